@@ -1,0 +1,128 @@
+import { sql } from "kysely";
+import { Collection, NO_KEY } from "./collections.js";
+import type { Db, Numeric } from "./database.js";
+import { encodeEntityId, MAX_HEIGHT } from "./entity-id.js";
+import { type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+
+export interface BlockTable {
+  /** Height and zeros: 12 bytes. */
+  id: Buffer;
+  height: number;
+  hash: Buffer;
+  generation_hash: Buffer;
+  /** Entity type: 0x8043 nemesis, 0x8143 normal, 0x8243 importance. */
+  type: number;
+  /** Milliseconds since the network's epoch adjustment; grows with the height. */
+  timestamp: number;
+  difficulty: Numeric;
+  /** Chain score up to and including this block. */
+  score: Numeric;
+  fee_multiplier: number;
+  /** Atomic units of the currency mosaic. */
+  total_fee: number;
+  signer_public_key: Buffer;
+  signer_address: Buffer;
+  beneficiary_address: Buffer;
+  transactions_count: number;
+  /** With embedded ones. */
+  total_transactions_count: number;
+  statements_count: number;
+  /** Bytes. */
+  size: number;
+  /** REST body. */
+  document: string;
+}
+
+/** The node's own bytes, from which every other table can be rebuilt. */
+export interface RawBlockTable {
+  height: number;
+  block: Buffer;
+  statement: Buffer;
+  /** Roots under the state hash, 32 bytes each, one behind the other; empty where the node gave none. */
+  sub_cache_merkle_roots: Buffer;
+}
+
+/** Which blocks: both keys may be given; timestamps in ms since the epoch adjustment, both included. */
+export interface BlockFilter {
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly beneficiaryAddress?: Buffer | undefined;
+  readonly fromTimestamp?: number | undefined;
+  readonly toTimestamp?: number | undefined;
+}
+
+/** A page of blocks by height. */
+export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
+  return readPage(db, blockSource(filter), request, await heightsOfTimestamps(db, filter));
+}
+
+function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
+  const table = "blocks";
+  if (signerPublicKey && beneficiaryAddress) {
+    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
+    return { table, ids };
+  }
+  if (signerPublicKey) {
+    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
+    return { table, ids, counted: { collection: Collection.blocksBySigner, key: signerPublicKey } };
+  }
+  if (beneficiaryAddress) {
+    const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
+    return { table, ids, counted: { collection: Collection.blocksByBeneficiary, key: beneficiaryAddress } };
+  }
+  return { table, ids: sql`select id from blocks`, counted: { collection: Collection.blocks, key: NO_KEY } };
+}
+
+/** Timestamps grow with the height, so a span of time is a span of ids. */
+async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: BlockFilter) {
+  const first =
+    fromTimestamp === undefined
+      ? undefined
+      : await db
+          .selectFrom("blocks")
+          .select("id")
+          .where("timestamp", ">=", fromTimestamp)
+          .orderBy("timestamp")
+          .limit(1)
+          .executeTakeFirst();
+  const last =
+    toTimestamp === undefined
+      ? undefined
+      : await db
+          .selectFrom("blocks")
+          .select("id")
+          .where("timestamp", "<=", toTimestamp)
+          .orderBy("timestamp", "desc")
+          .limit(1)
+          .executeTakeFirst();
+  return {
+    from: fromTimestamp === undefined ? undefined : (first?.id ?? encodeEntityId(MAX_HEIGHT)),
+    to: toTimestamp === undefined ? undefined : (last?.id ?? encodeEntityId(0)),
+  };
+}
+
+/** The REST body of the block at `height`, or undefined. */
+export async function findBlock(db: Db, height: number): Promise<Entry | undefined> {
+  return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
+}
+
+/** The typed columns of the block at `height`, or undefined. */
+export async function findBlockRow(db: Db, height: number) {
+  return db.selectFrom("blocks").selectAll().where("height", "=", height).executeTakeFirst();
+}
+
+/** The hash of the block at `height`, or undefined. */
+export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
+  const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  return row?.hash;
+}
+
+/** Blocks `from` to `to` (both included) as the node sent them, in ascending order. */
+export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {
+  return db
+    .selectFrom("raw_blocks")
+    .selectAll()
+    .where("height", ">=", from)
+    .where("height", "<=", to)
+    .orderBy("height")
+    .execute();
+}

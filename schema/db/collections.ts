@@ -1,0 +1,82 @@
+/**
+ * Collections: every list whose entries are counted and numbered for one key. `counters` holds the exact number of
+ * entries of each (collection, key), `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
+ * The numbers are stored: they never change their meaning.
+ *
+ * Of transactions there are two lists each: those that stand in a block themselves (`top`), and those together with
+ * the ones embedded in aggregates (`all`).
+ */
+export const Collection = {
+  blocks: 1,
+  blocksBySigner: 2,
+  blocksByBeneficiary: 3,
+  transactionsTop: 10,
+  transactionsAll: 11,
+  transactionsBySignerTop: 12,
+  transactionsBySignerAll: 13,
+  transactionsByRecipientTop: 14,
+  transactionsByRecipientAll: 15,
+  transactionsByTypeTop: 16,
+  transactionsByTypeAll: 17,
+  transactionsByAddressTop: 18,
+  transactionsByAddressAll: 19,
+  transactionsByAddressAndTypeTop: 20,
+  transactionsByAddressAndTypeAll: 21,
+  transactionsByMosaicTop: 22,
+  transactionsByMosaicAll: 23,
+  transactionStatements: 30,
+  transactionStatementsByType: 31,
+  transactionStatementsByRecipient: 32,
+  transactionStatementsBySender: 33,
+  transactionStatementsByTarget: 34,
+  transactionStatementsByArtifact: 35,
+  addressResolutions: 40,
+  mosaicResolutions: 41,
+} as const;
+
+export type Collection = (typeof Collection)[keyof typeof Collection];
+
+/** Entries between two milestones: what a page costs at most beyond the entries it shows. */
+export const MILESTONE_STEP = 128;
+
+/** Key of a collection that has only one list. */
+export const NO_KEY: Buffer = Buffer.alloc(0);
+
+/** Key of a collection by transaction or receipt type: 2 bytes, big-endian. */
+export function typeKey(type: number): Buffer {
+  const key = Buffer.alloc(2);
+  key.writeUInt16BE(type);
+  return key;
+}
+
+/** Key of a collection by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes read alike. */
+export function idKey(id: bigint): Buffer {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(id);
+  return key;
+}
+
+/** Key of the transactions of one type that concern one address: address (24 bytes), type (2 bytes). */
+export function addressAndTypeKey(address: Buffer, type: number): Buffer {
+  return Buffer.concat([address, typeKey(type)]);
+}
+
+/** One list: a collection and its key. */
+export interface CollectionKey {
+  readonly collection: Collection;
+  readonly key: Buffer;
+}
+
+export interface CounterTable {
+  collection: number;
+  key: Buffer;
+  count: number;
+}
+
+export interface MilestoneTable {
+  collection: number;
+  key: Buffer;
+  /** The entry's number in its list, from 1; always a multiple of MILESTONE_STEP. */
+  ordinal: number;
+  id: Buffer;
+}

@@ -1,0 +1,75 @@
+import { type ColumnType, Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { BlockTable, RawBlockTable } from "./blocks.js";
+import type { CounterTable, MilestoneTable } from "./collections.js";
+import type { EventTable } from "./events.js";
+import type { FinalizedBlockTable } from "./finalized-blocks.js";
+import type { HeadTable } from "./head.js";
+import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
+import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "./transactions.js";
+
+/** Every table, by its name. Row types stand beside the queries that use them. */
+export interface Database {
+  head: HeadTable;
+  raw_blocks: RawBlockTable;
+  blocks: BlockTable;
+  transactions: TransactionTable;
+  transaction_addresses: TransactionAddressTable;
+  transaction_mosaics: TransactionMosaicTable;
+  transaction_statements: TransactionStatementTable;
+  receipts: ReceiptTable;
+  address_resolution_statements: ResolutionStatementTable;
+  mosaic_resolution_statements: ResolutionStatementTable;
+  finalized_blocks: FinalizedBlockTable;
+  counters: CounterTable;
+  milestones: MilestoneTable;
+  events: EventTable;
+}
+
+export type Db = Kysely<Database>;
+
+/** A numeric(20) or numeric(39) column: decimal text from the driver, `bigint` made of it where it is used. */
+export type Numeric = ColumnType<string, string | bigint, string | bigint>;
+
+const INT8_OID = 20;
+
+/** int8 as `number`; a value that a double cannot hold is an error instead of a wrong figure. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`A bigint of the database is too large to be exact: ${text}`);
+  return value;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === INT8_OID && format !== "binary"
+      ? parseInt8
+      : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
+};
+
+export interface DatabaseOptions {
+  /** PostgreSQL connection string. */
+  readonly url: string;
+  /** Connections at most; default 10. */
+  readonly poolSize?: number;
+  /** A statement that runs longer is ended by the server, in ms; default 30,000; 0 for no limit. */
+  readonly statementTimeoutMs?: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  /** Told of errors of idle connections (the pool replaces them). */
+  readonly onError?: (error: Error) => void;
+}
+
+/** Opens a pool under Kysely; `destroy()` ends it. Connecting happens with the first query. */
+export function openDatabase(options: DatabaseOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    application_name: options.applicationName ?? "symbol-gateway",
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    connectionTimeoutMillis: 10_000,
+    types,
+  });
+  pool.on("error", (error) => options.onError?.(error));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}

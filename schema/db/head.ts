@@ -1,0 +1,52 @@
+import type { Db, Numeric } from "./database.js";
+
+/** One row: where the index stands. Rows, counters, events and this row move in one transaction. */
+export interface HeadTable {
+  id: 1;
+  /** 0 before the nemesis block. */
+  height: number;
+  hash: Buffer;
+  /** Sum of block scores, as the node's chain statistics give it. */
+  score: Numeric;
+  finalized_epoch: number;
+  finalized_point: number;
+  finalized_height: number;
+  finalized_hash: Buffer;
+  /** Sequence of the newest event; 0 before the first. */
+  event_sequence: number;
+  network_identifier: number | null;
+  generation_hash_seed: Buffer | null;
+}
+
+export interface Finalization {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
+export interface Head {
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly score: bigint;
+  readonly finalization: Finalization;
+  readonly eventSequence: number;
+}
+
+/** The head row; undefined before the first block was written. */
+export async function readHead(db: Db): Promise<Head | undefined> {
+  const row = await db.selectFrom("head").selectAll().executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    height: row.height,
+    hash: row.hash,
+    score: BigInt(row.score),
+    finalization: {
+      epoch: row.finalized_epoch,
+      point: row.finalized_point,
+      height: row.finalized_height,
+      hash: row.finalized_hash,
+    },
+    eventSequence: row.event_sequence,
+  };
+}

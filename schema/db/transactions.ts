@@ -1,0 +1,238 @@
+import { type RawBuilder, sql } from "kysely";
+import { addressAndTypeKey, Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "./collections.js";
+import type { Db } from "./database.js";
+import { type HeightFilter, idsOfHeights } from "./heights.js";
+import { type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+
+export interface TransactionTable {
+  id: Buffer;
+  /** True for a transaction inside an aggregate, whose id has an embedded index above 0. */
+  embedded: boolean;
+  /** Of top-level transactions only, as the next. */
+  hash: Buffer | null;
+  merkle_component_hash: Buffer | null;
+  type: number;
+  version: number;
+  signer_public_key: Buffer;
+  signer_address: Buffer;
+  /** As written in the transaction: an alias stays one. Null where the type has none. */
+  recipient_address: Buffer | null;
+  /** Atomic units of the currency mosaic. */
+  max_fee: number | null;
+  /** Fee paid: size times the block's fee multiplier, atomic units. */
+  fee: number | null;
+  /** Milliseconds since the network's epoch adjustment. */
+  deadline: number | null;
+  /** Bytes. */
+  size: number;
+  /** REST body, of aggregates without their transactions. */
+  document: string;
+}
+
+/** Whom a transaction concerns. An aggregate concerns everybody whom its embedded transactions concern. */
+export interface TransactionAddressTable {
+  address: Buffer;
+  id: Buffer;
+  embedded: boolean;
+  type: number;
+}
+
+/** What transfers carry: amounts of one mosaic in one transaction added up. */
+export interface TransactionMosaicTable {
+  /** 8 bytes, big-endian. */
+  mosaic_id: Buffer;
+  id: Buffer;
+  embedded: boolean;
+  amount: number;
+}
+
+/** Which transactions; all that are given must hold. `address` is not given together with the other two keys. */
+export interface TransactionFilter extends HeightFilter {
+  readonly address?: Buffer | undefined;
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly recipientAddress?: Buffer | undefined;
+  readonly types?: readonly number[] | undefined;
+  /** With those embedded in aggregates; default false. */
+  readonly embedded?: boolean | undefined;
+  readonly transferMosaicId?: bigint | undefined;
+  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  readonly fromTransferAmount?: bigint | undefined;
+  readonly toTransferAmount?: bigint | undefined;
+}
+
+/** A page of confirmed transactions by their place in the chain. */
+export async function searchTransactions(
+  db: Db,
+  filter: TransactionFilter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+}
+
+const table = "transactions";
+
+/** A filter with its own counters, or undefined. */
+interface CountedFilter {
+  readonly ids: RawBuilder<unknown>;
+  readonly counted: CollectionKey;
+}
+
+function transactionSource(filter: TransactionFilter): Source {
+  const counted = countedFilter(filter);
+  return counted ? { table, ...counted } : { table, ids: combinedIds(filter) };
+}
+
+/** One filter alone (besides heights and `embedded`), or address and one type: those have counters. */
+function countedFilter(filter: TransactionFilter): CountedFilter | undefined {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  if (filter.fromTransferAmount !== undefined || filter.toTransferAmount !== undefined) return undefined;
+  if (types !== undefined && types.length !== 1) return undefined;
+  const type = types?.[0];
+  const all = filter.embedded === true;
+  const top = all ? sql`` : sql`and not embedded`;
+  const given = [address, signerPublicKey, recipientAddress, type, transferMosaicId].filter((v) => v !== undefined);
+
+  if (given.length === 0) {
+    return {
+      ids: all ? sql`select id from transactions` : sql`select id from transactions where not embedded`,
+      counted: { collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY },
+    };
+  }
+  if (given.length === 2 && address && type !== undefined) {
+    return {
+      ids: sql`select id from transaction_addresses where address = ${address} and type = ${type} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsByAddressAndTypeAll : Collection.transactionsByAddressAndTypeTop,
+        key: addressAndTypeKey(address, type),
+      },
+    };
+  }
+  if (given.length > 1) return undefined;
+  if (address) {
+    return {
+      ids: sql`select id from transaction_addresses where address = ${address} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsByAddressAll : Collection.transactionsByAddressTop,
+        key: address,
+      },
+    };
+  }
+  if (signerPublicKey) {
+    return {
+      ids: sql`select id from transactions where signer_public_key = ${signerPublicKey} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop,
+        key: signerPublicKey,
+      },
+    };
+  }
+  if (recipientAddress) {
+    return {
+      ids: sql`select id from transactions where recipient_address = ${recipientAddress} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop,
+        key: recipientAddress,
+      },
+    };
+  }
+  if (type !== undefined) {
+    return {
+      ids: sql`select id from transactions where type = ${type} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
+        key: typeKey(type),
+      },
+    };
+  }
+  if (transferMosaicId !== undefined) {
+    return {
+      ids: sql`select id from transaction_mosaics where mosaic_id = ${idKey(transferMosaicId)} ${top}`,
+      counted: {
+        collection: all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop,
+        key: idKey(transferMosaicId),
+      },
+    };
+  }
+  return undefined;
+}
+
+/** Several filters at once: the narrowest table is walked, the others are looked up by id. */
+function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  const conditions: RawBuilder<unknown>[] = [];
+  if (!filter.embedded) conditions.push(sql`not t.embedded`);
+  if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
+  if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
+  let from = sql`transactions t`;
+  if (address) {
+    from = sql`${from} join transaction_addresses a on a.id = t.id`;
+    conditions.push(sql`a.address = ${address}`);
+    if (!filter.embedded) conditions.push(sql`not a.embedded`);
+    if (types) conditions.push(sql`a.type = any(${[...types]}::int4[])`);
+  } else if (types) {
+    conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+  }
+  if (transferMosaicId !== undefined) {
+    from = sql`${from} join transaction_mosaics m on m.id = t.id`;
+    conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
+    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
+    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+  }
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** The REST body of an aggregate's embedded transactions, by the aggregate's id as hex digits, in their order. */
+export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (aggregateIds.length === 0) return found;
+  const { rows } = await sql<Entry>`
+    select t.id, t.document
+    from unnest(${[...aggregateIds]}::bytea[]) a(id)
+    join transactions t on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+    order by t.id`.execute(db);
+  for (const { id, document } of rows) {
+    const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
+    found.set(aggregate, [...(found.get(aggregate) ?? []), document]);
+  }
+  return found;
+}
+
+export interface FoundTransaction extends Entry {
+  readonly type: number;
+}
+
+/** Confirmed top-level or embedded transactions by id (12 bytes). */
+export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundTransaction[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom("transactions")
+    .select(["id", "document", "type"])
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .execute();
+}
+
+/** Confirmed top-level transactions by hash (32 bytes). */
+export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
+  if (hashes.length === 0) return [];
+  return db
+    .selectFrom("transactions")
+    .select(["id", "document", "type"])
+    .where("hash", "in", [...hashes])
+    .orderBy("id")
+    .execute();
+}
+
+/** Leaves of a block's transactions tree (32 bytes each), in order; empty for a block without transactions. */
+export async function merkleComponentHashes(db: Db, height: number): Promise<{ hash: Buffer; leaf: Buffer }[]> {
+  const { from, to } = idsOfHeights({ height });
+  const rows = await db
+    .selectFrom("transactions")
+    .select(["hash", "merkle_component_hash"])
+    .where("id", ">=", from as Buffer)
+    .where("id", "<=", to as Buffer)
+    .where("embedded", "=", false)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ hash: row.hash as Buffer, leaf: row.merkle_component_hash as Buffer }));
+}
