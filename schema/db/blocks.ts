@@ -63,13 +63,13 @@ function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Sour
   }
   if (signerPublicKey) {
     const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
-    return { table, ids, counted: { collection: Collection.blocksBySigner, key: signerPublicKey } };
+    return { table, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
   }
   if (beneficiaryAddress) {
     const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
-    return { table, ids, counted: { collection: Collection.blocksByBeneficiary, key: beneficiaryAddress } };
+    return { table, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
   }
-  return { table, ids: sql`select id from blocks`, counted: { collection: Collection.blocks, key: NO_KEY } };
+  return { table, lists: [{ ids: sql`select id from blocks`, collection: Collection.blocks, key: NO_KEY }] };
 }
 
 /** Timestamps grow with the height, so a span of time is a span of ids. */

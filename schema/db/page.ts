@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type CollectionKey, MILESTONE_STEP } from "./collections.js";
 import type { Database, Db } from "./database.js";
+import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
 
 export type Order = "asc" | "desc";
 
@@ -37,24 +38,33 @@ export interface IdRange {
   readonly to?: Buffer | undefined;
 }
 
-/** A list of entries in the order of their ids. */
-export interface Source {
-  /** Table that holds `id` and `document` of the entries. */
-  readonly table: keyof Database;
+/** A list whose entries counters and milestones number. */
+export interface CountedList extends CollectionKey {
   /** A query that selects the column `id`, each once, over an index that ends in it. */
   readonly ids: RawBuilder<unknown>;
-  /** Given when counters and milestones cover exactly this list; else it is counted over its index. */
-  readonly counted?: CollectionKey | undefined;
 }
 
-const FIRST_ID = Buffer.alloc(0);
+/** A list of entries in the order of their ids. */
+export type Source = {
+  /** Table that holds `id` and `document` of the entries. */
+  readonly table: keyof Database;
+} & (
+  | {
+      /** Lists without a common entry, which together are the one that was asked for. */
+      readonly lists: readonly CountedList[];
+    }
+  | {
+      /** No counters cover it: it is counted over its index. Selects the column `id`, each once. */
+      readonly ids: RawBuilder<unknown>;
+    }
+);
 
 /**
  * One page of a list, its documents and its exact total, in one statement and so of one moment.
  *
  * Cases, by how many entries lie before the page (behind the offset or the end of the range, in the asked order):
  * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from the milestone below them.
+ * - more: the page's ordinals are computed, and the index is walked from a milestone below them.
  * The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
  */
 export async function readPage(
@@ -65,12 +75,12 @@ export async function readPage(
 ): Promise<Page<Entry>> {
   const skip = (request.pageNumber - 1) * request.pageSize;
   const query =
-    source.counted === undefined || skip <= MILESTONE_STEP
+    "ids" in source || skip <= MILESTONE_STEP
       ? walkFromEnd(source, request, range, skip)
-      : walkFromMilestone(source, source.counted, request, range, skip);
+      : walkFromMilestone(source.table, source.lists, request, range, skip);
   const { rows } = await query.execute(db);
   const totalEntries = Number(rows[0]?.total ?? 0);
-  const data = rows.flatMap((row) => (row.id === null || row.document === null ? [] : [row as Entry]));
+  const data = rows.flatMap(({ id, document }) => (id === null || document === null ? [] : [{ id, document }]));
   return { data, pagination: describePage(request, totalEntries) };
 }
 
@@ -88,99 +98,80 @@ interface PageRow {
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
   const { order, offset, pageSize } = request;
-  const bounds = [
-    range.from && sql`s.id >= ${range.from}`,
-    range.to && sql`s.id <= ${range.to}`,
-    offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`),
-  ].filter((bound) => bound !== undefined);
-  const where = bounds.length > 0 ? sql`where ${sql.join(bounds, sql` and `)}` : sql``;
-  const ids = sql`select s.id from (${source.ids}) s ${where} order by s.id ${direction(order)} limit ${sql.lit(pageSize)} offset ${sql.lit(skip)}`;
-  return rowsWithTotal(source, total(source, range), ids, order);
+  const inRange = [range.from && sql`s.id >= ${range.from}`, range.to && sql`s.id <= ${range.to}`];
+  const behindOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+  const where = whereAll([...inRange, behindOffset]);
+  const lists = "ids" in source ? [source] : source.lists;
+  const ids = sql`${joined(lists, where, order, sql.lit(skip + pageSize))} limit ${sql.lit(pageSize)} offset ${sql.lit(skip)}`;
+  const total =
+    "ids" in source ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})` : totalOf(source.lists, range);
+  return rowsWithTotal(source.table, total, ids, order);
 }
 
+/**
+ * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
+ * `anchor`, an id that has fewer than `first` entries before it, but not many fewer.
+ */
 function walkFromMilestone(
-  source: Source,
-  counted: CollectionKey,
+  table: keyof Database,
+  lists: readonly CountedList[],
   request: PageRequest,
   range: IdRange,
   skip: number,
 ): RawBuilder<PageRow> {
-  const { order, offset, pageSize } = request;
-  const low = range.from ? rankBefore(source, counted, range.from) : sql`0::int8`;
-  const high = range.to ? rankUpTo(source, counted, range.to) : counter(counted);
-  const edge = offset
-    ? order === "asc"
-      ? rankUpTo(source, counted, offset)
-      : rankBefore(source, counted, offset)
-    : sql`null::int8`;
-  const span =
-    order === "asc"
-      ? sql`select greatest(b.low, coalesce(b.edge, b.low)) + ${skip}::int8 + 1 as first,
-              least(b.high, greatest(b.low, coalesce(b.edge, b.low)) + ${skip}::int8 + ${pageSize}::int8) as last from bounds b`
-      : sql`select greatest(b.low, least(b.high, coalesce(b.edge, b.high)) - ${skip}::int8 - ${pageSize}::int8) + 1 as first,
-              least(b.high, coalesce(b.edge, b.high)) - ${skip}::int8 as last from bounds b`;
-  const ids = sql`select s.id from (${source.ids}) s
-    where s.id >= coalesce((select id from milestone), ${FIRST_ID})
-    order by s.id asc
+  const { order, pageSize } = request;
+  const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0::int8`;
+  const high = range.to ? rankUpTo(lists, range.to) : totalOf(lists, {});
+  const where = sql`where s.id >= (select id from anchor)`;
+  const ids = sql`${joined(lists, where, "asc", sql`(select greatest(0, last - before) from span, anchor)`)}
     limit (select greatest(0, last - first + 1) from span)
-    offset (select greatest(0, first - coalesce((select ordinal from milestone), 1)) from span)`;
+    offset (select greatest(0, first - 1 - before) from span, anchor)`;
   return sql<PageRow>`
-    with bounds as materialized (select ${low} as low, ${high} as high, ${edge} as edge),
-      span as materialized (${span}),
-      milestone as materialized (
-        select m.ordinal, m.id from milestones m
-        where m.collection = ${counted.collection} and m.key = ${counted.key} and m.ordinal <= (select first from span)
-        order by m.ordinal desc limit 1)
-    ${rowsWithTotal(source, sql`(select greatest(0, high - low) from bounds)`, ids, order)}`;
+    with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, request)} as edge),
+      span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
+      ${milestoneBefore(lists)}
+    ${rowsWithTotal(table, sql`(select greatest(0, high - low) from bounds)`, ids, order)}`;
+}
+
+/** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
+function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilder<unknown> {
+  return order === "asc"
+    ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${pageSize}::int8) as last
+          from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
+    : sql`select greatest(low, start - ${skip}::int8 - ${pageSize}::int8) + 1 as first, start - ${skip}::int8 as last
+          from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
 }
 
 /** The total in every row, so that it is there on an empty page too. */
 function rowsWithTotal(
-  source: Source,
-  totalEntries: RawBuilder<unknown>,
+  table: keyof Database,
+  total: RawBuilder<unknown>,
   ids: RawBuilder<unknown>,
   order: Order,
 ): RawBuilder<PageRow> {
   return sql<PageRow>`
     select t.total, p.id, p.document
-    from (select ${totalEntries} as total) t
-    left join (select d.id, d.document from (${ids}) k join ${sql.table(source.table)} d on d.id = k.id) p on true
+    from (select ${total} as total) t
+    left join (select d.id, d.document from (${ids}) k join ${sql.table(table)} d on d.id = k.id) p on true
     order by p.id ${direction(order)}`;
 }
 
-function total(source: Source, range: IdRange): RawBuilder<unknown> {
-  const { counted } = source;
-  if (counted) {
-    if (!range.from && !range.to) return counter(counted);
-    const high = range.to ? rankUpTo(source, counted, range.to) : counter(counted);
-    const low = range.from ? rankBefore(source, counted, range.from) : sql`0`;
-    return sql`greatest(0, ${high} - ${low})`;
-  }
-  const bounds = [range.from && sql`c.id >= ${range.from}`, range.to && sql`c.id <= ${range.to}`].filter(
-    (bound) => bound !== undefined,
+/** The ids of all lists in order, not more of each than `most`: so each is walked over its own index. */
+function joined(
+  lists: readonly { readonly ids: RawBuilder<unknown> }[],
+  where: RawBuilder<unknown>,
+  order: Order,
+  most: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const walks = lists.map(
+    ({ ids }) => sql`(select s.id from (${ids}) s ${where} order by s.id ${direction(order)} limit ${most})`,
   );
-  const where = bounds.length > 0 ? sql`where ${sql.join(bounds, sql` and `)}` : sql``;
-  return sql`(select count(*) from (${source.ids}) c ${where})`;
+  return sql`select j.id from (${sql.join(walks, sql` union all `)}) j order by j.id ${direction(order)}`;
 }
 
-function counter({ collection, key }: CollectionKey): RawBuilder<unknown> {
-  return sql`coalesce((select count from counters where collection = ${collection} and key = ${key}), 0)`;
-}
-
-/** How many entries of the list have an id below `id`: the milestone at or below it, and the few entries from there. */
-function rankBefore(source: Source, { collection, key }: CollectionKey, id: Buffer): RawBuilder<unknown> {
-  return sql`(
-    select coalesce(m.ordinal - 1, 0)
-      + (select count(*) from (${source.ids}) r where r.id >= coalesce(m.id, ${FIRST_ID}) and r.id < ${id})
-    from (select 1) one
-    left join lateral (
-      select ordinal, id from milestones
-      where collection = ${collection} and key = ${key} and id <= ${id} order by id desc limit 1) m on true)`;
-}
-
-/** How many entries have an id up to and including `id`: one byte more than an id sorts right behind it. */
-function rankUpTo(source: Source, counted: CollectionKey, id: Buffer): RawBuilder<unknown> {
-  return rankBefore(source, counted, Buffer.concat([id, Buffer.alloc(1)]));
+function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length > 0 ? sql`where ${sql.join(given, sql` and `)}` : sql``;
 }
 
 function direction(order: Order): RawBuilder<unknown> {

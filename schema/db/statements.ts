@@ -56,46 +56,43 @@ export async function searchTransactionStatements(
 
 function transactionStatementSource(filter: TransactionStatementFilter): Source {
   const table = "transaction_statements";
-  const conditions: { sql: RawBuilder<unknown>; counted?: CollectionKey }[] = [];
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
+  const conditions: { sql: RawBuilder<unknown>; counted?: CollectionKey }[] = [];
   if (receiptTypes) {
-    const [first, ...more] = receiptTypes;
+    const [type, ...others] = receiptTypes;
     conditions.push(
-      first !== undefined && more.length === 0
+      type !== undefined && others.length === 0
         ? {
-            sql: sql`type = ${first}`,
-            counted: { collection: Collection.transactionStatementsByType, key: typeKey(first) },
+            sql: sql`type = ${type}`,
+            counted: { collection: Collection.transactionStatementsByType, key: typeKey(type) },
           }
         : { sql: sql`type = any(${[...receiptTypes]}::int4[])` },
     );
   }
-  if (senderAddress) {
-    const counted = { collection: Collection.transactionStatementsBySender, key: senderAddress };
-    conditions.push({ sql: sql`sender_address = ${senderAddress}`, counted });
-  }
-  if (recipientAddress) {
-    const counted = { collection: Collection.transactionStatementsByRecipient, key: recipientAddress };
-    conditions.push({ sql: sql`recipient_address = ${recipientAddress}`, counted });
-  }
-  if (targetAddress) {
-    const counted = { collection: Collection.transactionStatementsByTarget, key: targetAddress };
-    conditions.push({ sql: sql`target_address = ${targetAddress}`, counted });
-  }
-  if (artifactId !== undefined) {
-    const key = idKey(artifactId);
-    const counted = { collection: Collection.transactionStatementsByArtifact, key };
-    conditions.push({ sql: sql`artifact_id = ${key}`, counted });
+  const keys: [string, Collection, Buffer | undefined][] = [
+    ["sender_address", Collection.transactionStatementsBySender, senderAddress],
+    ["recipient_address", Collection.transactionStatementsByRecipient, recipientAddress],
+    ["target_address", Collection.transactionStatementsByTarget, targetAddress],
+    [
+      "artifact_id",
+      Collection.transactionStatementsByArtifact,
+      artifactId === undefined ? undefined : idKey(artifactId),
+    ],
+  ];
+  for (const [column, collection, key] of keys) {
+    if (key) conditions.push({ sql: sql`${sql.ref(column)} = ${key}`, counted: { collection, key } });
   }
   if (conditions.length === 0) {
-    const counted = { collection: Collection.transactionStatements, key: NO_KEY };
-    return { table, ids: sql`select id from transaction_statements`, counted };
+    const ids = sql`select id from transaction_statements`;
+    return { table, lists: [{ ids, collection: Collection.transactionStatements, key: NO_KEY }] };
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
     sql` and `,
   );
   const ids = sql`select distinct statement_id as id from receipts where ${where}`;
-  return { table, ids, counted: conditions.length === 1 ? conditions[0]?.counted : undefined };
+  const counted = conditions.length === 1 ? conditions[0]?.counted : undefined;
+  return counted ? { table, lists: [{ ids, ...counted }] } : { table, ids };
 }
 
 /** A page of address resolution statements by their place in the chain. */
@@ -108,8 +105,13 @@ export async function searchAddressResolutions(
     db,
     {
       table: "address_resolution_statements",
-      ids: sql`select id from address_resolution_statements`,
-      counted: { collection: Collection.addressResolutions, key: NO_KEY },
+      lists: [
+        {
+          ids: sql`select id from address_resolution_statements`,
+          collection: Collection.addressResolutions,
+          key: NO_KEY,
+        },
+      ],
     },
     request,
     idsOfHeights(filter),
@@ -126,8 +128,13 @@ export async function searchMosaicResolutions(
     db,
     {
       table: "mosaic_resolution_statements",
-      ids: sql`select id from mosaic_resolution_statements`,
-      counted: { collection: Collection.mosaicResolutions, key: NO_KEY },
+      lists: [
+        {
+          ids: sql`select id from mosaic_resolution_statements`,
+          collection: Collection.mosaicResolutions,
+          key: NO_KEY,
+        },
+      ],
     },
     request,
     idsOfHeights(filter),

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import { addressAndTypeKey, Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "./collections.js";
+import { addressAndTypeKey, Collection, idKey, NO_KEY, typeKey } from "./collections.js";
 import type { Db } from "./database.js";
 import { type HeightFilter, idsOfHeights } from "./heights.js";
-import { type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+import { type CountedList, type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
 export interface TransactionTable {
   id: Buffer;
@@ -71,89 +71,62 @@ export async function searchTransactions(
 
 const table = "transactions";
 
-/** A filter with its own counters, or undefined. */
-interface CountedFilter {
-  readonly ids: RawBuilder<unknown>;
-  readonly counted: CollectionKey;
-}
-
 function transactionSource(filter: TransactionFilter): Source {
-  const counted = countedFilter(filter);
-  return counted ? { table, ...counted } : { table, ids: combinedIds(filter) };
+  const lists = countedLists(filter);
+  return lists ? { table, lists } : { table, ids: combinedIds(filter) };
 }
 
-/** One filter alone (besides heights and `embedded`), or address and one type: those have counters. */
-function countedFilter(filter: TransactionFilter): CountedFilter | undefined {
-  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+/**
+ * The lists that together hold what the filter asks for, where one filter is given alone (besides heights and
+ * `embedded`), or address and types; else undefined. A transaction has one type, so lists of different types have no
+ * entry in common.
+ */
+function countedLists(filter: TransactionFilter): CountedList[] | undefined {
+  const { address, signerPublicKey, recipientAddress, transferMosaicId } = filter;
   if (filter.fromTransferAmount !== undefined || filter.toTransferAmount !== undefined) return undefined;
-  if (types !== undefined && types.length !== 1) return undefined;
-  const type = types?.[0];
+  const types = filter.types && [...new Set(filter.types)];
+  const given = [address, signerPublicKey, recipientAddress, types, transferMosaicId].filter((v) => v !== undefined);
   const all = filter.embedded === true;
-  const top = all ? sql`` : sql`and not embedded`;
-  const given = [address, signerPublicKey, recipientAddress, type, transferMosaicId].filter((v) => v !== undefined);
+  const and = all ? sql`` : sql`and not embedded`;
 
   if (given.length === 0) {
-    return {
-      ids: all ? sql`select id from transactions` : sql`select id from transactions where not embedded`,
-      counted: { collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY },
-    };
+    const ids = all ? sql`select id from transactions` : sql`select id from transactions where not embedded`;
+    return [{ ids, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
   }
-  if (given.length === 2 && address && type !== undefined) {
-    return {
-      ids: sql`select id from transaction_addresses where address = ${address} and type = ${type} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsByAddressAndTypeAll : Collection.transactionsByAddressAndTypeTop,
-        key: addressAndTypeKey(address, type),
-      },
-    };
+  if (address && types && given.length === 2) {
+    return types.map((type) => ({
+      ids: sql`select id from transaction_addresses where address = ${address} and type = ${type} ${and}`,
+      collection: all ? Collection.transactionsByAddressAndTypeAll : Collection.transactionsByAddressAndTypeTop,
+      key: addressAndTypeKey(address, type),
+    }));
   }
   if (given.length > 1) return undefined;
   if (address) {
-    return {
-      ids: sql`select id from transaction_addresses where address = ${address} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsByAddressAll : Collection.transactionsByAddressTop,
-        key: address,
-      },
-    };
+    const ids = sql`select id from transaction_addresses where address = ${address} ${and}`;
+    const collection = all ? Collection.transactionsByAddressAll : Collection.transactionsByAddressTop;
+    return [{ ids, collection, key: address }];
   }
   if (signerPublicKey) {
-    return {
-      ids: sql`select id from transactions where signer_public_key = ${signerPublicKey} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop,
-        key: signerPublicKey,
-      },
-    };
+    const ids = sql`select id from transactions where signer_public_key = ${signerPublicKey} ${and}`;
+    const collection = all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop;
+    return [{ ids, collection, key: signerPublicKey }];
   }
   if (recipientAddress) {
-    return {
-      ids: sql`select id from transactions where recipient_address = ${recipientAddress} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop,
-        key: recipientAddress,
-      },
-    };
+    const ids = sql`select id from transactions where recipient_address = ${recipientAddress} ${and}`;
+    const collection = all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop;
+    return [{ ids, collection, key: recipientAddress }];
   }
-  if (type !== undefined) {
-    return {
-      ids: sql`select id from transactions where type = ${type} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
-        key: typeKey(type),
-      },
-    };
+  if (types) {
+    return types.map((type) => ({
+      ids: sql`select id from transactions where type = ${type} ${and}`,
+      collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
+      key: typeKey(type),
+    }));
   }
-  if (transferMosaicId !== undefined) {
-    return {
-      ids: sql`select id from transaction_mosaics where mosaic_id = ${idKey(transferMosaicId)} ${top}`,
-      counted: {
-        collection: all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop,
-        key: idKey(transferMosaicId),
-      },
-    };
-  }
-  return undefined;
+  const mosaicId = idKey(transferMosaicId as bigint);
+  const ids = sql`select id from transaction_mosaics where mosaic_id = ${mosaicId} ${and}`;
+  const collection = all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop;
+  return [{ ids, collection, key: mosaicId }];
 }
 
 /** Several filters at once: the narrowest table is walked, the others are looked up by id. */

@@ -1,0 +1,87 @@
+import { addressAndTypeKey, Collection, NO_KEY, typeKey } from "../schema/db/collections.js";
+import type { Rows } from "./rows.js";
+
+/** One entry of a counted list. */
+export interface CollectionEntry {
+  readonly collection: Collection;
+  readonly key: Buffer;
+  readonly id: Buffer;
+}
+
+/** The columns that decide in which lists a row stands. */
+export type CountedRows = {
+  readonly blocks: readonly Pick<Rows["blocks"][number], "id" | "signer_public_key" | "beneficiary_address">[];
+  readonly transactions: readonly Pick<
+    Rows["transactions"][number],
+    "id" | "embedded" | "signer_public_key" | "recipient_address" | "type"
+  >[];
+  readonly transaction_addresses: readonly Rows["transaction_addresses"][number][];
+  readonly transaction_mosaics: readonly Pick<Rows["transaction_mosaics"][number], "mosaic_id" | "id" | "embedded">[];
+  readonly transaction_statements: readonly Pick<Rows["transaction_statements"][number], "id">[];
+  readonly receipts: readonly Omit<Rows["receipts"][number], "index" | "amount" | "mosaic_id">[];
+  readonly address_resolution_statements: readonly Pick<Rows["address_resolution_statements"][number], "id">[];
+  readonly mosaic_resolution_statements: readonly Pick<Rows["mosaic_resolution_statements"][number], "id">[];
+};
+
+/** In which counted lists these rows stand, by which key: the one place that says it, for writing and for rolling back. */
+export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry> {
+  for (const { id, signer_public_key, beneficiary_address } of rows.blocks) {
+    yield { collection: Collection.blocks, key: NO_KEY, id };
+    yield { collection: Collection.blocksBySigner, key: signer_public_key, id };
+    yield { collection: Collection.blocksByBeneficiary, key: beneficiary_address, id };
+  }
+  for (const { id, embedded, signer_public_key, recipient_address, type } of rows.transactions) {
+    yield { collection: Collection.transactionsAll, key: NO_KEY, id };
+    yield { collection: Collection.transactionsBySignerAll, key: signer_public_key, id };
+    yield { collection: Collection.transactionsByTypeAll, key: typeKey(type), id };
+    if (recipient_address) yield { collection: Collection.transactionsByRecipientAll, key: recipient_address, id };
+    if (embedded) continue;
+    yield { collection: Collection.transactionsTop, key: NO_KEY, id };
+    yield { collection: Collection.transactionsBySignerTop, key: signer_public_key, id };
+    yield { collection: Collection.transactionsByTypeTop, key: typeKey(type), id };
+    if (recipient_address) yield { collection: Collection.transactionsByRecipientTop, key: recipient_address, id };
+  }
+  for (const { address, id, embedded, type } of rows.transaction_addresses) {
+    yield { collection: Collection.transactionsByAddressAll, key: address, id };
+    yield { collection: Collection.transactionsByAddressAndTypeAll, key: addressAndTypeKey(address, type), id };
+    if (embedded) continue;
+    yield { collection: Collection.transactionsByAddressTop, key: address, id };
+    yield { collection: Collection.transactionsByAddressAndTypeTop, key: addressAndTypeKey(address, type), id };
+  }
+  for (const { mosaic_id, id, embedded } of rows.transaction_mosaics) {
+    yield { collection: Collection.transactionsByMosaicAll, key: mosaic_id, id };
+    if (!embedded) yield { collection: Collection.transactionsByMosaicTop, key: mosaic_id, id };
+  }
+  for (const { id } of rows.transaction_statements) {
+    yield { collection: Collection.transactionStatements, key: NO_KEY, id };
+  }
+  yield* statementsByReceipt(rows.receipts);
+  for (const { id } of rows.address_resolution_statements) {
+    yield { collection: Collection.addressResolutions, key: NO_KEY, id };
+  }
+  for (const { id } of rows.mosaic_resolution_statements) {
+    yield { collection: Collection.mosaicResolutions, key: NO_KEY, id };
+  }
+}
+
+/** A statement stands once in the list of a key, however many of its receipts have it. */
+function* statementsByReceipt(receipts: CountedRows["receipts"]): Generator<CollectionEntry> {
+  const seen = new Set<string>();
+  for (const receipt of receipts) {
+    const id = receipt.statement_id;
+    const entries: [Collection, Buffer | null | undefined][] = [
+      [Collection.transactionStatementsByType, typeKey(receipt.type)],
+      [Collection.transactionStatementsBySender, receipt.sender_address],
+      [Collection.transactionStatementsByRecipient, receipt.recipient_address],
+      [Collection.transactionStatementsByTarget, receipt.target_address],
+      [Collection.transactionStatementsByArtifact, receipt.artifact_id],
+    ];
+    for (const [collection, key] of entries) {
+      if (!key) continue;
+      const seenAs = `${collection} ${key.toString("hex")} ${id.toString("hex")}`;
+      if (seen.has(seenAs)) continue;
+      seen.add(seenAs);
+      yield { collection, key, id };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
+import type { NodeClient } from "../catapult/node-client.js";
+import { BlockRefusedError, verifyBlock } from "../catapult/verify.js";
+import type { ChainPosition } from "./step.js";
+
+/** The block that the next one must follow. The timestamp (ms since the epoch adjustment) is unknown before the nemesis block. */
+export interface Parent extends ChainPosition {
+  readonly timestamp?: number | undefined;
+}
+
+export interface FetchOptions {
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  /** Blocks asked for at once; a node gives 42 at most by default. */
+  readonly maxBlocks: number;
+  /** Bytes asked for at once. */
+  readonly maxBytes: number;
+}
+
+interface FetchedBlock {
+  readonly bytes: Buffer;
+  readonly statement: Buffer;
+  readonly roots: Buffer[];
+}
+
+async function fetchRest(node: NodeClient, height: number, bytes: Buffer): Promise<FetchedBlock> {
+  const [statement, roots] = await Promise.all([node.blockStatement(height), node.subCacheMerkleRoots(height)]);
+  return { bytes, statement, roots };
+}
+
+/**
+ * The next blocks behind `parent`, each checked before it is given out: as many as the node sends at once.
+ * Statements and roots are asked for together; a node answers the requests of one connection in order.
+ * @returns an empty list when the node has none, or has left this branch in the middle of it (the next look will tell)
+ * @throws BlockRefusedError when a block of the node's present branch does not hold; errors of the connection as they come
+ */
+export async function fetchBlocks(parent: Parent, options: FetchOptions): Promise<VerifiedBlock[]> {
+  const { node, network } = options;
+  const first = parent.height + 1;
+  const blocks = await node.blocks(first, { maxBlocks: options.maxBlocks, maxBytes: options.maxBytes });
+  const parts = await Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
+  const verified: VerifiedBlock[] = [];
+  let previous = parent;
+  for (const part of parts) {
+    try {
+      const block = verifyBlock({
+        bytes: part.bytes,
+        statementBytes: part.statement,
+        subCacheMerkleRoots: part.roots,
+        network,
+        previous,
+        checkSignatures: true,
+      });
+      verified.push(block);
+      previous = block;
+    } catch (error) {
+      if (!(error instanceof BlockRefusedError)) throw error;
+      if (await branchMoved(node, previous.height + 1, part)) return verified;
+      throw error;
+    }
+  }
+  return verified;
+}
+
+/** Asking takes several requests, and a node may switch branch between two of them: then what was refused is of no branch at all. */
+async function branchMoved(node: NodeClient, height: number, part: FetchedBlock): Promise<boolean> {
+  const [bytes] = await node.blocks(height, { maxBlocks: 1, maxBytes: part.bytes.length });
+  const statement = await node.blockStatement(height);
+  return !bytes?.equals(part.bytes) || !statement.equals(part.statement);
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
+import type { NodeClient } from "../catapult/node-client.js";
+import { findBlockHash, findBlockRow } from "../schema/db/blocks.js";
+import type { Db } from "../schema/db/database.js";
+import { type Finalization, type Head, readHead } from "../schema/db/head.js";
+import { compareBranch } from "./branch.js";
+import { fetchBlocks } from "./fetch.js";
+import { Progress } from "./progress.js";
+import type { ChainPosition, Step } from "./step.js";
+import { writeStep } from "./write.js";
+
+export interface FollowOptions {
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  /** Wait between two looks at the node when there is nothing new, in ms. */
+  readonly pollMs: number;
+  /** Blocks in one step at most. */
+  readonly maxBlocks: number;
+  /** Bytes asked for at once. */
+  readonly maxBytes: number;
+  /** Blocks this far below the node's head, or further, are written without telling listeners. */
+  readonly announceWithin: number;
+}
+
+/**
+ * Follows one node until `signal` is aborted.
+ *
+ * Each round looks at the node once (its heights, its finalized block), then:
+ * 1. the node has our head and more      → the next blocks are written;
+ * 2. the node left our chain             → the common block is found, and the roll-back is written together with the
+ *                                          first blocks of the new branch, so that no reader sees the height dip
+ *                                          further than it must;
+ * 3. the node is behind us on our chain  → wait;
+ * 4. nothing new but finalization moved  → that is written.
+ * Errors end the round and are left to the caller, who waits and comes again: everything needed is in the head row.
+ */
+export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const progress = new Progress(options.log);
+  while (!signal.aborted) {
+    const moved = await followOnce(options, progress);
+    if (!moved) await sleep(options.pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One round. @returns whether anything was written. */
+export async function followOnce(options: FollowOptions, progress: Progress): Promise<boolean> {
+  const { db, node, log } = options;
+  const head = await readHead(db);
+  if (!head) throw new Error("The head row is missing");
+  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+
+  let rollBackTo: ChainPosition | undefined;
+  if (head.height > 0) {
+    const branch = await compareBranch(db, node, head, statistics.height);
+    if (branch.kind === "behind") {
+      log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
+      return false;
+    }
+    if (branch.kind === "fork") rollBackTo = branch.common;
+  }
+
+  const base = rollBackTo ?? head;
+  const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
+  if (rollBackTo && blocks.length === 0) return false;
+  const newHead = blocks.at(-1) ?? head;
+  const finalization = await nextFinalization(db, head, finalized, newHead, blocks);
+  if (blocks.length === 0 && !finalization) return false;
+
+  const step: Step = {
+    previous: { height: head.height, hash: head.hash },
+    rollBackTo,
+    blocks,
+    finalization,
+    announce: statistics.height - newHead.height < options.announceWithin,
+  };
+  await writeStep(db, step);
+  report(log, progress, step, newHead, statistics.height);
+  return true;
+}
+
+async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {
+  const timestamp = base.height > 0 ? (await findBlockRow(options.db, base.height))?.timestamp : undefined;
+  return fetchBlocks({ height: base.height, hash: base.hash, timestamp }, options);
+}
+
+/** The node's finalized block, once it is higher than ours and the index holds it with this very hash. */
+async function nextFinalization(
+  db: Db,
+  head: Head,
+  finalized: Finalization,
+  newHead: ChainPosition,
+  blocks: readonly VerifiedBlock[],
+): Promise<Finalization | undefined> {
+  const { epoch, point } = head.finalization;
+  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
+  if (!isNewer || finalized.height > newHead.height || finalized.height < head.finalization.height) return undefined;
+  const fetched = blocks.find((block) => block.height === finalized.height)?.hash;
+  const hash = fetched ?? (await findBlockHash(db, finalized.height));
+  return hash?.equals(finalized.hash) ? finalized : undefined;
+}
+
+function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {
+  const transactions = step.blocks.reduce((sum, block) => sum + block.transactions.length, 0);
+  if (step.rollBackTo) {
+    log.warn(
+      {
+        commonHeight: step.rollBackTo.height,
+        dropped: step.previous.height - step.rollBackTo.height,
+        height: newHead.height,
+      },
+      "The node switched to another branch; the index followed",
+    );
+  }
+  log.debug(
+    { height: newHead.height, blocks: step.blocks.length, transactions, finalizedHeight: step.finalization?.height },
+    "Wrote a step",
+  );
+  progress.wrote({ blocks: step.blocks.length, transactions, height: newHead.height, nodeHeight });
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NodeCredentials } from "../catapult/certificate.js";
+import { NodeClient } from "../catapult/node-client.js";
+import { openDatabase } from "../schema/db/database.js";
+import { follow } from "./follow.js";
+import { agreeOnNetwork } from "./network.js";
+import { WriterLock } from "./writer-lock.js";
+
+export interface IndexerOptions {
+  /** PostgreSQL connection string; the migrations have been run. */
+  readonly databaseUrl: string;
+  /** Tried in this order, the next on failure. */
+  readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  readonly credentials: NodeCredentials;
+  readonly log: Logger;
+  /** Wait between two looks at the node, in ms; default 1,000. */
+  readonly pollMs?: number;
+  /** Blocks in one database transaction at most; default 42, what a node sends at once. */
+  readonly maxBlocks?: number;
+  /** Bytes of blocks asked for at once; default 50 MiB. */
+  readonly maxBytes?: number;
+  /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
+  readonly announceWithin?: number;
+  /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
+  readonly maxRetryMs?: number;
+}
+
+export interface Indexer {
+  /** Ends after the step under way; nothing of it is lost. */
+  stop(): Promise<void>;
+  /** Settles when the indexer has ended. */
+  readonly done: Promise<void>;
+}
+
+const FIRST_RETRY_MS = 500;
+
+/**
+ * Follows a node into PostgreSQL until stopped. Whatever fails (node, database, a block that does not hold) is logged
+ * and tried again after a growing wait; another indexer on the same database makes this one stand by.
+ */
+export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
+  const abort = new AbortController();
+  const done = run(options, abort.signal);
+  return {
+    done,
+    stop: async () => {
+      abort.abort();
+      await done;
+    },
+  };
+}
+
+async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
+  const { log } = options;
+  const db = openDatabase({
+    url: options.databaseUrl,
+    poolSize: 4,
+    statementTimeoutMs: 0,
+    applicationName: "symbol-gateway indexer",
+    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+  });
+  const node = new NodeClient({ nodes: [...options.nodes], credentials: options.credentials, log });
+  let retryMs = FIRST_RETRY_MS;
+  try {
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      try {
+        await withWriterLock(options, signal, async (lockSignal) => {
+          const network = await agreeOnNetwork(db, node);
+          log.info({ networkIdentifier: network.identifier }, "Following the node");
+          await follow(
+            {
+              db,
+              node,
+              network,
+              log,
+              pollMs: options.pollMs ?? 1_000,
+              maxBlocks: options.maxBlocks ?? 42,
+              maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
+              announceWithin: options.announceWithin ?? 5_000,
+            },
+            lockSignal,
+          );
+        });
+      } catch (error) {
+        if (signal.aborted) break;
+        if (performance.now() - startedAt > (options.maxRetryMs ?? 30_000)) retryMs = FIRST_RETRY_MS;
+        log.error({ err: error, retryMs }, "Following the node failed; trying again");
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+        retryMs = Math.min(retryMs * 2, options.maxRetryMs ?? 30_000);
+      }
+    }
+  } finally {
+    await node.close();
+    await db.destroy();
+  }
+}
+
+/** Runs `work` while the lock is held; a lost lock aborts it, and the caller comes again. */
+async function withWriterLock(
+  { databaseUrl, log }: IndexerOptions,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+  if (!lock) return;
+  try {
+    await work(AbortSignal.any([signal, lock.lost]));
+  } finally {
+    await lock.release();
+  }
+}

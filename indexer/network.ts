@@ -1,0 +1,41 @@
+import type { NetworkIdentity } from "../catapult/model.js";
+import type { NodeClient } from "../catapult/node-client.js";
+import type { Db } from "../schema/db/database.js";
+import { WrongNetworkError } from "./errors.js";
+import { BEFORE_NEMESIS } from "./step.js";
+
+/**
+ * Asks the node for its network, and makes sure that the database is of the same one: an empty database takes it.
+ * @throws WrongNetworkError naming both generation hash seeds
+ */
+export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
+  const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
+  await db
+    .insertInto("head")
+    .values({
+      id: 1,
+      height: BEFORE_NEMESIS.height,
+      hash: BEFORE_NEMESIS.hash,
+      score: 0n,
+      finalized_epoch: 0,
+      finalized_point: 0,
+      finalized_height: 0,
+      finalized_hash: BEFORE_NEMESIS.hash,
+      event_sequence: 0,
+      network_identifier: networkIdentifier,
+      generation_hash_seed: networkGenerationHashSeed,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const stored = await db
+    .selectFrom("head")
+    .select(["network_identifier", "generation_hash_seed"])
+    .executeTakeFirstOrThrow();
+  if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
+    throw new WrongNetworkError(
+      `The database holds the network with generation hash seed ${stored.generation_hash_seed?.toString("hex").toUpperCase()}, ` +
+        `the node serves ${networkGenerationHashSeed.toString("hex").toUpperCase()}`,
+    );
+  }
+  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+}

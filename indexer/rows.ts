@@ -1,0 +1,255 @@
+import type { Insertable } from "kysely";
+import {
+  renderAddressResolution,
+  renderBlock,
+  renderEmbedded,
+  renderMosaicResolution,
+  renderTransaction,
+  renderTransactionStatement,
+} from "../catapult/json/index.js";
+import type { BlockTransaction, EmbeddedTransaction, Receipt, VerifiedBlock } from "../catapult/model.js";
+import { resolveAddress } from "../catapult/resolution.js";
+import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
+import { idKey } from "../schema/db/collections.js";
+import { encodeEntityId } from "../schema/db/entity-id.js";
+import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../schema/db/statements.js";
+import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "../schema/db/transactions.js";
+
+/** All rows of one or more blocks, by table. */
+export interface Rows {
+  readonly raw_blocks: Insertable<RawBlockTable>[];
+  readonly blocks: Insertable<BlockTable>[];
+  readonly transactions: Insertable<TransactionTable>[];
+  readonly transaction_addresses: Insertable<TransactionAddressTable>[];
+  readonly transaction_mosaics: Insertable<TransactionMosaicTable>[];
+  readonly transaction_statements: Insertable<TransactionStatementTable>[];
+  readonly receipts: Insertable<ReceiptTable>[];
+  readonly address_resolution_statements: Insertable<ResolutionStatementTable>[];
+  readonly mosaic_resolution_statements: Insertable<ResolutionStatementTable>[];
+}
+
+/** Rows of no block; blocks are added by `addBlock`. */
+export function emptyRows(): Rows {
+  return {
+    raw_blocks: [],
+    blocks: [],
+    transactions: [],
+    transaction_addresses: [],
+    transaction_mosaics: [],
+    transaction_statements: [],
+    receipts: [],
+    address_resolution_statements: [],
+    mosaic_resolution_statements: [],
+  };
+}
+
+/** Adds all rows of a block, REST bodies rendered. `score` is the chain's score up to and including it. */
+export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
+  addBlockRow(rows, block, score);
+  for (const transaction of block.transactions) addTransaction(rows, block, transaction);
+  addStatements(rows, block);
+}
+
+function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
+  const id = encodeEntityId(block.height);
+  rows.raw_blocks.push({
+    height: block.height,
+    block: block.bytes,
+    statement: block.statementBytes,
+    sub_cache_merkle_roots: Buffer.concat(block.subCacheMerkleRoots),
+  });
+  rows.blocks.push({
+    id,
+    height: block.height,
+    hash: block.hash,
+    generation_hash: block.generationHash,
+    type: block.entity.type.value,
+    timestamp: block.timestamp,
+    difficulty: block.difficulty,
+    score,
+    fee_multiplier: block.feeMultiplier,
+    total_fee: block.transactions.reduce((sum, transaction) => sum + feeOf(block, transaction), 0),
+    signer_public_key: block.signerPublicKey,
+    signer_address: block.signerAddress,
+    beneficiary_address: block.beneficiaryAddress,
+    transactions_count: block.transactions.length,
+    total_transactions_count: block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0),
+    statements_count: statementsCount(block),
+    size: block.bytes.length,
+    document: renderBlock(block, id),
+  });
+}
+
+/** Fee that was paid, atomic units: size in bytes times the block's fee multiplier. */
+function feeOf(block: VerifiedBlock, transaction: BlockTransaction): number {
+  return transaction.bytes.length * block.feeMultiplier;
+}
+
+function statementsCount({ statement }: VerifiedBlock): number {
+  return (
+    statement.transactionStatements.length + statement.addressResolutions.length + statement.mosaicResolutions.length
+  );
+}
+
+function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
+  const id = encodeEntityId(block.height, transaction.index);
+  const { entity } = transaction;
+  rows.transactions.push({
+    id,
+    embedded: false,
+    hash: transaction.hash,
+    merkle_component_hash: transaction.merkleComponentHash,
+    type: entity.type.value,
+    version: entity.version,
+    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    signer_address: transaction.signerAddress,
+    recipient_address: recipientOf(entity),
+    max_fee: Number(entity.fee.value),
+    fee: feeOf(block, transaction),
+    deadline: Number(entity.deadline.value),
+    size: transaction.bytes.length,
+    document: renderTransaction(transaction, block, id),
+  });
+  addMosaics(rows, id, entity, false);
+  const addresses = [...transactionAddresses(block, transaction)];
+  for (const embedded of transaction.embedded) addresses.push(...addEmbedded(rows, block, transaction, embedded));
+  addAddresses(rows, id, entity.type.value, addresses, false);
+}
+
+/** Adds an embedded transaction; returns whom it concerns, because its aggregate concerns them too. */
+function addEmbedded(
+  rows: Rows,
+  block: VerifiedBlock,
+  aggregate: BlockTransaction,
+  embedded: EmbeddedTransaction,
+): Buffer[] {
+  const id = encodeEntityId(block.height, aggregate.index, embedded.index + 1);
+  const { entity } = embedded;
+  rows.transactions.push({
+    id,
+    embedded: true,
+    hash: null,
+    merkle_component_hash: null,
+    type: entity.type.value,
+    version: entity.version,
+    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    signer_address: embedded.signerAddress,
+    recipient_address: recipientOf(entity),
+    max_fee: null,
+    fee: null,
+    deadline: null,
+    size: entity.size,
+    document: renderEmbedded(embedded, aggregate, block, id),
+  });
+  addMosaics(rows, id, entity, true);
+  const addresses = embeddedAddresses(block, aggregate, embedded);
+  addAddresses(rows, id, entity.type.value, addresses, true);
+  return addresses;
+}
+
+/** Addresses of a transaction as written and, where one is an alias, what it stood for in this block. */
+function transactionAddresses(block: VerifiedBlock, transaction: BlockTransaction): Buffer[] {
+  const source = { primaryId: transaction.index + 1, secondaryId: 0 };
+  return transaction.relatedAddresses.flatMap((address) => withResolved(block, address, source));
+}
+
+function embeddedAddresses(block: VerifiedBlock, aggregate: BlockTransaction, embedded: EmbeddedTransaction): Buffer[] {
+  const source = { primaryId: aggregate.index + 1, secondaryId: embedded.index + 1 };
+  return embedded.relatedAddresses.flatMap((address) => withResolved(block, address, source));
+}
+
+function withResolved(
+  block: VerifiedBlock,
+  address: Buffer,
+  source: { primaryId: number; secondaryId: number },
+): Buffer[] {
+  if (!isAlias(address)) return [address];
+  const resolved = resolveAddress(address, block.statement, source);
+  return resolved ? [address, resolved] : [address];
+}
+
+function addAddresses(rows: Rows, id: Buffer, type: number, addresses: readonly Buffer[], embedded: boolean): void {
+  for (const address of distinct(addresses)) rows.transaction_addresses.push({ address, id, embedded, type });
+}
+
+/** Everybody whom a transaction of a block concerns, aliases and what they stood for both, without repeats (24 bytes each). */
+export function concernedAddresses(block: VerifiedBlock, transaction: BlockTransaction): Buffer[] {
+  return distinct([
+    ...transactionAddresses(block, transaction),
+    ...transaction.embedded.flatMap((embedded) => embeddedAddresses(block, transaction, embedded)),
+  ]);
+}
+
+function distinct(buffers: readonly Buffer[]): Buffer[] {
+  return [...new Map(buffers.map((buffer) => [buffer.toString("hex"), buffer])).values()];
+}
+
+interface WithRecipient {
+  recipientAddress?: { bytes: Uint8Array };
+}
+
+function recipientOf(entity: WithRecipient): Buffer | null {
+  return entity.recipientAddress ? Buffer.from(entity.recipientAddress.bytes) : null;
+}
+
+/** Transfers only: amounts of the same mosaic are added up, so that a mosaic has one amount in a transaction. */
+function addMosaics(rows: Rows, id: Buffer, entity: object, embedded: boolean): void {
+  if (!(entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1))
+    return;
+  const amounts = new Map<bigint, bigint>();
+  for (const { mosaicId, amount } of entity.mosaics) {
+    amounts.set(mosaicId.value, (amounts.get(mosaicId.value) ?? 0n) + amount.value);
+  }
+  for (const [mosaicId, amount] of amounts) {
+    rows.transaction_mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: Number(amount) });
+  }
+}
+
+function addStatements(rows: Rows, block: VerifiedBlock): void {
+  const { statement, height } = block;
+  statement.transactionStatements.forEach((transactionStatement, index) => {
+    const id = encodeEntityId(height, index);
+    rows.transaction_statements.push({
+      id,
+      primary_id: transactionStatement.source.primaryId,
+      secondary_id: transactionStatement.source.secondaryId,
+      hash: transactionStatement.hash,
+      document: renderTransactionStatement(transactionStatement, block, id),
+    });
+    transactionStatement.receipts.forEach((receipt, receiptIndex) => {
+      rows.receipts.push(receiptRow(id, receiptIndex, receipt));
+    });
+  });
+  statement.addressResolutions.forEach((resolution, index) => {
+    const id = encodeEntityId(height, index);
+    rows.address_resolution_statements.push({
+      id,
+      unresolved: resolution.unresolved,
+      hash: resolution.hash,
+      document: renderAddressResolution(resolution, block, id),
+    });
+  });
+  statement.mosaicResolutions.forEach((resolution, index) => {
+    const id = encodeEntityId(height, index);
+    rows.mosaic_resolution_statements.push({
+      id,
+      unresolved: idKey(resolution.unresolved),
+      hash: resolution.hash,
+      document: renderMosaicResolution(resolution, block, id),
+    });
+  });
+}
+
+function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Insertable<ReceiptTable> {
+  return {
+    statement_id: statementId,
+    index,
+    type: receipt.type,
+    sender_address: receipt.kind === "balanceTransfer" ? receipt.senderAddress : null,
+    recipient_address: receipt.kind === "balanceTransfer" ? receipt.recipientAddress : null,
+    target_address: receipt.kind === "balanceChange" ? receipt.targetAddress : null,
+    mosaic_id: "mosaicId" in receipt ? idKey(receipt.mosaicId) : null,
+    amount: "amount" in receipt ? Number(receipt.amount) : null,
+    artifact_id: receipt.kind === "artifactExpiry" ? idKey(receipt.artifactId) : null,
+  };
+}

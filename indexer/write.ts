@@ -1,0 +1,204 @@
+import { type Insertable, sql } from "kysely";
+import { blockScore } from "../catapult/chain-score.js";
+import type { Database, Db } from "../schema/db/database.js";
+import { encodeEntityId } from "../schema/db/entity-id.js";
+import { EVENTS_CHANNEL } from "../schema/db/events.js";
+import { collectionEntries } from "./collection-entries.js";
+import { countAdded, countRemoved } from "./counters.js";
+import { FinalizedBlockDroppedError, HeadMovedError } from "./errors.js";
+import { addBlock, emptyRows, type Rows } from "./rows.js";
+import type { ChainPosition, Step } from "./step.js";
+import { stepEvents } from "./step-events.js";
+
+/** PostgreSQL takes at most 65,535 parameters in a statement. */
+const MAX_PARAMETERS = 60_000;
+
+/**
+ * Writes one step in one transaction: roll-back, rows, counters, finalization, events, head.
+ *
+ * Invariants, each of which ends the transaction when it does not hold:
+ * - the head row stands at `step.previous` (it is locked first, so a second writer waits and then fails);
+ * - nothing finalized is dropped, and nothing is finalized that is not in the index with that hash;
+ * - the first block links to the last one kept.
+ * @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they come. Nothing is written then.
+ */
+export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
+  return db.transaction().execute(async (trx) => {
+    const head = await lockHead(trx, step.previous);
+    const base = step.rollBackTo ?? step.previous;
+    if (step.rollBackTo) {
+      if (base.height < head.finalizedHeight) {
+        throw new FinalizedBlockDroppedError(
+          head.finalizedHeight,
+          `The node's branch leaves ours at height ${base.height}, below the finalized height ${head.finalizedHeight}`,
+        );
+      }
+      await dropBlocks(trx, base);
+    }
+    const newHead = await writeBlocks(trx, base, step.blocks);
+    if (step.finalization) await writeFinalization(trx, step.finalization);
+    const eventSequence = step.announce ? await writeEvents(trx, step, head.eventSequence) : head.eventSequence;
+    await trx
+      .updateTable("head")
+      .set({
+        height: newHead.height,
+        hash: newHead.hash,
+        score: newHead.score,
+        event_sequence: eventSequence,
+        ...(step.finalization && {
+          finalized_epoch: step.finalization.epoch,
+          finalized_point: step.finalization.point,
+          finalized_height: step.finalization.height,
+          finalized_hash: step.finalization.hash,
+        }),
+      })
+      .executeTakeFirstOrThrow();
+    return { height: newHead.height, hash: newHead.hash };
+  });
+}
+
+interface LockedHead {
+  readonly finalizedHeight: number;
+  readonly eventSequence: number;
+}
+
+async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
+  const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
+  if (!head) throw new HeadMovedError("The head row is missing");
+  if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
+    throw new HeadMovedError(
+      `The head row stands at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
+    );
+  }
+  return { finalizedHeight: head.finalized_height, eventSequence: head.event_sequence };
+}
+
+async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"]) {
+  let last = await readPosition(trx, base);
+  const rows = emptyRows();
+  for (const block of blocks) {
+    if (block.height !== last.height + 1 || (block.height > 1 && !block.previousHash.equals(last.hash))) {
+      throw new HeadMovedError(`Block ${block.height} does not follow block ${last.height}`);
+    }
+    const score = last.score + blockScore(last.timestamp, block);
+    addBlock(rows, block, score);
+    last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
+  }
+  await insertRows(trx, rows);
+  await countAdded(trx, collectionEntries(rows));
+  return last;
+}
+
+/** Score and timestamp of the block that the next one follows. */
+async function readPosition(trx: Db, base: ChainPosition) {
+  if (base.height === 0) return { ...base, score: 0n, timestamp: undefined as number | undefined };
+  const row = await trx
+    .selectFrom("blocks")
+    .select(["hash", "score", "timestamp"])
+    .where("height", "=", base.height)
+    .executeTakeFirst();
+  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to go on from`);
+  return { ...base, score: BigInt(row.score), timestamp: row.timestamp as number | undefined };
+}
+
+async function insertRows(trx: Db, rows: Rows): Promise<void> {
+  for (const [table, values] of Object.entries(rows) as [keyof Rows, Insertable<Database[keyof Rows]>[]][]) {
+    const columns = Object.keys(values[0] ?? {}).length;
+    const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns)));
+    for (let start = 0; start < values.length; start += chunk) {
+      await trx
+        .insertInto(table)
+        .values(values.slice(start, start + chunk))
+        .execute();
+    }
+  }
+}
+
+/** Drops every block above `keep`. What was counted is read back from the rows themselves, so it is taken away exactly. */
+async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
+  const first = encodeEntityId(keep.height + 1);
+  await countRemoved(trx, collectionEntries(await readCountedRows(trx, first)), first);
+  await trx.deleteFrom("raw_blocks").where("height", ">", keep.height).execute();
+  for (const table of [
+    "blocks",
+    "transactions",
+    "transaction_addresses",
+    "transaction_mosaics",
+    "transaction_statements",
+    "address_resolution_statements",
+    "mosaic_resolution_statements",
+  ] as const) {
+    await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
+  }
+  await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
+}
+
+async function readCountedRows(trx: Db, first: Buffer) {
+  return {
+    blocks: await trx
+      .selectFrom("blocks")
+      .select(["id", "signer_public_key", "beneficiary_address"])
+      .where("id", ">=", first)
+      .execute(),
+    transactions: await trx
+      .selectFrom("transactions")
+      .select(["id", "embedded", "signer_public_key", "recipient_address", "type"])
+      .where("id", ">=", first)
+      .execute(),
+    transaction_addresses: await trx.selectFrom("transaction_addresses").selectAll().where("id", ">=", first).execute(),
+    transaction_mosaics: await trx
+      .selectFrom("transaction_mosaics")
+      .select(["mosaic_id", "id", "embedded"])
+      .where("id", ">=", first)
+      .execute(),
+    transaction_statements: await trx
+      .selectFrom("transaction_statements")
+      .select("id")
+      .where("id", ">=", first)
+      .execute(),
+    receipts: await trx
+      .selectFrom("receipts")
+      .select(["statement_id", "type", "sender_address", "recipient_address", "target_address", "artifact_id"])
+      .where("statement_id", ">=", first)
+      .execute(),
+    address_resolution_statements: await trx
+      .selectFrom("address_resolution_statements")
+      .select("id")
+      .where("id", ">=", first)
+      .execute(),
+    mosaic_resolution_statements: await trx
+      .selectFrom("mosaic_resolution_statements")
+      .select("id")
+      .where("id", ">=", first)
+      .execute(),
+  };
+}
+
+async function writeFinalization(trx: Db, finalization: NonNullable<Step["finalization"]>): Promise<void> {
+  const { epoch, point, height, hash } = finalization;
+  const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  if (!block?.hash.equals(hash)) {
+    throw new HeadMovedError(`Block ${height}, which the node calls finalized, is not in the index with that hash`);
+  }
+  await trx
+    .insertInto("finalized_blocks")
+    .values({ epoch, point, height, hash })
+    .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
+    .execute();
+}
+
+/** Gives the step's events their sequence behind `sequence`, and wakes the listeners when the transaction commits. */
+async function writeEvents(trx: Db, step: Step, sequence: number): Promise<number> {
+  let newest = sequence;
+  const events = [...stepEvents(step)].map((event) => ({ ...event, sequence: ++newest }));
+  if (events.length === 0) return newest;
+  const chunk = MAX_PARAMETERS / 5;
+  for (let start = 0; start < events.length; start += chunk) {
+    await trx
+      .insertInto("events")
+      .values(events.slice(start, start + chunk))
+      .execute();
+  }
+  await sql`select pg_notify(${EVENTS_CHANNEL}, ${String(newest)})`.execute(trx);
+  return newest;
+}

@@ -1,0 +1,140 @@
+import type { Logger } from "pino";
+import { decodeBlock } from "../../catapult/block.js";
+import type { NodeCredentials } from "../../catapult/certificate.js";
+import { blockScore } from "../../catapult/chain-score.js";
+import type { Block, NetworkIdentity } from "../../catapult/model.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { type PacketHandler, PacketServer } from "../../devnet/packet-server.js";
+
+/** A block as a node serves it. */
+export interface ServedBlock {
+  readonly block: Buffer;
+  readonly statement: Buffer;
+  readonly subCacheMerkleRoots?: Buffer;
+}
+
+export interface ServedFinalization {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+}
+
+const BLOCKS_AT_A_TIME = 42;
+const HASHES_AT_A_TIME = 84;
+
+/**
+ * Serves any list of blocks over the node's own protocol, and switches from one list to another at once, as a real
+ * node does: heights, hashes and score are all of the old branch or all of the new one. It checks nothing.
+ * `handlers` is open to tests that want it to misbehave.
+ */
+export class BranchNode {
+  readonly handlers: Map<number, PacketHandler>;
+  readonly #server: PacketServer;
+  readonly #network: NetworkIdentity;
+  #blocks: readonly ServedBlock[] = [];
+  #decoded: readonly Block[] = [];
+  #finalization: ServedFinalization = { epoch: 1, point: 1, height: 1 };
+
+  private constructor(network: NetworkIdentity, server: PacketServer, handlers: Map<number, PacketHandler>) {
+    this.#network = network;
+    this.#server = server;
+    this.handlers = handlers;
+  }
+
+  static async start(options: {
+    blocks: readonly ServedBlock[];
+    network: NetworkIdentity;
+    nodeInfo: Buffer;
+    credentials: NodeCredentials;
+    log: Logger;
+  }): Promise<BranchNode> {
+    const handlers = new Map<number, PacketHandler>();
+    const server = await PacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
+    const node = new BranchNode(options.network, server, handlers);
+    node.switchTo(options.blocks);
+    node.#register(options.nodeInfo);
+    return node;
+  }
+
+  get address(): { host: string; port: number } {
+    return this.#server.address();
+  }
+
+  get height(): number {
+    return this.#blocks.length;
+  }
+
+  hashAt(height: number): Buffer {
+    const block = this.#decoded[height - 1];
+    if (!block) throw new RangeError(`This node has no block ${height}`);
+    return block.hash;
+  }
+
+  /** Serves `blocks` (the whole chain from the nemesis block on) from now on. */
+  switchTo(blocks: readonly ServedBlock[]): void {
+    this.#decoded = blocks.map(({ block }) => decodeBlock(block, this.#network));
+    this.#blocks = blocks;
+  }
+
+  finalize(finalization: ServedFinalization): void {
+    this.#finalization = finalization;
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #register(nodeInfo: Buffer): void {
+    const { handlers } = this;
+    handlers.set(PacketType.Node_Discovery_Pull_Ping, () => nodeInfo);
+    handlers.set(PacketType.Chain_Statistics, () => this.#chainStatistics());
+    handlers.set(PacketType.Finalization_Statistics, () => this.#finalizationStatistics());
+    handlers.set(PacketType.Block_Hashes, (request) => {
+      const first = Number(request.readBigUInt64LE(0));
+      const count = Math.min(HASHES_AT_A_TIME, request.readUInt32LE(8));
+      return Buffer.concat(this.#decoded.slice(first - 1, first - 1 + count).map(({ hash }) => hash));
+    });
+    handlers.set(PacketType.Pull_Blocks, (request) => {
+      const first = Number(request.readBigUInt64LE(0));
+      const count = Math.min(BLOCKS_AT_A_TIME, request.readUInt32LE(8));
+      return Buffer.concat(this.#blocks.slice(first - 1, first - 1 + count).map(({ block }) => block));
+    });
+    handlers.set(PacketType.Block_Statement, (request) => this.#at(request)?.statement ?? Buffer.alloc(0));
+    handlers.set(
+      PacketType.Sub_Cache_Merkle_Roots,
+      (request) => this.#at(request)?.subCacheMerkleRoots ?? Buffer.alloc(0),
+    );
+  }
+
+  #at(request: Buffer): ServedBlock | undefined {
+    return this.#blocks[Number(request.readBigUInt64LE(0)) - 1];
+  }
+
+  #chainStatistics(): Buffer {
+    const answer = Buffer.alloc(32);
+    answer.writeBigUInt64LE(BigInt(this.#blocks.length), 0);
+    answer.writeBigUInt64LE(BigInt(this.#finalization.height), 8);
+    answer.writeBigUInt64LE(this.#score(), 24);
+    return answer;
+  }
+
+  #score(): bigint {
+    let timestamp: number | undefined;
+    let score = 0n;
+    for (const block of this.#decoded) {
+      score += blockScore(timestamp, block);
+      timestamp = block.timestamp;
+    }
+    return score;
+  }
+
+  #finalizationStatistics(): Buffer {
+    const { epoch, point, height } = this.#finalization;
+    const answer = Buffer.alloc(48);
+    answer.writeUInt32LE(epoch, 0);
+    answer.writeUInt32LE(point, 4);
+    answer.writeBigUInt64LE(BigInt(height), 8);
+    this.hashAt(height).copy(answer, 16);
+    return answer;
+  }
+}
