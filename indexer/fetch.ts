@@ -3,9 +3,9 @@ import type { NodeClient } from "../catapult/node-client.js";
 import { BlockRefusedError, verifyBlock } from "../catapult/verify.js";
 import type { ChainPosition } from "./step.js";
 
-/** The block that the next one must follow. The timestamp (ms since the epoch adjustment) is unknown before the nemesis block. */
+/** The block that the next one must follow. The timestamp is in ms since the epoch adjustment, 0 before the nemesis block. */
 export interface Parent extends ChainPosition {
-  readonly timestamp?: number | undefined;
+  readonly timestamp: number;
 }
 
 export interface FetchOptions {
@@ -40,7 +40,7 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
   const blocks = await node.blocks(first, { maxBlocks: options.maxBlocks, maxBytes: options.maxBytes });
   const parts = await Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
   const verified: VerifiedBlock[] = [];
-  let previous = parent;
+  let previous: Parent = parent;
   for (const part of parts) {
     try {
       const block = verifyBlock({
@@ -48,14 +48,15 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
         statementBytes: part.statement,
         subCacheMerkleRoots: part.roots,
         network,
-        previous,
+        ...(previous.height > 0 && { previous }),
         checkSignatures: true,
       });
       verified.push(block);
       previous = block;
     } catch (error) {
       if (!(error instanceof BlockRefusedError)) throw error;
-      if (await branchMoved(node, previous.height + 1, part)) return verified;
+      // What stands before it is good, and is written first; the next round begins with the bad one.
+      if (verified.length > 0 || (await branchMoved(node, previous.height + 1, part))) return verified;
       throw error;
     }
   }

@@ -83,8 +83,8 @@ export async function followOnce(options: FollowOptions, progress: Progress): Pr
 }
 
 async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {
-  const timestamp = base.height > 0 ? (await findBlockRow(options.db, base.height))?.timestamp : undefined;
-  return fetchBlocks({ height: base.height, hash: base.hash, timestamp }, options);
+  const parent = base.height > 0 ? await findBlockRow(options.db, base.height) : undefined;
+  return fetchBlocks({ height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 }, options);
 }
 
 /** The node's finalized block, once it is higher than ours and the index holds it with this very hash. */

@@ -1,4 +1,6 @@
 import type { Insertable } from "kysely";
+import { models } from "symbol-sdk/symbol";
+import { isAliasAddress } from "../catapult/address.js";
 import {
   renderAddressResolution,
   renderBlock,
@@ -7,8 +9,14 @@ import {
   renderTransaction,
   renderTransactionStatement,
 } from "../catapult/json/index.js";
-import type { BlockTransaction, EmbeddedTransaction, Receipt, VerifiedBlock } from "../catapult/model.js";
-import { resolveAddress } from "../catapult/resolution.js";
+import type {
+  BlockTransaction,
+  EmbeddedTransaction,
+  Receipt,
+  ReceiptSource,
+  VerifiedBlock,
+} from "../catapult/model.js";
+import { resolveAddress, resolveMosaic } from "../catapult/statement.js";
 import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
 import { idKey } from "../schema/db/collections.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
@@ -110,7 +118,7 @@ function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTran
     size: transaction.bytes.length,
     document: renderTransaction(transaction, block, id),
   });
-  addMosaics(rows, id, entity, false);
+  addMosaics(rows, id, entity, false, block, sourceOf(transaction));
   const addresses = [...transactionAddresses(block, transaction)];
   for (const embedded of transaction.embedded) addresses.push(...addEmbedded(rows, block, transaction, embedded));
   addAddresses(rows, id, entity.type.value, addresses, false);
@@ -141,30 +149,30 @@ function addEmbedded(
     size: entity.size,
     document: renderEmbedded(embedded, aggregate, block, id),
   });
-  addMosaics(rows, id, entity, true);
+  addMosaics(rows, id, entity, true, block, sourceOf(aggregate, embedded));
   const addresses = embeddedAddresses(block, aggregate, embedded);
   addAddresses(rows, id, entity.type.value, addresses, true);
   return addresses;
 }
 
+/** The place that receipts and resolutions of a transaction are noted under: both numbers count from 1. */
+function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction): ReceiptSource {
+  return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
+}
+
 /** Addresses of a transaction as written and, where one is an alias, what it stood for in this block. */
 function transactionAddresses(block: VerifiedBlock, transaction: BlockTransaction): Buffer[] {
-  const source = { primaryId: transaction.index + 1, secondaryId: 0 };
+  const source = sourceOf(transaction);
   return transaction.relatedAddresses.flatMap((address) => withResolved(block, address, source));
 }
 
 function embeddedAddresses(block: VerifiedBlock, aggregate: BlockTransaction, embedded: EmbeddedTransaction): Buffer[] {
-  const source = { primaryId: aggregate.index + 1, secondaryId: embedded.index + 1 };
+  const source = sourceOf(aggregate, embedded);
   return embedded.relatedAddresses.flatMap((address) => withResolved(block, address, source));
 }
 
-function withResolved(
-  block: VerifiedBlock,
-  address: Buffer,
-  source: { primaryId: number; secondaryId: number },
-): Buffer[] {
-  if (!isAlias(address)) return [address];
-  const resolved = resolveAddress(address, block.statement, source);
+function withResolved(block: VerifiedBlock, address: Buffer, source: ReceiptSource): Buffer[] {
+  const resolved = isAliasAddress(address) ? resolveAddress(address, block.statement, source) : undefined;
   return resolved ? [address, resolved] : [address];
 }
 
@@ -184,25 +192,40 @@ function distinct(buffers: readonly Buffer[]): Buffer[] {
   return [...new Map(buffers.map((buffer) => [buffer.toString("hex"), buffer])).values()];
 }
 
-interface WithRecipient {
-  recipientAddress?: { bytes: Uint8Array };
+/** The recipient of a transfer, a secret lock or a secret proof, as written. */
+function recipientOf(entity: models.Transaction | models.EmbeddedTransaction): Buffer | null {
+  const { recipientAddress } = entity as { recipientAddress?: models.UnresolvedAddress };
+  return recipientAddress ? Buffer.from(recipientAddress.bytes) : null;
 }
 
-function recipientOf(entity: WithRecipient): Buffer | null {
-  return entity.recipientAddress ? Buffer.from(entity.recipientAddress.bytes) : null;
-}
-
-/** Transfers only: amounts of the same mosaic are added up, so that a mosaic has one amount in a transaction. */
-function addMosaics(rows: Rows, id: Buffer, entity: object, embedded: boolean): void {
-  if (!(entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1))
-    return;
+/**
+ * Transfers only. A mosaic stands by the id that was written and, where that is an alias, by the id it stood for in
+ * this block. Amounts of the same mosaic are added up, so that a mosaic has one amount in a transaction.
+ */
+function addMosaics(
+  rows: Rows,
+  id: Buffer,
+  entity: models.Transaction | models.EmbeddedTransaction,
+  embedded: boolean,
+  block: VerifiedBlock,
+  source: ReceiptSource,
+): void {
+  if (!isTransfer(entity)) return;
   const amounts = new Map<bigint, bigint>();
-  for (const { mosaicId, amount } of entity.mosaics) {
-    amounts.set(mosaicId.value, (amounts.get(mosaicId.value) ?? 0n) + amount.value);
+  for (const { mosaicId, amount } of entity.mosaics as models.UnresolvedMosaic[]) {
+    const written = BigInt(mosaicId.value);
+    const resolved = resolveMosaic(written, block.statement, source);
+    for (const key of new Set([written, resolved ?? written])) {
+      amounts.set(key, (amounts.get(key) ?? 0n) + BigInt(amount.value));
+    }
   }
   for (const [mosaicId, amount] of amounts) {
     rows.transaction_mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: Number(amount) });
   }
+}
+
+function isTransfer(entity: object): entity is models.TransferTransactionV1 | models.EmbeddedTransferTransactionV1 {
+  return entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1;
 }
 
 function addStatements(rows: Rows, block: VerifiedBlock): void {

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from "kysely";
-import { blockScore } from "../catapult/chain-score.js";
+import { blockScore } from "../catapult/block.js";
 import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
 import { EVENTS_CHANNEL } from "../schema/db/events.js";
@@ -12,6 +12,9 @@ import { stepEvents } from "./step-events.js";
 
 /** PostgreSQL takes at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;
+
+/** A chain's score before its second block; the nemesis block itself adds nothing. */
+const NEMESIS_SCORE = 1n;
 
 /**
  * Writes one step in one transaction: roll-back, rows, counters, finalization, events, head.
@@ -80,7 +83,7 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
     if (block.height !== last.height + 1 || (block.height > 1 && !block.previousHash.equals(last.hash))) {
       throw new HeadMovedError(`Block ${block.height} does not follow block ${last.height}`);
     }
-    const score = last.score + blockScore(last.timestamp, block);
+    const score = block.height === 1 ? NEMESIS_SCORE : last.score + blockScore(last, block);
     addBlock(rows, block, score);
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
@@ -91,14 +94,14 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
 
 /** Score and timestamp of the block that the next one follows. */
 async function readPosition(trx: Db, base: ChainPosition) {
-  if (base.height === 0) return { ...base, score: 0n, timestamp: undefined as number | undefined };
+  if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
   const row = await trx
     .selectFrom("blocks")
     .select(["hash", "score", "timestamp"])
     .where("height", "=", base.height)
     .executeTakeFirst();
   if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to go on from`);
-  return { ...base, score: BigInt(row.score), timestamp: row.timestamp as number | undefined };
+  return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
 }
 
 async function insertRows(trx: Db, rows: Rows): Promise<void> {

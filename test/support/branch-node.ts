@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
-import { decodeBlock } from "../../catapult/block.js";
+import { blockScore, decodeBlock } from "../../catapult/block.js";
 import type { NodeCredentials } from "../../catapult/certificate.js";
-import { blockScore } from "../../catapult/chain-score.js";
 import type { Block, NetworkIdentity } from "../../catapult/model.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { type PacketHandler, PacketServer } from "../../devnet/packet-server.js";
@@ -86,22 +85,22 @@ export class BranchNode {
 
   #register(nodeInfo: Buffer): void {
     const { handlers } = this;
-    handlers.set(PacketType.Node_Discovery_Pull_Ping, () => nodeInfo);
-    handlers.set(PacketType.Chain_Statistics, () => this.#chainStatistics());
-    handlers.set(PacketType.Finalization_Statistics, () => this.#finalizationStatistics());
-    handlers.set(PacketType.Block_Hashes, (request) => {
+    handlers.set(PacketType.nodeDiscoveryPullPing, () => nodeInfo);
+    handlers.set(PacketType.chainStatistics, () => this.#chainStatistics());
+    handlers.set(PacketType.finalizationStatistics, () => this.#finalizationStatistics());
+    handlers.set(PacketType.blockHashes, (request) => {
       const first = Number(request.readBigUInt64LE(0));
       const count = Math.min(HASHES_AT_A_TIME, request.readUInt32LE(8));
       return Buffer.concat(this.#decoded.slice(first - 1, first - 1 + count).map(({ hash }) => hash));
     });
-    handlers.set(PacketType.Pull_Blocks, (request) => {
+    handlers.set(PacketType.pullBlocks, (request) => {
       const first = Number(request.readBigUInt64LE(0));
       const count = Math.min(BLOCKS_AT_A_TIME, request.readUInt32LE(8));
       return Buffer.concat(this.#blocks.slice(first - 1, first - 1 + count).map(({ block }) => block));
     });
-    handlers.set(PacketType.Block_Statement, (request) => this.#at(request)?.statement ?? Buffer.alloc(0));
+    handlers.set(PacketType.blockStatement, (request) => this.#at(request)?.statement ?? Buffer.alloc(0));
     handlers.set(
-      PacketType.Sub_Cache_Merkle_Roots,
+      PacketType.subCacheMerkleRoots,
       (request) => this.#at(request)?.subCacheMerkleRoots ?? Buffer.alloc(0),
     );
   }
@@ -119,13 +118,10 @@ export class BranchNode {
   }
 
   #score(): bigint {
-    let timestamp: number | undefined;
-    let score = 0n;
-    for (const block of this.#decoded) {
-      score += blockScore(timestamp, block);
-      timestamp = block.timestamp;
-    }
-    return score;
+    return this.#decoded.reduce((score, block, i) => {
+      const parent = this.#decoded[i - 1];
+      return parent ? score + blockScore(parent, block) : score;
+    }, 1n);
   }
 
   #finalizationStatistics(): Buffer {

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { models } from "symbol-sdk/symbol";
+import { BranchNode } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { recordedJson, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeRecorded, recordedForks, recordedNode } from "../support/recorded-node.js";
+
+interface Counts {
+  blocks: number;
+  topLevel: number;
+  embedded: number;
+  transactionStatements: number;
+  addressResolutionStatements: number;
+  mosaicResolutionStatements: number;
+  byTypeTop: Record<string, number>;
+  byTypeEmbedded: Record<string, number>;
+  receipts: Record<string, number>;
+}
+
+describeRecorded("the recorded chain, over the node's protocol, in the database", recordedNode(), (recording) => {
+  let node: BranchNode;
+  let index: IndexedDatabase;
+
+  beforeAll(async () => {
+    node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    node.finalize({ epoch: 16, point: 14, height: 592 });
+    index = await IndexedDatabase.create();
+    await index.follow(node.address);
+    await index.waitFor((head) => head.height === recording.blocks.length && head.finalization.height === 592, 60_000);
+  }, 90_000);
+
+  afterAll(async () => {
+    await index.drop();
+    await node.close();
+  });
+
+  test("the score is the node's", async () => {
+    const packets = recordedJson<{ chainStatistics: string }>("packets.json");
+    const statistics = Buffer.from(packets?.chainStatistics ?? "", "hex");
+    const head = await index.waitFor(() => true);
+    expect(head.score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
+  });
+
+  test("as many rows of each kind as counts.json says", async () => {
+    const counts = recordedJson<Counts>("counts.json") as Counts;
+    expect(await countRows(index, "blocks")).toBe(counts.blocks);
+    expect(await countRows(index, "transactions where not embedded")).toBe(counts.topLevel);
+    expect(await countRows(index, "transactions where embedded")).toBe(counts.embedded);
+    expect(await countRows(index, "transaction_statements")).toBe(counts.transactionStatements);
+    expect(await countRows(index, "address_resolution_statements")).toBe(counts.addressResolutionStatements);
+    expect(await countRows(index, "mosaic_resolution_statements")).toBe(counts.mosaicResolutionStatements);
+    expect(await typeCounts(index, false)).toEqual(counts.byTypeTop);
+    expect(await typeCounts(index, true)).toEqual(counts.byTypeEmbedded);
+    expect(await receiptCounts(index)).toEqual(counts.receipts);
+  });
+
+  test("every counter and milestone equals what is counted in the tables", async () => {
+    for (const [collection, query] of Object.entries(COUNTED_BY_HAND)) {
+      const { rows } = await sql<{ wrong: number; keys: number }>`
+        with numbered as (
+          select key, id, row_number() over (partition by key order by id) as ordinal from (${sql.raw(query)}) s),
+        counted as (select key, count(*) as count from numbered group by key),
+        marked as (select key, id, ordinal from numbered where ordinal % 128 = 0),
+        stored as (select key, count from counters where collection = ${sql.lit(Number(collection))}),
+        stored_marks as (select key, id, ordinal from milestones where collection = ${sql.lit(Number(collection))})
+        select (select count(*) from ((table counted except table stored) union all (table stored except table counted)) d)
+             + (select count(*) from ((table marked except table stored_marks) union all (table stored_marks except table marked)) d) as wrong,
+          (select count(*) from counted) as keys`.execute(index.db);
+      expect({ collection, wrong: rows[0]?.wrong }).toEqual({ collection, wrong: 0 });
+      expect(rows[0]?.keys).toBeGreaterThan(0);
+    }
+  });
+
+  test("events are numbered without gaps", async () => {
+    const { rows } = await sql<{ count: number; newest: number }>`
+      select count(*) as count, max(sequence) as newest from events`.execute(index.db);
+    const head = await index.waitFor(() => true);
+    expect(rows[0]).toEqual({ count: head.eventSequence, newest: head.eventSequence });
+    expect(head.eventSequence).toBeGreaterThan(recording.blocks.length);
+  });
+
+  const forks = recordedForks(recording) ?? [];
+  test.each(forks)(
+    "fork $fork: ends on the branch the node took",
+    async (fork) => {
+      const followed = await IndexedDatabase.create();
+      const fresh = await IndexedDatabase.create();
+      try {
+        node.switchTo(fork.before);
+        await followed.follow(node.address);
+        await followed.waitForHash(node.hashAt(fork.before.length));
+        const dropped = await hashesFrom(followed, fork.commonHeight + 1);
+        expect(dropped).toHaveLength(fork.droppedBlocks);
+
+        node.switchTo(fork.after);
+        await followed.waitForHash(node.hashAt(fork.after.length));
+        await followed.waitFor((head) => head.finalization.height === 592);
+        const events = await followed.db
+          .selectFrom("events")
+          .select(["channel", "height"])
+          .where("channel", "in", ["droppedBlocks", "block"])
+          .orderBy("sequence")
+          .execute();
+        expect(events.slice(fork.before.length)).toEqual([
+          { channel: "droppedBlocks", height: fork.commonHeight },
+          ...fork.after
+            .slice(fork.commonHeight)
+            .map((_, i) => ({ channel: "block", height: fork.commonHeight + 1 + i })),
+        ]);
+        const kept = await hashesFrom(followed, fork.commonHeight + 1);
+        expect(kept.filter((hash) => dropped.includes(hash))).toEqual([]);
+
+        await fresh.follow(node.address);
+        await fresh.waitForHash(node.hashAt(fork.after.length));
+        await fresh.waitFor((head) => head.finalization.height === 592);
+        expect(await differences(followed.url, fresh.url)).toEqual([]);
+      } finally {
+        await followed.drop();
+        await fresh.drop();
+      }
+    },
+    120_000,
+  );
+});
+
+/** Entries of each collection, by its number, straight from the tables that hold them. */
+const COUNTED_BY_HAND: Record<string, string> = {
+  1: "select ''::bytea as key, id from blocks",
+  2: "select signer_public_key as key, id from blocks",
+  3: "select beneficiary_address as key, id from blocks",
+  10: "select ''::bytea as key, id from transactions where not embedded",
+  11: "select ''::bytea as key, id from transactions",
+  12: "select signer_public_key as key, id from transactions where not embedded",
+  13: "select signer_public_key as key, id from transactions",
+  14: "select recipient_address as key, id from transactions where not embedded and recipient_address is not null",
+  15: "select recipient_address as key, id from transactions where recipient_address is not null",
+  16: "select substring(int4send(type) from 3) as key, id from transactions where not embedded",
+  17: "select substring(int4send(type) from 3) as key, id from transactions",
+  18: "select address as key, id from transaction_addresses where not embedded",
+  19: "select address as key, id from transaction_addresses",
+  20: "select address || substring(int4send(type) from 3) as key, id from transaction_addresses where not embedded",
+  21: "select address || substring(int4send(type) from 3) as key, id from transaction_addresses",
+  22: "select mosaic_id as key, id from transaction_mosaics where not embedded",
+  23: "select mosaic_id as key, id from transaction_mosaics",
+  30: "select ''::bytea as key, id from transaction_statements",
+  31: "select distinct substring(int4send(type) from 3) as key, statement_id as id from receipts",
+  32: "select distinct recipient_address as key, statement_id as id from receipts where recipient_address is not null",
+  33: "select distinct sender_address as key, statement_id as id from receipts where sender_address is not null",
+  34: "select distinct target_address as key, statement_id as id from receipts where target_address is not null",
+  35: "select distinct artifact_id as key, statement_id as id from receipts where artifact_id is not null",
+  40: "select ''::bytea as key, id from address_resolution_statements",
+  41: "select ''::bytea as key, id from mosaic_resolution_statements",
+};
+
+async function countRows(index: IndexedDatabase, what: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.raw(what)}`.execute(index.db);
+  return rows[0]?.count ?? -1;
+}
+
+/** Rows by the name of their type, as `counts.json` writes it. */
+async function typeCounts(index: IndexedDatabase, embedded: boolean): Promise<Record<string, number>> {
+  const { rows } = await sql<{ type: number; version: number; count: number }>`
+    select type, version, count(*) as count from transactions where embedded = ${embedded} group by type, version`.execute(
+    index.db,
+  );
+  return Object.fromEntries(
+    rows.map(({ type, version, count }) => {
+      const words = constantName(models.TransactionType.fromValue(type)).toLowerCase().split("_");
+      const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+      return [`${embedded ? "Embedded" : ""}${name}TransactionV${version}`, count];
+    }),
+  );
+}
+
+async function receiptCounts(index: IndexedDatabase): Promise<Record<string, number>> {
+  const { rows } = await sql<{ type: number; count: number }>`
+    select type, count(*) as count from receipts group by type`.execute(index.db);
+  return Object.fromEntries(rows.map(({ type, count }) => [constantName(models.ReceiptType.fromValue(type)), count]));
+}
+
+/** `TRANSFER` of `TransactionType.TRANSFER`. */
+function constantName(value: { toString(): string }): string {
+  return value.toString().split(".")[1] ?? value.toString();
+}
+
+async function hashesFrom(index: IndexedDatabase, height: number): Promise<string[]> {
+  const rows = await index.db
+    .selectFrom("blocks")
+    .select("hash")
+    .where("height", ">=", height)
+    .orderBy("height")
+    .execute();
+  return rows.map(({ hash }) => hash.toString("hex"));
+}

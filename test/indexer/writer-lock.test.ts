@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { HeadMovedError } from "../../indexer/errors.js";
+import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { writeStep } from "../../indexer/write.js";
+import { WriterLock } from "../../indexer/writer-lock.js";
+import { silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+
+describe("the one writer", () => {
+  let index: IndexedDatabase;
+  const stop = new AbortController();
+
+  beforeEach(async () => {
+    index = await IndexedDatabase.create();
+  });
+  afterEach(() => index.drop());
+
+  const acquire = () => WriterLock.acquire({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
+
+  test("a second one waits until the first lets go", async () => {
+    const first = await acquire();
+    let taken = false;
+    const second = acquire().then((lock) => {
+      taken = true;
+      return lock;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(taken).toBe(false);
+    await first?.release();
+    await (await second)?.release();
+    expect(taken).toBe(true);
+  });
+
+  test("a lock whose connection was cut is lost, and says so", async () => {
+    const lock = await acquire();
+    const lost = new Promise<void>((resolve) => lock?.lost.addEventListener("abort", () => resolve()));
+    const admin = new pg.Client({ connectionString: index.url });
+    await admin.connect();
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'symbol-gateway writer lock' and datname = current_database()",
+    );
+    await lost;
+    expect(lock?.lost.aborted).toBe(true);
+    await admin.end();
+    await lock?.release();
+  });
+
+  test("a writer that is not where the head row stands writes nothing", async () => {
+    const step = { previous: { height: 7, hash: Buffer.alloc(32, 7) }, blocks: [], announce: true };
+    await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
+    await index.db
+      .insertInto("head")
+      .values({
+        id: 1,
+        ...BEFORE_NEMESIS,
+        score: 0n,
+        finalized_epoch: 0,
+        finalized_point: 0,
+        finalized_height: 0,
+        finalized_hash: BEFORE_NEMESIS.hash,
+        event_sequence: 0,
+        network_identifier: 152,
+        generation_hash_seed: Buffer.alloc(32),
+      })
+      .execute();
+    await expect(writeStep(index.db, step)).rejects.toThrow(/stands at 0 .* not at 7/);
+  });
+});

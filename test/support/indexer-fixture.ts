@@ -1,0 +1,67 @@
+import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
+import { openDatabase } from "../../schema/db/database.js";
+import { type Head, readHead } from "../../schema/db/head.js";
+import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { createMigratedDatabase } from "./database.js";
+
+/** A database with an indexer that may be started and stopped. */
+export class IndexedDatabase {
+  readonly url: string;
+  readonly db;
+  readonly #drop: () => Promise<void>;
+  #indexer: Indexer | undefined;
+
+  private constructor(url: string, drop: () => Promise<void>) {
+    this.url = url;
+    this.db = openDatabase({ url, poolSize: 2, onError: () => undefined });
+    this.#drop = drop;
+  }
+
+  static async create(): Promise<IndexedDatabase> {
+    const { url, drop } = await createMigratedDatabase();
+    return new IndexedDatabase(url, drop);
+  }
+
+  /** Follows `node`, looking every 20 ms. */
+  async follow(node: { host: string; port: number }, options: Partial<IndexerOptions> = {}): Promise<void> {
+    this.#indexer = await startIndexer({
+      databaseUrl: this.url,
+      nodes: [node],
+      credentials: clientCredentials,
+      log: silentLog,
+      pollMs: 20,
+      maxRetryMs: 100,
+      ...options,
+    });
+  }
+
+  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed, after `timeoutMs` */
+  async waitFor(isThere: (head: Head) => boolean, timeoutMs = 30_000): Promise<Head> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const head = await readHead(this.db);
+      if (head && isThere(head)) return head;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `The head stayed at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  waitForHash(hash: Buffer): Promise<Head> {
+    return this.waitFor((head) => head.hash.equals(hash));
+  }
+
+  async stop(): Promise<void> {
+    await this.#indexer?.stop();
+    this.#indexer = undefined;
+  }
+
+  async drop(): Promise<void> {
+    await this.stop();
+    await this.db.destroy();
+    await this.#drop();
+  }
+}
