@@ -11,7 +11,10 @@ export interface BlockTransaction {
   /** Leaf of the block's transactions tree, 32 bytes: the hash, and for aggregates with cosignatures the hash of both. */
   readonly merkleComponentHash: Buffer;
   readonly signerAddress: Buffer;
-  /** Addresses (24 bytes, unresolved as written) that this transaction and its embedded ones concern, without repeats. */
+  /**
+   * Addresses (24 bytes) that this transaction and its embedded ones concern, ascending, without repeats: unresolved as
+   * written, and in a verified block also the accounts that aliases stood for.
+   */
   readonly relatedAddresses: readonly Buffer[];
   readonly embedded: readonly EmbeddedTransaction[];
 }
@@ -36,7 +39,7 @@ export interface Block {
   readonly feeMultiplier: number;
   /** Entity hash, 32 bytes. */
   readonly hash: Buffer;
-  /** Generation hash, 32 bytes: from the VRF proof, for the nemesis block the network's seed. */
+  /** Generation hash, 32 bytes: the value of the block's VRF proof, the nemesis block's included. */
   readonly generationHash: Buffer;
   readonly previousHash: Buffer;
   readonly signerPublicKey: Buffer;
@@ -94,8 +97,19 @@ export interface VerifiedBlock extends Block {
   readonly subCacheMerkleRoots: readonly Buffer[];
 }
 
+/** The accounts (24 bytes each) that rental fees of mosaics and namespaces go to. */
+export interface RentalFeeSinks {
+  readonly mosaic: Buffer;
+  readonly namespace: Buffer;
+}
+
 /** What identifies a network: identifier byte (104 main, 152 test) and generation hash seed (32 bytes). */
 export interface NetworkIdentity {
   readonly identifier: number;
   readonly generationHashSeed: Buffer;
+  /**
+   * The sinks at a height, where they are known: the reference counts them among the addresses that a mosaic definition or
+   * a namespace registration concerns. Without them, a verified block still names the sinks that were paid, by its receipts.
+   */
+  readonly rentalFeeSinks?: (height: number) => RentalFeeSinks;
 }

@@ -1,0 +1,240 @@
+import { connect, type TLSSocket } from "node:tls";
+import type { NodeCredentials } from "./certificate.js";
+import { publicKeyOfPeer, tlsOptions } from "./certificate.js";
+import {
+  ConnectError,
+  ConnectionClosedError,
+  NodeError,
+  PeerCertificateError,
+  RequestTimeoutError,
+  UnexpectedPacketError,
+} from "./errors.js";
+import { DEFAULT_MAX_PACKET_SIZE, encodePacket, type Packet, PacketReader } from "./packet.js";
+
+/** How to reach a node. Times in ms, sizes in bytes. */
+export interface NodeConnectionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials: NodeCredentials;
+  /** For TCP and TLS together; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Default 15,000; see {@link NodeConnection.request}. */
+  readonly requestTimeoutMs?: number;
+  /** Largest packet accepted, header included; default 150 MiB of payload. */
+  readonly maxPacketSize?: number;
+  /** Gives up connecting when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+interface PendingRequest {
+  readonly type: number;
+  readonly accept: readonly number[];
+  readonly timeoutMs: number;
+  readonly resolve: (payload: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 30_000;
+const CLOSE_GRACE_MS = 1000;
+
+const sockets = new Set<TLSSocket>();
+
+/** Number of sockets of node connections that this process has open or is opening: a check against leaks. */
+export function openSocketCount(): number {
+  return sockets.size;
+}
+
+/**
+ * One TLS connection to a node (TLS 1.3, certificates of both sides, see `certificate.ts`).
+ *
+ * A node answers the requests of a connection in the order asked, so any number can be under way at once. Whatever
+ * breaks that order (an answer of another type, a malformed frame, a time-out) closes the connection, and everything
+ * outstanding is rejected.
+ *
+ * A node asks nothing over a connection that the other side opened (the reference node serves those and sends its own
+ * requests and broadcasts over connections that it opened itself). So a packet while nothing is outstanding is an
+ * error of the node's side and closes the connection too.
+ */
+export class NodeConnection {
+  /** `host:port`. */
+  readonly node: string;
+  /** Main public key of the node, 32 bytes: its identity. */
+  readonly peerPublicKey: Buffer;
+  /** Resolves when the socket is closed: with the reason, or with `undefined` after {@link close}. */
+  readonly closed: Promise<Error | undefined>;
+
+  readonly #socket: TLSSocket;
+  readonly #reader: PacketReader;
+  readonly #requestTimeoutMs: number;
+  #pending: PendingRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #failure: NodeError | undefined;
+  #isClosing = false;
+
+  private constructor(socket: TLSSocket, peerPublicKey: Buffer, options: NodeConnectionOptions) {
+    this.node = `${options.host}:${options.port}`;
+    this.peerPublicKey = peerPublicKey;
+    this.#socket = socket;
+    this.#reader = new PacketReader({
+      maxPacketSize: options.maxPacketSize ?? DEFAULT_MAX_PACKET_SIZE,
+      source: this.node,
+    });
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.#fail(new ConnectionClosedError(this.node, "by the node"));
+        resolve(this.#failure);
+      });
+    });
+    socket.once("end", () => this.#fail(new ConnectionClosedError(this.node, "by the node")));
+    socket.on("error", (error) => this.#fail(new ConnectionClosedError(this.node, error.message, { cause: error })));
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+  }
+
+  /**
+   * @throws ConnectError when the node cannot be reached in time
+   * @throws PeerCertificateError when its certificates are not what a node must have
+   */
+  static connect(options: NodeConnectionOptions): Promise<NodeConnection> {
+    const { host, port, signal, timeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+    const node = `${host}:${port}`;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(new ConnectError(node, "given up"));
+      const socket = connect({ host, port, ...tlsOptions(options.credentials) });
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+
+      const timer = setTimeout(() => giveUp(new ConnectError(node, `no answer within ${timeoutMs} ms`)), timeoutMs);
+      const onAbort = () => giveUp(new ConnectError(node, "given up"));
+      const onError = (error: Error) => giveUp(new ConnectError(node, error.message, { cause: error }));
+      const onClose = () => giveUp(new ConnectError(node, "closed by the node"));
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        socket.off("close", onClose);
+      };
+      const giveUp = (error: Error) => {
+        settle();
+        socket.destroy();
+        reject(error);
+      };
+      signal?.addEventListener("abort", onAbort);
+      socket.once("close", onClose);
+      socket.once("error", onError);
+      socket.once("secureConnect", () => {
+        try {
+          const connection = new NodeConnection(socket, publicKeyOfPeer(socket), options);
+          settle();
+          socket.off("error", onError);
+          resolve(connection);
+        } catch (error) {
+          giveUp(new PeerCertificateError(node, (error as Error).message));
+        }
+      });
+    });
+  }
+
+  /** False from the moment on when nothing can be asked any more. */
+  get isOpen(): boolean {
+    return this.#failure === undefined && !this.#isClosing;
+  }
+
+  /**
+   * Asks, and gives the payload of the answer. Requests may overlap; answers are matched in the order asked.
+   * @param options.timeoutMs how long the node may take, counted from when it answered everything asked before
+   * @param options.accept packet types of the answer; default that of the request
+   * @throws UnexpectedPacketError, RequestTimeoutError, PacketError or ConnectionClosedError; the connection is closed then
+   */
+  request(
+    type: number,
+    payload?: Buffer,
+    options: { timeoutMs?: number; accept?: readonly number[] } = {},
+  ): Promise<Buffer> {
+    if (!this.isOpen) return Promise.reject(this.#closedError());
+    return new Promise((resolve, reject) => {
+      const { timeoutMs = this.#requestTimeoutMs, accept = [type] } = options;
+      this.#socket.write(encodePacket(type, payload));
+      this.#pending.push({ type, accept, timeoutMs, resolve, reject });
+      if (this.#pending.length === 1) this.#startTimer();
+    });
+  }
+
+  /**
+   * Sends what is not answered. Resolves when the operating system has taken the bytes.
+   * @throws ConnectionClosedError
+   */
+  push(type: number, payload: Buffer): Promise<void> {
+    if (!this.isOpen) return Promise.reject(this.#closedError());
+    return new Promise((resolve, reject) => {
+      this.#socket.write(encodePacket(type, payload), (error) => {
+        if (error) reject(this.#closedError());
+        else resolve();
+      });
+    });
+  }
+
+  /** Rejects what is outstanding, sends what was pushed, and resolves when the socket is closed. */
+  async close(): Promise<void> {
+    if (this.isOpen) {
+      this.#isClosing = true;
+      this.#rejectPending(this.#closedError());
+      this.#socket.end();
+      const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
+      this.#socket.once("close", () => clearTimeout(timer));
+    }
+    await this.closed;
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      this.#reader.append(chunk);
+      for (let packet = this.#reader.next(); packet && this.isOpen; packet = this.#reader.next()) this.#answer(packet);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#fail(error);
+    }
+  }
+
+  #answer(packet: Packet): void {
+    const request = this.#pending[0];
+    if (!request?.accept.includes(packet.type)) {
+      throw new UnexpectedPacketError(this.node, request?.accept ?? [], packet.type);
+    }
+    this.#pending.shift();
+    this.#startTimer();
+    request.resolve(packet.payload);
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    const request = this.#pending[0];
+    if (!request) return;
+    const { type, timeoutMs } = request;
+    this.#timer = setTimeout(() => this.#fail(new RequestTimeoutError(this.node, type, timeoutMs)), timeoutMs);
+  }
+
+  #fail(error: NodeError): void {
+    if (!this.isOpen) return;
+    this.#failure = error;
+    this.#socket.destroy();
+    this.#rejectPending(error);
+  }
+
+  #rejectPending(error: Error): void {
+    clearTimeout(this.#timer);
+    const [first, ...others] = this.#pending;
+    this.#pending = [];
+    first?.reject(error);
+    for (const request of others) request.reject(this.#closedError());
+  }
+
+  #closedError(): Error {
+    if (!this.#failure) return new ConnectionClosedError(this.node, "by this side");
+    if (this.#failure instanceof ConnectionClosedError) return this.#failure;
+    return new ConnectionClosedError(this.node, this.#failure.reason, { cause: this.#failure });
+  }
+}

@@ -1,0 +1,114 @@
+import { describePacketType } from "./packet-type.js";
+
+/** Base of everything that goes wrong with another party on the wire. `node` is its `host:port`. */
+export class NodeError extends Error {
+  readonly node: string;
+  /** The message without the node. */
+  readonly reason: string;
+
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(`node ${node}: ${reason}`, options);
+    this.name = new.target.name;
+    this.node = node;
+    this.reason = reason;
+  }
+}
+
+/** A frame that is no packet: its size field is below that of the header or above the limit. */
+export class PacketError extends NodeError {
+  /** Bytes, header included. */
+  readonly size: number;
+  /** Bytes, header included. */
+  readonly limit: number;
+
+  constructor(node: string, size: number, limit: number) {
+    super(node, `packet size ${size} is not between 8 and the limit of ${limit} bytes`);
+    this.size = size;
+    this.limit = limit;
+  }
+}
+
+/** An answer of another packet type than those expected, or a packet that was not asked for (`expected` is empty). */
+export class UnexpectedPacketError extends NodeError {
+  readonly expected: readonly number[];
+  readonly actual: number;
+
+  constructor(node: string, expected: readonly number[], actual: number) {
+    const wanted = expected.length === 0 ? "no packet" : expected.map(describePacketType).join(" or ");
+    super(node, `expected ${wanted}, received ${describePacketType(actual)}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** No answer in time. The connection is closed with it, because the order of answers would be lost. */
+export class RequestTimeoutError extends NodeError {
+  readonly packetType: number;
+  readonly timeoutMs: number;
+
+  constructor(node: string, packetType: number, timeoutMs: number) {
+    super(node, `no answer to ${describePacketType(packetType)} within ${timeoutMs} ms`);
+    this.packetType = packetType;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** A connection could not be made: refused, not in time, no TLS. */
+export class ConnectError extends NodeError {
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(node, `cannot connect: ${reason}`, options);
+  }
+}
+
+/** The other side's certificates are not what a node must have. */
+export class PeerCertificateError extends NodeError {
+  constructor(node: string, reason: string) {
+    super(node, `certificates refused: ${reason}`);
+  }
+}
+
+/** A connection is closed, by either side; `cause` is the error that closed it, if there was one. */
+export class ConnectionClosedError extends NodeError {
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(node, `connection closed: ${reason}`, options);
+  }
+}
+
+/** An answer whose payload has not the layout of its packet type. */
+export class NodeResponseError extends NodeError {
+  /** What was asked, such as `blocks from height 7`. */
+  readonly request: string;
+  readonly field: string;
+
+  constructor(node: string, request: string, field: string, problem: string) {
+    super(node, `bad answer to ${request}: ${field} ${problem}`);
+    this.request = request;
+    this.field = field;
+  }
+}
+
+/** One node that was tried, and why it could not be used. */
+export interface ConnectAttempt {
+  readonly node: string;
+  readonly reason: string;
+}
+
+/** Certificates that cannot be used, our own (the message names the file) or those of the other side. */
+export class CertificateError extends Error {
+  override readonly name = "CertificateError";
+}
+
+/** None of the configured nodes can be reached now. */
+export class NodeUnavailableError extends Error {
+  readonly attempts: readonly ConnectAttempt[];
+  /** Milliseconds until a node will be tried again. */
+  readonly retryInMs: number;
+
+  constructor(attempts: readonly ConnectAttempt[], retryInMs: number) {
+    const tried = attempts.map(({ reason }) => reason).join("; ");
+    super(`no node can be reached (next try in ${Math.ceil(retryInMs)} ms): ${tried}`);
+    this.name = "NodeUnavailableError";
+    this.attempts = attempts;
+    this.retryInMs = retryInMs;
+  }
+}

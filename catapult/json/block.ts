@@ -1,0 +1,91 @@
+import { models } from "symbol-sdk/symbol";
+import { type BlockEntity, totalFee } from "../block.js";
+import type { Block, VerifiedBlock } from "../model.js";
+import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
+import { entityFields, type JsonObject } from "./transaction-body.js";
+
+/** Nemesis blocks are importance blocks too. */
+function importanceFields(block: models.Block): JsonObject {
+  const isImportance = block instanceof models.ImportanceBlockV1 || block instanceof models.NemesisBlockV1;
+  if (!isImportance) return {};
+  return {
+    votingEligibleAccountsCount: block.votingEligibleAccountsCount,
+    harvestingEligibleAccountsCount: decimalText(block.harvestingEligibleAccountsCount as bigint),
+    totalVotingBalance: decimalOf(block.totalVotingBalance),
+    previousImportanceBlockHash: hexOf(block.previousImportanceBlockHash),
+  };
+}
+
+function headerFields(block: Block): JsonObject {
+  const entity = block.entity as BlockEntity;
+  return {
+    size: block.bytes.length,
+    signature: hexOf(entity.signature),
+    ...entityFields(entity),
+    height: decimalText(block.height),
+    timestamp: decimalText(block.timestamp),
+    difficulty: decimalText(block.difficulty),
+    proofGamma: hexOf(entity.generationHashProof.gamma),
+    proofVerificationHash: hexOf(entity.generationHashProof.verificationHash),
+    proofScalar: hexOf(entity.generationHashProof.scalar),
+    previousBlockHash: hexOf(entity.previousBlockHash),
+    transactionsHash: hexOf(entity.transactionsHash),
+    receiptsHash: hexOf(entity.receiptsHash),
+    stateHash: hexOf(entity.stateHash),
+    beneficiaryAddress: hexOf(entity.beneficiaryAddress),
+    feeMultiplier: block.feeMultiplier,
+    ...importanceFields(entity),
+  };
+}
+
+/** How many transactions a block holds, with those inside aggregates. */
+export function totalTransactionsCount(block: Block): number {
+  return block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0);
+}
+
+/**
+ * The REST document of a block (`BlockInfoDTO`); `id` is 24 hex digits.
+ * Source: `mappers/BlockMapper` of catapult's `extensions/mongo`.
+ */
+export function renderBlock(block: VerifiedBlock, id: string): string {
+  const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
+  return JSON.stringify({
+    id,
+    meta: {
+      hash: hexText(block.hash),
+      generationHash: hexText(block.generationHash),
+      totalFee: decimalText(totalFee(block)),
+      totalTransactionsCount: totalTransactionsCount(block),
+      stateHashSubCacheMerkleRoots: block.subCacheMerkleRoots.map(hexText),
+      transactionsCount: block.transactions.length,
+      statementsCount: transactionStatements.length + addressResolutions.length + mosaicResolutions.length,
+    },
+    block: headerFields(block),
+  });
+}
+
+/** The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST document. */
+export function renderBlockMessage(block: Block): string {
+  return JSON.stringify({
+    block: headerFields(block),
+    meta: { hash: hexText(block.hash), generationHash: hexText(block.generationHash) },
+  });
+}
+
+/** The highest block of a finalization round. */
+export interface FinalizedBlock {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
+/** The fields of a finalized block: the data of a `finalizedBlock` message, and `latestFinalizedBlock` of `/chain/info`. */
+export function renderFinalizedBlock(block: FinalizedBlock): string {
+  return JSON.stringify({
+    finalizationEpoch: block.epoch,
+    finalizationPoint: block.point,
+    height: decimalText(block.height),
+    hash: hexText(block.hash),
+  });
+}

@@ -1,0 +1,27 @@
+import type { FinalizationProof, FinalizationSignaturePart } from "../finalization.js";
+import { decimalText, hexText } from "./format.js";
+import type { JsonObject } from "./transaction-body.js";
+
+function signatureFields({ parentPublicKey, signature }: FinalizationSignaturePart): JsonObject {
+  return { parentPublicKey: hexText(parentPublicKey), signature: hexText(signature) };
+}
+
+/** The body of `/finalization/proof/…` (`FinalizationProofDTO`). */
+export function renderFinalizationProof(proof: FinalizationProof): string {
+  return JSON.stringify({
+    version: proof.version,
+    finalizationEpoch: proof.epoch,
+    finalizationPoint: proof.point,
+    height: decimalText(proof.height),
+    hash: hexText(proof.hash),
+    messageGroups: proof.messageGroups.map((group) => ({
+      stage: group.stage,
+      height: decimalText(group.height),
+      hashes: group.hashes.map(hexText),
+      signatures: group.signatures.map(({ root, bottom }) => ({
+        root: signatureFields(root),
+        bottom: signatureFields(bottom),
+      })),
+    })),
+  });
+}

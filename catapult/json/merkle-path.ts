@@ -1,0 +1,7 @@
+import type { MerklePathStep } from "../merkle.js";
+import { hexText } from "./format.js";
+
+/** The REST body of a proof that a transaction or a statement belongs to a block (`MerkleProofInfoDTO`). */
+export function renderMerklePath(path: readonly MerklePathStep[]): string {
+  return JSON.stringify({ merklePath: path.map(({ hash, position }) => ({ hash: hexText(hash), position })) });
+}

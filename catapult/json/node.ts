@@ -1,0 +1,42 @@
+import type { NodeInfo } from "../node-info.js";
+import type { CommunicationTimestamps } from "../requests.js";
+import { decimalText, hexText } from "./format.js";
+import type { JsonObject } from "./transaction-body.js";
+
+function nodeFields(node: NodeInfo): JsonObject {
+  return {
+    version: node.version,
+    publicKey: hexText(node.publicKey),
+    networkGenerationHashSeed: hexText(node.networkGenerationHashSeed),
+    roles: node.roles,
+    port: node.port,
+    networkIdentifier: node.networkIdentifier,
+    host: node.host,
+    friendlyName: node.friendlyName,
+  };
+}
+
+/** The body of `/node/info` (`NodeInfoDTO`); `nodePublicKey` (32 bytes) is the key of the node's own certificate, where it is known. */
+export function renderNodeInfo(node: NodeInfo, nodePublicKey?: Buffer): string {
+  return JSON.stringify({ ...nodeFields(node), ...(nodePublicKey && { nodePublicKey: hexText(nodePublicKey) }) });
+}
+
+/** The body of `/node/peers`. */
+export function renderNodePeers(nodes: readonly NodeInfo[]): string {
+  return JSON.stringify(nodes.map(nodeFields));
+}
+
+/** The body of `/node/time` (`NodeTimeDTO`). */
+export function renderNodeTime({ sendTimestamp, receiveTimestamp }: CommunicationTimestamps): string {
+  return JSON.stringify({
+    communicationTimestamps: {
+      sendTimestamp: decimalText(sendTimestamp),
+      receiveTimestamp: decimalText(receiveTimestamp),
+    },
+  });
+}
+
+/** The body of `/node/unlockedaccount`: public keys (32 bytes) of the accounts that harvest on the node. */
+export function renderUnlockedAccounts(publicKeys: readonly Buffer[]): string {
+  return JSON.stringify({ unlockedAccount: publicKeys.map(hexText) });
+}

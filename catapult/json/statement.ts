@@ -1,0 +1,93 @@
+import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../model.js";
+import { decimalText, hexText, idText } from "./format.js";
+import type { JsonObject } from "./transaction-body.js";
+
+/** What a statement's document says about its block: the timestamp is in milliseconds. */
+export interface StatementContext {
+  readonly height: number;
+  readonly timestamp: number;
+}
+
+function sourceFields({ primaryId, secondaryId }: ReceiptSource): JsonObject {
+  return { primaryId, secondaryId };
+}
+
+function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }): JsonObject {
+  return { mosaicId: idText(receipt.mosaicId), amount: decimalText(receipt.amount) };
+}
+
+function receiptBody(receipt: Receipt): JsonObject {
+  switch (receipt.kind) {
+    case "balanceTransfer":
+      return {
+        senderAddress: hexText(receipt.senderAddress),
+        recipientAddress: hexText(receipt.recipientAddress),
+        ...mosaicFields(receipt),
+      };
+    case "balanceChange":
+      return { targetAddress: hexText(receipt.targetAddress), ...mosaicFields(receipt) };
+    case "artifactExpiry":
+      return { artifactId: idText(receipt.artifactId) };
+    case "inflation":
+      return mosaicFields(receipt);
+    case "unknown":
+      return {};
+  }
+}
+
+function render(block: StatementContext, id: string, fields: JsonObject): string {
+  return JSON.stringify({
+    id,
+    meta: { timestamp: decimalText(block.timestamp) },
+    statement: { height: decimalText(block.height), ...fields },
+  });
+}
+
+/** The REST document of the receipts of one source (`TransactionStatementInfoDTO`); `id` is 24 hex digits. */
+export function renderTransactionStatement(
+  { source, receipts }: TransactionStatement,
+  block: StatementContext,
+  id: string,
+): string {
+  return render(block, id, {
+    source: sourceFields(source),
+    receipts: receipts.map((receipt) => ({
+      version: receipt.version,
+      type: receipt.type,
+      ...receiptBody(receipt),
+    })),
+  });
+}
+
+function renderResolution<T>(
+  { unresolved, entries }: ResolutionStatement<T>,
+  block: StatementContext,
+  id: string,
+  text: (value: T) => string,
+): string {
+  return render(block, id, {
+    unresolved: text(unresolved),
+    resolutionEntries: entries.map(({ source, resolved }) => ({
+      source: sourceFields(source),
+      resolved: text(resolved),
+    })),
+  });
+}
+
+/** The REST document of what an unresolved address stood for in a block (`ResolutionStatementInfoDTO`). */
+export function renderAddressResolution(
+  statement: ResolutionStatement<Buffer>,
+  block: StatementContext,
+  id: string,
+): string {
+  return renderResolution(statement, block, id, hexText);
+}
+
+/** The REST document of what an unresolved mosaic id stood for in a block (`ResolutionStatementInfoDTO`). */
+export function renderMosaicResolution(
+  statement: ResolutionStatement<bigint>,
+  block: StatementContext,
+  id: string,
+): string {
+  return renderResolution(statement, block, id, idText);
+}

@@ -1,0 +1,129 @@
+import type { BlockTransaction, EmbeddedTransaction } from "../model.js";
+import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
+import { entityFields, type JsonObject, transactionBody } from "./transaction-body.js";
+
+/** What a transaction's document says about the block that it is in; a `Block` has it all. Timestamps are in milliseconds. */
+export interface BlockContext {
+  readonly height: number;
+  readonly timestamp: number;
+  readonly feeMultiplier: number;
+}
+
+/** The fields of a top-level transaction; of aggregates with their cosignatures, without their embedded transactions. */
+function transactionFields({ entity, bytes }: BlockTransaction): JsonObject {
+  return {
+    size: bytes.length,
+    signature: hexOf(entity.signature),
+    ...entityFields(entity),
+    maxFee: decimalOf(entity.fee),
+    deadline: decimalOf(entity.deadline),
+    ...transactionBody(entity),
+  };
+}
+
+function embeddedFields({ entity }: EmbeddedTransaction): JsonObject {
+  return { ...entityFields(entity), ...transactionBody(entity) };
+}
+
+function blockFields(block: BlockContext | undefined): JsonObject {
+  return block ? { timestamp: decimalText(block.timestamp), feeMultiplier: block.feeMultiplier } : {};
+}
+
+/**
+ * The REST document of a top-level transaction (`TransactionInfoDTO`), as searches answer it: keys in the order id, meta,
+ * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits.
+ * Without a block the transaction is in none yet: height and index are 0, timestamp and fee multiplier are left out.
+ */
+export function renderTransaction(transaction: BlockTransaction, block: BlockContext | undefined, id: string): string {
+  return JSON.stringify({
+    id,
+    meta: {
+      height: decimalText(block?.height ?? 0),
+      hash: hexText(transaction.hash),
+      merkleComponentHash: hexText(transaction.merkleComponentHash),
+      index: block ? transaction.index : 0,
+      ...blockFields(block),
+    },
+    transaction: transactionFields(transaction),
+  });
+}
+
+/**
+ * The REST document of a transaction inside an aggregate (`EmbeddedTransactionInfoDTO`), as searches and lists answer it.
+ * `id` is its own, `aggregateId` that of its aggregate (24 hex digits each).
+ */
+export function renderEmbedded(
+  embedded: EmbeddedTransaction,
+  aggregate: BlockTransaction,
+  block: BlockContext | undefined,
+  id: string,
+  aggregateId: string,
+): string {
+  return JSON.stringify({
+    id,
+    meta: {
+      height: decimalText(block?.height ?? 0),
+      aggregateHash: hexText(aggregate.hash),
+      aggregateId,
+      index: embedded.index,
+      ...blockFields(block),
+    },
+    transaction: embeddedFields(embedded),
+  });
+}
+
+/**
+ * Puts the documents of the embedded transactions into their aggregate's document, as answers by id or hash have them.
+ * Both are texts made by the functions above. Throws `TypeError` when the document does not end like one of these.
+ */
+export function withEmbedded(document: string, embeddedDocuments: readonly string[]): string {
+  if (!document.endsWith("}}")) throw new TypeError("the document of an aggregate ends with }}");
+  return `${document.slice(0, -2)},"transactions":[${embeddedDocuments.join(",")}]}}`;
+}
+
+/**
+ * The data of `confirmedAdded`, `unconfirmedAdded` and `partialAdded` messages: `{transaction, meta}`, an aggregate with its
+ * embedded transactions inside. Height is 0 for a transaction that is in no block.
+ * Source: `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST documents.
+ */
+export function renderTransactionMessage(transaction: BlockTransaction, height: number): string {
+  const fields = transactionFields(transaction);
+  const inner = transaction.embedded.map((embedded) => ({ transaction: embeddedFields(embedded) }));
+  return JSON.stringify({
+    transaction: "cosignatures" in fields ? { ...fields, transactions: inner } : fields,
+    meta: {
+      hash: hexText(transaction.hash),
+      merkleComponentHash: hexText(transaction.merkleComponentHash),
+      height: decimalText(height),
+    },
+  });
+}
+
+/** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */
+export function renderRemovedMessage(hash: Buffer): string {
+  return JSON.stringify({ meta: { hash: hexText(hash) } });
+}
+
+/** The data of a `cosignature` message: a signature (64 bytes) of an aggregate that waits for it. */
+export function renderCosignatureMessage(cosignature: {
+  readonly version: bigint;
+  readonly signerPublicKey: Buffer;
+  readonly signature: Buffer;
+  readonly parentHash: Buffer;
+}): string {
+  return JSON.stringify({
+    version: decimalText(cosignature.version),
+    signerPublicKey: hexText(cosignature.signerPublicKey),
+    signature: hexText(cosignature.signature),
+    parentHash: hexText(cosignature.parentHash),
+  });
+}
+
+/** The data of a `status` message: why a transaction was refused; `code` is the name, such as `Failure_Core_Past_Deadline`. */
+export function renderStatusMessage(status: {
+  readonly hash: Buffer;
+  readonly code: string;
+  readonly deadline: bigint | number;
+}): string {
+  return JSON.stringify({ hash: hexText(status.hash), code: status.code, deadline: decimalText(status.deadline) });
+}

@@ -1,0 +1,75 @@
+import { hash } from "node:crypto";
+
+const HASH_SIZE = 32;
+
+/** A step from a leaf to the root: the neighbour's hash, and on which side of ours it is hashed. */
+export interface MerklePathStep {
+  readonly hash: Buffer;
+  readonly position: "left" | "right";
+}
+
+function parentOf(left: Buffer, right: Buffer): Buffer {
+  return hash("sha3-256", Buffer.concat([left, right], 2 * HASH_SIZE), "buffer");
+}
+
+/** All levels of the tree, leaves first. Levels with an odd number of nodes (except the root) repeat their last one. */
+function merkleLevels(leaves: readonly Buffer[]): Buffer[][] {
+  const levels: Buffer[][] = [];
+  let level: Buffer[] = leaves.length === 0 ? [Buffer.alloc(HASH_SIZE)] : [...leaves];
+  while (level.length > 1) {
+    if (level.length % 2 === 1) level.push(level[level.length - 1]!);
+    levels.push(level);
+    const parents: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) parents.push(parentOf(level[i]!, level[i + 1]!));
+    level = parents;
+  }
+  levels.push(level);
+  return levels;
+}
+
+/**
+ * The root (32 bytes) over leaves of 32 bytes; of no leaves it is 32 zero bytes.
+ * Source: catapult's `MerkleHashBuilder`: sha3-256 of pairs, an odd last node is paired with itself.
+ */
+export function merkleRoot(leaves: readonly Buffer[]): Buffer {
+  return merkleLevels(leaves).at(-1)![0]!;
+}
+
+/** All nodes of the tree as a node stores them: level by level from the leaves, repeated last nodes included, the root last. */
+export function merkleTree(leaves: readonly Buffer[]): Buffer[] {
+  return merkleLevels(leaves).flat();
+}
+
+/**
+ * The path from the leaf at `leafIndex` to the root, as `/blocks/{height}/transactions/{hash}/merkle` answers it.
+ * Of a single leaf it is empty. Throws `RangeError` when there is no such leaf.
+ */
+export function merklePath(leaves: readonly Buffer[], leafIndex: number): MerklePathStep[] {
+  if (!Number.isInteger(leafIndex) || leafIndex < 0 || leafIndex >= leaves.length)
+    throw new RangeError(`leaf ${leafIndex} of a tree of ${leaves.length} leaves`);
+  let index = leafIndex;
+  return merkleLevels(leaves)
+    .slice(0, -1)
+    .map((level) => {
+      const isRightNode = index % 2 === 1;
+      const neighbour = level[isRightNode ? index - 1 : index + 1]!;
+      index = Math.floor(index / 2);
+      return { hash: neighbour, position: isRightNode ? "left" : "right" };
+    });
+}
+
+/**
+ * Whether another, shorter list of leaves has the same root, because nodes that the list spells out
+ * equal those that an odd level would repeat: `[a, b, c, c]` and `[a, b, c]` are such lists.
+ * Who is handed leaves and a root only must refuse such a list.
+ */
+export function hasAmbiguousRoot(leaves: readonly Buffer[]): boolean {
+  let level: readonly Buffer[] = leaves;
+  while (level.length > 1) {
+    if (level.length % 2 === 0 && level.at(-1)!.equals(level.at(-2)!)) return true;
+    const parents: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) parents.push(parentOf(level[i]!, level[i + 1] ?? level[i]!));
+    level = parents;
+  }
+  return false;
+}

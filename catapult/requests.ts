@@ -1,0 +1,169 @@
+import { PacketType } from "./packet-type.js";
+import type { PayloadReader } from "./payload-reader.js";
+
+/** A question to a node, and how to read its answer. */
+export interface NodeRequest<T> {
+  /** For messages, such as `blocks from height 7`. */
+  readonly name: string;
+  readonly type: number;
+  readonly payload?: Buffer;
+  /** Packet types of the answer; default that of the request. */
+  readonly accept?: readonly number[];
+  /** Throws NodeResponseError (through the reader) when the payload is not what it should be. */
+  readonly decode: (reader: PayloadReader) => T;
+}
+
+export interface ChainStatistics {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  /** Upper and lower 64 bits of the chain's score. */
+  readonly scoreHigh: bigint;
+  readonly scoreLow: bigint;
+}
+
+/** When the node received the question and sent the answer, in ms since the network's epoch. */
+export interface CommunicationTimestamps {
+  readonly sendTimestamp: number;
+  readonly receiveTimestamp: number;
+}
+
+const BLOCK_HEIGHT_OFFSET = 112;
+/** Header of a normal block, the smallest there is. */
+const BLOCK_MIN_SIZE = 376;
+
+export function chainStatisticsRequest(): NodeRequest<ChainStatistics> {
+  return {
+    name: "chain statistics",
+    type: PacketType.chainStatistics,
+    decode: (reader) => ({
+      height: reader.safeUint64("height"),
+      finalizedHeight: reader.safeUint64("finalizedHeight"),
+      scoreHigh: reader.uint64("scoreHigh"),
+      scoreLow: reader.uint64("scoreLow"),
+    }),
+  };
+}
+
+/** Hashes (32 bytes) of the blocks from a height upwards: at most `maxHashes`, and what the node allows (84 by default). */
+export function blockHashesRequest(fromHeight: number, maxHashes: number): NodeRequest<Buffer[]> {
+  const payload = Buffer.concat([uint64(fromHeight, "fromHeight"), uint32(maxHashes, "maxHashes")]);
+  return {
+    name: `block hashes from height ${fromHeight}`,
+    type: PacketType.blockHashes,
+    payload,
+    decode: (reader) => atMost(reader, reader.rest(32, "hashes"), maxHashes, "hashes"),
+  };
+}
+
+/**
+ * Blocks from a height upwards: at most `maxBlocks`, and what the node allows (42 by default). It sends no more than
+ * `maxBytes`, but always one block.
+ */
+export function blocksRequest(
+  fromHeight: number,
+  limits: { maxBlocks: number; maxBytes: number },
+): NodeRequest<Buffer[]> {
+  const payload = Buffer.concat([
+    uint64(fromHeight, "fromHeight"),
+    uint32(limits.maxBlocks, "maxBlocks"),
+    uint32(limits.maxBytes, "maxBytes"),
+  ]);
+  return {
+    name: `blocks from height ${fromHeight}`,
+    type: PacketType.pullBlocks,
+    payload,
+    decode: (reader) => atMost(reader, splitBlocks(reader, fromHeight), limits.maxBlocks, "blocks"),
+  };
+}
+
+/** The receipts of a block, empty when the node has no such block. Not answered by a node that does not trust us. */
+export function blockStatementRequest(height: number): NodeRequest<Buffer> {
+  return {
+    name: `block statement of height ${height}`,
+    type: PacketType.blockStatement,
+    payload: uint64(height, "height"),
+    decode: (reader) => reader.bytes(reader.remaining, "statement"),
+  };
+}
+
+/** The roots (32 bytes) whose hash is the state hash of a block; none when the node has no such block or keeps no state. */
+export function subCacheMerkleRootsRequest(height: number): NodeRequest<Buffer[]> {
+  return {
+    name: `sub-cache roots of height ${height}`,
+    type: PacketType.subCacheMerkleRoots,
+    payload: uint64(height, "height"),
+    decode: (reader) => reader.rest(32, "roots"),
+  };
+}
+
+export function timeRequest(): NodeRequest<CommunicationTimestamps> {
+  return {
+    name: "network time",
+    type: PacketType.timeSyncNetworkTime,
+    decode: (reader) => ({
+      sendTimestamp: reader.safeUint64("sendTimestamp"),
+      receiveTimestamp: reader.safeUint64("receiveTimestamp"),
+    }),
+  };
+}
+
+/** Public keys (32 bytes) of the accounts that harvest on the node. Not answered by a node that does not trust us. */
+export function unlockedAccountsRequest(): NodeRequest<Buffer[]> {
+  return {
+    name: "unlocked accounts",
+    type: PacketType.unlockedAccounts,
+    decode: (reader) => reader.rest(32, "publicKeys"),
+  };
+}
+
+/**
+ * A field of a request, 8 bytes little-endian.
+ * @throws RangeError naming it when it is no safe integer from 0
+ */
+export function uint64(value: number, name: string): Buffer {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError(`${name} must be an integer from 0, not ${value}`);
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+/**
+ * A field of a request, 4 bytes little-endian.
+ * @throws RangeError naming it when it does not fit
+ */
+export function uint32(value: number, name: string): Buffer {
+  if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
+    throw new RangeError(`${name} must be an integer from 0 to 4294967295, not ${value}`);
+  }
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+/** Entities that stand one behind another, each beginning with its size (u32, itself included). */
+export function splitEntities(reader: PayloadReader, minSize: number, nameOf: (index: number) => string): Buffer[] {
+  const entities: Buffer[] = [];
+  while (reader.remaining > 0) {
+    const name = `${nameOf(entities.length)} at offset ${reader.offset}`;
+    const size = reader.peekUint32(`size of ${name}`);
+    if (size < minSize) throw reader.error(`size of ${name}`, `is ${size}, below the minimum of ${minSize}`);
+    entities.push(reader.bytes(size, name));
+  }
+  return entities;
+}
+
+function splitBlocks(reader: PayloadReader, fromHeight: number): Buffer[] {
+  const blocks = splitEntities(reader, BLOCK_MIN_SIZE, (index) => `block ${fromHeight + index}`);
+  for (const [index, block] of blocks.entries()) {
+    const height = block.readBigUInt64LE(BLOCK_HEIGHT_OFFSET);
+    if (height !== BigInt(fromHeight + index))
+      throw reader.error(`height of block ${fromHeight + index}`, `is ${height}`);
+  }
+  return blocks;
+}
+
+function atMost(reader: PayloadReader, items: Buffer[], limit: number, field: string): Buffer[] {
+  if (items.length > limit) throw reader.error(field, `are ${items.length}, more than the ${limit} asked for`);
+  return items;
+}

@@ -1,0 +1,201 @@
+import { isAliasAddress } from "./address.js";
+import { EntityError } from "./entity-error.js";
+import { sha3, sha3OfMany } from "./hashes.js";
+import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
+import { decodeReceipt, RECEIPT_TYPE } from "./receipt.js";
+
+const STATEMENT_VERSION = 1;
+
+/** Reads a packet's bytes from front to back, never behind their end. */
+class StatementReader {
+  readonly #bytes: Buffer;
+  #offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#offset;
+  }
+
+  take(size: number, field: string): Buffer {
+    if (size > this.left) throw new EntityError(field, `needs ${size} bytes, and ${this.left} are left`);
+    this.#offset += size;
+    return this.#bytes.subarray(this.#offset - size, this.#offset);
+  }
+
+  /** A count of things of at least `leastSize` bytes each. */
+  count(leastSize: number, field: string): number {
+    const count = this.take(4, field).readUInt32LE(0);
+    if (count * leastSize > this.left) throw new EntityError(field, `${count} do not fit into ${this.left} bytes`);
+    return count;
+  }
+
+  source(field: string): ReceiptSource {
+    const bytes = this.take(8, field);
+    return { primaryId: bytes.readUInt32LE(0), secondaryId: bytes.readUInt32LE(4) };
+  }
+
+  receipt(field: string): Receipt {
+    const size = this.left < 4 ? 0 : this.#bytes.readUInt32LE(this.#offset);
+    if (size < 8) throw new EntityError(`${field}.size`, `is ${size}`);
+    return decodeReceipt(this.take(size, `${field}.size`), field);
+  }
+}
+
+/** Orders sources as the node does: by primary, then by secondary id. */
+export function compareSources(left: ReceiptSource, right: ReceiptSource): number {
+  return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
+}
+
+function sourceBytes(source: ReceiptSource): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt32LE(source.primaryId, 0);
+  bytes.writeUInt32LE(source.secondaryId, 4);
+  return bytes;
+}
+
+function statementHeader(type: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt16LE(STATEMENT_VERSION, 0);
+  bytes.writeUInt16LE(type, 2);
+  return bytes;
+}
+
+/**
+ * Hash (32 bytes) of the receipts of one source: a leaf of the receipts tree.
+ * Source: catapult's `TransactionStatement::hash`: the sizes of receipts are left out.
+ */
+export function transactionStatementHash(source: ReceiptSource, receipts: readonly Receipt[]): Buffer {
+  const header = statementHeader(RECEIPT_TYPE.transactionGroup);
+  return sha3OfMany([header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4))]);
+}
+
+function resolutionHash(type: number, unresolved: Buffer, entries: Buffer): Buffer {
+  return sha3(statementHeader(type), unresolved, entries);
+}
+
+function uint64Bytes(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
+
+/** Hash (32 bytes) of what one unresolved address stood for in a block: a leaf of the receipts tree. */
+export function addressResolutionHash(
+  unresolved: Buffer,
+  entries: readonly { readonly source: ReceiptSource; readonly resolved: Buffer }[],
+): Buffer {
+  const entryBytes = entries.flatMap(({ source, resolved }) => [sourceBytes(source), resolved]);
+  return resolutionHash(RECEIPT_TYPE.addressAliasResolution, unresolved, Buffer.concat(entryBytes));
+}
+
+/** Hash (32 bytes) of what one unresolved mosaic id stood for in a block: a leaf of the receipts tree. */
+export function mosaicResolutionHash(
+  unresolved: bigint,
+  entries: readonly { readonly source: ReceiptSource; readonly resolved: bigint }[],
+): Buffer {
+  const entryBytes = entries.flatMap(({ source, resolved }) => [sourceBytes(source), uint64Bytes(resolved)]);
+  return resolutionHash(RECEIPT_TYPE.mosaicAliasResolution, uint64Bytes(unresolved), Buffer.concat(entryBytes));
+}
+
+function readTransactionStatement(reader: StatementReader, path: string): TransactionStatement {
+  const source = reader.source(`${path}.source`);
+  const receipts: Receipt[] = [];
+  const count = reader.count(8, `${path}.receipts`);
+  for (let i = 0; i < count; ++i) receipts.push(reader.receipt(`${path}.receipts[${i}]`));
+  return { source, receipts, hash: transactionStatementHash(source, receipts) };
+}
+
+function readResolution<T>(
+  reader: StatementReader,
+  path: string,
+  size: number,
+  type: number,
+  value: (bytes: Buffer) => T,
+): ResolutionStatement<T> & { readonly key: Buffer } {
+  const key = reader.take(size, `${path}.unresolved`);
+  const entrySize = 8 + size;
+  const count = reader.count(entrySize, `${path}.entries`);
+  const entryBytes = reader.take(count * entrySize, `${path}.entries`);
+  const entries: { source: ReceiptSource; resolved: T }[] = [];
+  for (let start = 0; start < entryBytes.length; start += entrySize) {
+    const source = { primaryId: entryBytes.readUInt32LE(start), secondaryId: entryBytes.readUInt32LE(start + 4) };
+    entries.push({ source, resolved: value(entryBytes.subarray(start + 8, start + entrySize)) });
+  }
+  return { key, unresolved: value(key), entries, hash: resolutionHash(type, key, entryBytes) };
+}
+
+function readAll<T>(reader: StatementReader, name: string, leastSize: number, read: (path: string) => T): T[] {
+  const count = reader.count(leastSize, name);
+  const all: T[] = [];
+  for (let i = 0; i < count; ++i) all.push(read(`${name}[${i}]`));
+  return all;
+}
+
+/**
+ * Decodes the answer to a block statement request: all receipts of a block, with the hash of each statement.
+ * Source: catapult's `io/BlockStatementSerializer`. Throws `EntityError`, naming the place, unless the bytes are used up exactly.
+ */
+export function decodeStatement(bytes: Buffer): BlockStatement {
+  const reader = new StatementReader(bytes);
+  const transactionStatements = readAll(reader, "transactionStatements", 12, (path) =>
+    readTransactionStatement(reader, path),
+  );
+  const addressResolutions = readAll(reader, "addressResolutions", 28, (path) => {
+    const { addressAliasResolution } = RECEIPT_TYPE;
+    const { unresolved, entries, hash } = readResolution(reader, path, 24, addressAliasResolution, (value) => value);
+    return { unresolved, entries, hash };
+  });
+  const mosaicResolutions = readAll(reader, "mosaicResolutions", 12, (path) => {
+    const { mosaicAliasResolution } = RECEIPT_TYPE;
+    const { unresolved, entries, hash } = readResolution(reader, path, 8, mosaicAliasResolution, (value) =>
+      value.readBigUInt64LE(0),
+    );
+    return { unresolved, entries, hash };
+  });
+  if (reader.left !== 0) throw new EntityError("statement", `has ${reader.left} bytes behind its end`);
+  return { transactionStatements, addressResolutions, mosaicResolutions };
+}
+
+/** The leaves of a block's receipts tree in order. */
+export function statementHashes(statement: BlockStatement): Buffer[] {
+  return [...statement.transactionStatements, ...statement.addressResolutions, ...statement.mosaicResolutions].map(
+    (one) => one.hash,
+  );
+}
+
+function resolve<T>(entries: ResolutionStatement<T>["entries"], source: ReceiptSource): T | undefined {
+  let resolved: T | undefined;
+  for (const entry of entries) {
+    if (compareSources(entry.source, source) > 0) break;
+    resolved = entry.resolved;
+  }
+  return resolved;
+}
+
+/**
+ * The address that an unresolved address stood for at a source of a block: that of the latest resolution up to it.
+ * Addresses of accounts stand for themselves. Undefined when the block resolved this alias nowhere up to the source.
+ */
+export function resolveAddress(
+  unresolved: Buffer,
+  statement: BlockStatement,
+  source: ReceiptSource,
+): Buffer | undefined {
+  if (!isAliasAddress(unresolved)) return unresolved;
+  const found = statement.addressResolutions.find((one) => one.unresolved.equals(unresolved));
+  return found && resolve(found.entries, source);
+}
+
+/** Like `resolveAddress`, for mosaic ids: an id with its highest bit set is a namespace's. */
+export function resolveMosaic(
+  unresolved: bigint,
+  statement: BlockStatement,
+  source: ReceiptSource,
+): bigint | undefined {
+  if (unresolved >> 63n === 0n) return unresolved;
+  const found = statement.mosaicResolutions.find((one) => one.unresolved === unresolved);
+  return found && resolve(found.entries, source);
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { publicKeyOf } from "./signature.js";
+
+/** A proof of a verifiable random function: a curve point (32 bytes), 16 bytes of hash, and a scalar (32 bytes). */
+export interface VrfProof {
+  readonly gamma: Buffer;
+  readonly verificationHash: Buffer;
+  readonly scalar: Buffer;
+}
+
+type Point = InstanceType<typeof ed25519.Point>;
+
+const SUITE = 3;
+const ACTION = { mapToPoint: 1, challenge: 2, output: 3 } as const;
+const CHALLENGE_SIZE = 16;
+const { Point: CurvePoint } = ed25519;
+const ORDER = CurvePoint.Fn.ORDER;
+
+function vrfHash(action: number, parts: readonly Uint8Array[]): Buffer {
+  const hasher = createHash("sha512").update(Buffer.of(SUITE, action));
+  for (const part of parts) hasher.update(part);
+  return hasher.digest();
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+}
+
+function scalarBytes(scalar: bigint): Buffer {
+  return Buffer.from(scalar.toString(16).padStart(64, "0"), "hex").reverse();
+}
+
+function pointFromBytes(bytes: Uint8Array): Point | undefined {
+  try {
+    return CurvePoint.fromBytes(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function timesEight(point: Point): Point {
+  return point.double().double().double();
+}
+
+/** Tries hashes of the input with a growing counter until one is a point of the curve. */
+function mapToPoint(alpha: Buffer, publicKey: Buffer): Point | undefined {
+  for (let counter = 0; counter < 256; ++counter) {
+    const bytes = vrfHash(ACTION.mapToPoint, [publicKey, alpha, Buffer.of(counter)]).subarray(0, 32);
+    const point = pointFromBytes(bytes);
+    if (point !== undefined) return timesEight(point);
+  }
+  return undefined;
+}
+
+function challenge(points: readonly Uint8Array[]): Buffer {
+  return vrfHash(ACTION.challenge, points).subarray(0, CHALLENGE_SIZE);
+}
+
+/**
+ * Proves what the function gives for `alpha` under a private key (32 bytes).
+ * Source: catapult's `crypto/Vrf`, which follows draft-irtf-cfrg-vrf (ECVRF-ED25519-SHA512-TAI).
+ */
+export function generateVrfProof(alpha: Buffer, privateKey: Buffer): VrfProof {
+  const publicKey = publicKeyOf(privateKey);
+  const base = mapToPoint(alpha, publicKey);
+  if (base === undefined) throw new Error("no hash of the input is a point of the curve");
+  const baseBytes = base.toBytes();
+
+  const expanded = createHash("sha512").update(privateKey).digest();
+  const secret = Buffer.from(expanded.subarray(0, 32));
+  secret[0]! &= 0xf8;
+  secret[31] = (secret[31]! & 0x7f) | 0x40;
+  const x = littleEndian(secret) % ORDER;
+  const nonceHash = createHash("sha512").update(expanded.subarray(32)).update(baseBytes).digest();
+  const k = littleEndian(nonceHash) % ORDER;
+
+  const gamma = Buffer.from(base.multiply(x).toBytes());
+  const verificationHash = challenge([
+    baseBytes,
+    gamma,
+    CurvePoint.BASE.multiply(k).toBytes(),
+    base.multiply(k).toBytes(),
+  ]);
+  const scalar = scalarBytes((k + littleEndian(verificationHash) * x) % ORDER);
+  return { gamma, verificationHash, scalar };
+}
+
+/**
+ * Checks a proof for `alpha` against a VRF public key (32 bytes): gives the function's value (64 bytes, see `vrfProofHash`),
+ * or undefined when the proof is wrong. Never throws on what a stranger sent.
+ */
+export function verifyVrfProof(proof: VrfProof, alpha: Buffer, publicKey: Buffer): Buffer | undefined {
+  const gamma = pointFromBytes(proof.gamma);
+  const key = pointFromBytes(publicKey);
+  const base = mapToPoint(alpha, publicKey);
+  if (gamma === undefined || key === undefined || base === undefined || !key.isTorsionFree()) return undefined;
+  if (proof.scalar.length !== 32 || proof.verificationHash.length !== CHALLENGE_SIZE) return undefined;
+  const s = littleEndian(proof.scalar);
+  if (s >= ORDER) return undefined;
+  const c = littleEndian(proof.verificationHash);
+
+  const u = CurvePoint.BASE.multiplyUnsafe(s).subtract(key.multiplyUnsafe(c));
+  const v = base.multiplyUnsafe(s).subtract(gamma.multiplyUnsafe(c));
+  const expected = challenge([base.toBytes(), proof.gamma, u.toBytes(), v.toBytes()]);
+  return expected.equals(proof.verificationHash) ? vrfProofHash(proof.gamma) : undefined;
+}
+
+/**
+ * The function's value (64 bytes) for the point of a proof; its first 32 bytes are a block's generation hash.
+ * A gamma that is no point of the curve counts as zero bytes, as in catapult.
+ */
+export function vrfProofHash(gamma: Buffer): Buffer {
+  const point = pointFromBytes(gamma);
+  return vrfHash(ACTION.output, [point === undefined ? Buffer.alloc(32) : timesEight(point).toBytes()]);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { PublicKey } from "symbol-sdk";
+import { Network } from "symbol-sdk/symbol";
+import {
+  addressOfPublicKey,
+  aliasAddressOf,
+  decodeAddress,
+  decodeUnresolvedAddress,
+  encodeAddress,
+  isAliasAddress,
+  isValidAddress,
+  namespaceIdOf,
+} from "../../catapult/address.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+describe("addresses", () => {
+  const publicKey = Buffer.from("C5FB65CCA902623458ED3F5B5FFAEC7A0DEC3DD2FC31F56FA1E6E9D1E2C9C38E", "hex");
+
+  test("are those that the client library derives", () => {
+    for (const network of [Network.MAINNET, Network.TESTNET]) {
+      const expected = network.publicKeyToAddress(new PublicKey(publicKey));
+      const address = addressOfPublicKey(publicKey, network.identifier);
+      expect(address).toEqual(Buffer.from(expected.bytes));
+      expect(encodeAddress(address)).toBe(expected.toString());
+      expect(decodeAddress(expected.toString(), network.identifier)).toEqual(address);
+      expect(isValidAddress(address)).toBe(true);
+      expect(isAliasAddress(address)).toBe(false);
+    }
+  });
+
+  const text = encodeAddress(addressOfPublicKey(publicKey, 152));
+
+  test.each([
+    ["a wrong checksum", text.replace(/.$/, text.endsWith("A") ? "I" : "A"), /checksum|behind/],
+    ["too few characters", text.slice(1), /38 characters instead of 39/],
+    ["too many characters", `${text}A`, /40 characters/],
+    ["small letters", text.toLowerCase(), /base32/],
+    ["a digit that base32 has not", text.replace(/^./, "1"), /'1'/],
+    ["bits behind the address", text.replace(/.$/, "B"), /bits behind/],
+    ["no characters", "", /0 characters/],
+  ])("with %s are refused", (_name, wrong, message) => {
+    expect(() => decodeAddress(wrong, 152)).toThrow(message);
+  });
+
+  test("of another network are refused", () => {
+    expect(() => decodeAddress(text, 104)).toThrow(/network 152 instead of 104/);
+  });
+
+  test("can stand for namespaces", () => {
+    const alias = aliasAddressOf(0xe74b99ba41f4afeen, 152);
+    expect(alias.toString("hex").toUpperCase()).toBe("99EEAFF441BA994BE7000000000000000000000000000000");
+    expect(isAliasAddress(alias)).toBe(true);
+    expect(namespaceIdOf(alias)).toBe(0xe74b99ba41f4afeen);
+    expect(() => decodeAddress(encodeAddress(alias), 152)).toThrow(/checksum/);
+    expect(decodeUnresolvedAddress(encodeAddress(alias), 152)).toEqual(alias);
+    expect(decodeUnresolvedAddress(text, 152)).toEqual(addressOfPublicKey(publicKey, 152));
+    expect(() => decodeUnresolvedAddress(encodeAddress(alias), 104)).toThrow(/checksum/);
+    expect(() => namespaceIdOf(addressOfPublicKey(publicKey, 152))).toThrow(/no namespace/);
+  });
+
+  test("must have 24 bytes to be written", () => {
+    expect(() => encodeAddress(Buffer.alloc(23))).toThrow(/23 bytes/);
+  });
+});
+
+describeIfRecorded("the recorded accounts", (chain) => {
+  test.each(chain.networkFile.accounts.map((account) => [account.name, account] as const))("%s", (_name, account) => {
+    const address = addressOfPublicKey(Buffer.from(account.publicKey, "hex"), chain.network.identifier);
+    expect(encodeAddress(address)).toBe(account.address);
+  });
+});

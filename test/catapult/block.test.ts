@@ -1,0 +1,199 @@
+import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
+import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/block.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+
+const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
+
+function fieldOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof EntityError) return error.field;
+    throw error;
+  }
+  return "accepted";
+}
+
+function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  change(copy);
+  return copy;
+}
+
+describeIfVectors("published transactions", "transactions", (vectors) => {
+  test.each(vectors.map((vector) => [vector.test_name, vector] as const))("%s", (_name, vector) => {
+    const bytes = Buffer.from(vector.payload, "hex");
+    const transaction = decodeTransaction(bytes, network);
+    expect(transaction.entity.constructor.name).toBe(vector.schema_name);
+    expect(Buffer.from(transaction.entity.serialize()).equals(bytes)).toBe(true);
+    expect(transaction.embedded.length).toBe(
+      (transaction.entity as Partial<models.AggregateCompleteTransactionV2>).transactions?.length ?? 0,
+    );
+  });
+});
+
+describeIfVectors("published blocks", "blocks", (vectors) => {
+  test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (name, vector) => {
+    const bytes = Buffer.from(vector.payload, "hex");
+    // The vectors' timestamps are larger than any real one, and refused.
+    expect(fieldOf(() => decodeBlock(bytes, network))).toBe("block.timestamp");
+    bytes.writeBigUInt64LE(123n, BLOCK.height + 8);
+    const block = decodeBlock(bytes, network);
+    expect(block.entity.constructor.name).toBe(name);
+    expect(Buffer.from(block.entity.serialize()).equals(bytes)).toBe(true);
+  });
+});
+
+describeIfRecorded("the recorded chain", (chain) => {
+  const recorded = chain.blocks();
+  const blocks = recorded.map(({ block }) => decodeBlock(block, chain.network));
+
+  test("is made of what counts.json says", () => {
+    const count = (names: readonly string[]) => {
+      const counts: Record<string, number> = {};
+      for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+      return counts;
+    };
+    const transactions = blocks.flatMap((block) => block.transactions);
+    const embedded = transactions.flatMap((transaction) => transaction.embedded);
+    const counts = chain.counts();
+    expect(blocks).toHaveLength(counts.blocks);
+    expect(transactions).toHaveLength(counts.topLevel);
+    expect(embedded).toHaveLength(counts.embedded);
+    expect(count(transactions.map((transaction) => transaction.entity.constructor.name))).toEqual(counts.byTypeTop);
+    expect(count(embedded.map((inner) => inner.entity.constructor.name))).toEqual(counts.byTypeEmbedded);
+  });
+
+  test("is written again byte for byte", () => {
+    for (const block of blocks) expect(Buffer.from(block.entity.serialize()).equals(block.bytes)).toBe(true);
+  });
+
+  test("has the hashes that the node names", () => {
+    const hashes = Buffer.from(chain.packets().blockHashes!, "hex");
+    for (let i = 0; i < hashes.length / 32; ++i)
+      expect(blocks[i]!.hash.equals(hashes.subarray(32 * i, 32 * i + 32))).toBe(true);
+    const byHash = new Map(blocks.map((block) => [block.hash.toString("hex"), block]));
+    const transactions = new Map(
+      blocks
+        .flatMap((block) => block.transactions)
+        .map((transaction) => [transaction.hash.toString("hex"), transaction]),
+    );
+    let blockMessages = 0;
+    let transactionMessages = 0;
+    for (const { frames } of chain.messages()) {
+      const [topic, body, hash, other] = frames;
+      if (topic!.toString("hex").toUpperCase() === "496ACA80E4D8F29F") {
+        const block = byHash.get(hash!.toString("hex"));
+        expect(block?.generationHash.equals(other!)).toBe(true);
+        ++blockMessages;
+      } else if (topic![0] === "a".charCodeAt(0)) {
+        const transaction = transactions.get(hash!.toString("hex"));
+        expect(transaction?.bytes.equals(body!)).toBe(true);
+        expect(transaction?.merkleComponentHash.equals(other!)).toBe(true);
+        ++transactionMessages;
+      }
+    }
+    expect(blockMessages).toBeGreaterThan(50);
+    expect(transactionMessages).toBeGreaterThan(500);
+  });
+
+  test("has the score that the node names", () => {
+    const score = blocks.slice(1).reduce((sum, block, i) => sum + blockScore(blocks[i]!, block), NEMESIS_SCORE);
+    const statistics = Buffer.from(chain.packets().chainStatistics!, "hex");
+    expect(score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
+  });
+
+  test("can be decoded from memory of any alignment", () => {
+    const { block } = recorded.find(({ height }) => height === 500)!;
+    for (let shift = 1; shift < 8; ++shift) {
+      const shifted = Buffer.concat([Buffer.alloc(shift), block]).subarray(shift);
+      expect(decodeBlock(shifted, chain.network).hash.equals(blocks[499]!.hash)).toBe(true);
+    }
+  });
+
+  test("is refused when it is malformed, and the field is named", () => {
+    const bytes = blocks.find((block) => block.height > 1 && block.transactions.length > 3)!.bytes;
+    const decode = (change: (copy: Buffer) => void) =>
+      fieldOf(() => decodeBlock(changed(bytes, change), chain.network));
+    const firstEnd = BLOCK.normalHeaderSize + bytes.readUInt32LE(BLOCK.normalHeaderSize);
+    expect(fieldOf(() => decodeBlock(bytes.subarray(0, -1), chain.network))).toBe("block.size");
+    expect(fieldOf(() => decodeBlock(Buffer.alloc(0), chain.network))).toBe("block.size");
+    expect(fieldOf(() => decodeBlock(Buffer.alloc(3), chain.network))).toBe("block.size");
+    expect(decode((copy) => copy.writeUInt32LE(0xffffffff, 0))).toBe("block.size");
+    expect(decode((copy) => copy.writeUInt8(1, VERIFIABLE.headerReserved))).toBe("block.reserved");
+    expect(decode((copy) => copy.writeUInt8(1, VERIFIABLE.bodyReserved))).toBe("block.reserved");
+    expect(decode((copy) => copy.writeUInt8(2, VERIFIABLE.version))).toBe("block.version");
+    expect(decode((copy) => copy.writeUInt8(104, VERIFIABLE.network))).toBe("block.network");
+    expect(decode((copy) => copy.writeUInt16LE(0x8343, VERIFIABLE.type))).toBe("block.type");
+    expect(decode((copy) => copy.writeBigUInt64LE(2n ** 63n, BLOCK.height))).toBe("block.height");
+    expect(decode((copy) => copy.writeUInt8(1, BLOCK.footer))).toBe("block.footer");
+    expect(decode((copy) => copy.writeUInt32LE(127, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
+    expect(decode((copy) => copy.writeUInt32LE(0x7fffffff, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
+    const inFirst = (offset: number) => BLOCK.normalHeaderSize + offset;
+    expect(decode((copy) => copy.writeUInt8(104, inFirst(VERIFIABLE.network)))).toBe("transactions[0].network");
+    expect(decode((copy) => copy.writeUInt16LE(0x4999, inFirst(VERIFIABLE.type)))).toBe("transactions[0].type");
+    expect(decode((copy) => copy.writeUInt8(9, inFirst(VERIFIABLE.version)))).toBe("transactions[0].version");
+    expect(decode((copy) => copy.writeUInt8(9, inFirst(VERIFIABLE.bodyReserved)))).toBe("transactions[0].reserved");
+    if (firstEnd % 8 !== 0) expect(decode((copy) => copy.writeUInt8(1, firstEnd))).toBe("transactions[0].padding");
+  });
+});
+
+describe("account operation restrictions", () => {
+  test("may name transaction types that nobody knows", () => {
+    const restriction = new models.AccountOperationRestrictionTransactionV1();
+    restriction.network = models.NetworkType.TESTNET;
+    restriction.restrictionFlags = new models.AccountRestrictionFlags(0x4004);
+    restriction.restrictionAdditions = [models.TransactionType.TRANSFER, new models.TransactionType(0x4fff)];
+    restriction.restrictionDeletions = [new models.TransactionType(0x4001)];
+    const decoded = decodeTransaction(Buffer.from(restriction.serialize()), network);
+    const entity = decoded.entity as models.AccountOperationRestrictionTransactionV1;
+    expect(entity.restrictionAdditions.map((type) => type.value)).toEqual([0x4154, 0x4fff]);
+    expect(entity.restrictionDeletions.map((type) => type.value)).toEqual([0x4001]);
+    expect(Buffer.from(entity.serialize()).equals(decoded.bytes)).toBe(true);
+  });
+});
+
+describe("aggregates", () => {
+  function aggregateOf(...names: string[]): models.AggregateCompleteTransactionV2 {
+    const aggregate = new models.AggregateCompleteTransactionV2();
+    aggregate.network = models.NetworkType.TESTNET;
+    aggregate.transactions = names.map((name) => {
+      const registration = new models.EmbeddedNamespaceRegistrationTransactionV1();
+      registration.network = models.NetworkType.TESTNET;
+      registration.name = new TextEncoder().encode(name);
+      return registration;
+    });
+    aggregate.cosignatures = [new models.Cosignature()];
+    return aggregate;
+  }
+
+  const bytes = Buffer.from(aggregateOf("a", "bcd").serialize());
+  const decode = (change: (copy: Buffer) => void) => fieldOf(() => decodeTransaction(changed(bytes, change), network));
+
+  test("are decoded with their embedded transactions and cosignatures", () => {
+    const { embedded, entity } = decodeTransaction(bytes, network);
+    expect(embedded.map((inner) => inner.index)).toEqual([0, 1]);
+    expect((entity as models.AggregateCompleteTransactionV2).cosignatures).toHaveLength(1);
+    expect(Buffer.from(entity.serialize()).equals(bytes)).toBe(true);
+  });
+
+  test("are refused with the field when something inside is malformed", () => {
+    const firstSize = bytes.readUInt32LE(168);
+    expect(decode((copy) => copy.writeUInt32LE(1, 164))).toBe("transaction.reserved");
+    expect(decode((copy) => copy.writeUInt32LE(bytes.readUInt32LE(160) + 4, 160))).toBe("transaction.payloadSize");
+    expect(decode((copy) => copy.writeUInt32LE(bytes.readUInt32LE(160) + 8, 160))).toBe("transaction.cosignatures");
+    expect(decode((copy) => copy.writeUInt32LE(0xfffffff8, 160))).toBe("transaction.payloadSize");
+    expect(decode((copy) => copy.writeUInt32LE(47, 168))).toBe("transaction.embedded[0].size");
+    expect(decode((copy) => copy.writeUInt8(1, 168 + firstSize))).toBe("transaction.embedded[0].padding");
+    expect(decode((copy) => copy.writeUInt8(1, 168 + 4))).toBe("transaction.embedded[0].reserved");
+    expect(decode((copy) => copy.writeUInt8(104, 168 + 45))).toBe("transaction.embedded[0].network");
+    expect(decode((copy) => copy.writeUInt16LE(0x4141, 168 + 46))).toBe("transaction.embedded[0].type");
+    expect(decode((copy) => copy.writeUInt8(2, 168 + 44))).toBe("transaction.embedded[0].version");
+    expect(decode((copy) => copy.writeUInt8(250, 168 + firstSize - 2))).toBe("transaction.embedded[0]");
+  });
+});

@@ -1,0 +1,306 @@
+import { once } from "node:events";
+import { createServer as createTcpServer } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { publicKeyOfCredentials } from "../../catapult/certificate.js";
+import { NodeConnection } from "../../catapult/connection.js";
+import {
+  ConnectError,
+  ConnectionClosedError,
+  PacketError,
+  RequestTimeoutError,
+  UnexpectedPacketError,
+} from "../../catapult/errors.js";
+import { encodePacket } from "../../catapult/packet.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import type { PacketHandler } from "../../devnet/packet-server.js";
+import {
+  Closing,
+  clientCredentials,
+  listen,
+  rejection,
+  serverCredentials,
+  until,
+} from "../support/connection-fixtures.js";
+
+const MIB = 1024 * 1024;
+const A = PacketType.pullBlocks;
+const B = PacketType.blockStatement;
+const silence: PacketHandler = () => new Promise(() => undefined);
+
+const closing = new Closing();
+afterEach(() => closing.closeAll());
+
+describe("requests", () => {
+  test("300 mixed ones written at once are answered in order, though answers differ in size and time", async () => {
+    const answer =
+      (kind: string): PacketHandler =>
+      async (payload) => {
+        const number = payload.readUInt32LE();
+        if (number % 17 === 0) await new Promise((done) => setTimeout(done, 1));
+        return Buffer.concat([Buffer.from(kind), payload, Buffer.alloc(number % 5 === 0 ? 50_000 : number)]);
+      };
+    const connection = await closing.connectTo(
+      await closing.serve([
+        [A, answer("A")],
+        [B, answer("B")],
+      ]),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => {
+        const payload = Buffer.alloc(4);
+        payload.writeUInt32LE(index);
+        return connection.request(index % 2 === 0 ? A : B, payload);
+      }),
+    );
+    const order = answers.map((bytes) => `${bytes.toString("latin1", 0, 1)}${bytes.readUInt32LE(1)}`);
+    expect(order).toEqual(answers.map((_, index) => `${index % 2 === 0 ? "A" : "B"}${index}`));
+  });
+
+  test("an answer of another type is taken where it is expected", async () => {
+    const proof = { type: PacketType.pullFinalizationProof, payload: Buffer.from([1, 2]) };
+    const connection = await closing.connectTo(
+      await closing.serve([[PacketType.finalizationProofAtEpoch, () => proof]]),
+    );
+    const accept = [PacketType.pullFinalizationProof];
+    const answer = await connection.request(PacketType.finalizationProofAtEpoch, Buffer.alloc(4), { accept });
+    expect([...answer]).toEqual([1, 2]);
+  });
+
+  test("both sides know each other's identity", async () => {
+    let seen: Buffer | undefined;
+    const server = await closing.serve([
+      [
+        A,
+        (_, peer) => {
+          seen = peer.publicKey;
+          return Buffer.alloc(0);
+        },
+      ],
+    ]);
+    const connection = await closing.connectTo(server);
+    await connection.request(A);
+    expect(seen).toEqual(publicKeyOfCredentials(clientCredentials));
+    expect(connection.peerPublicKey).toEqual(publicKeyOfCredentials(serverCredentials));
+  });
+
+  test("a large answer comes whole", async () => {
+    const large = Buffer.alloc(20 * MIB, "block");
+    const connection = await closing.connectTo(await closing.serve([[A, () => large]]));
+    expect((await connection.request(A)).equals(large)).toBe(true);
+  });
+});
+
+describe("pushes", () => {
+  test("are taken in order and need no answer", async () => {
+    const taken: number[] = [];
+    const server = await closing.serve([
+      [
+        PacketType.pushTransactions,
+        (payload) => {
+          taken.push(payload.length);
+          return undefined;
+        },
+      ],
+      [A, () => Buffer.from([taken.length])],
+    ]);
+    const connection = await closing.connectTo(server);
+    await Promise.all([1, 20, 300].map((size) => connection.push(PacketType.pushTransactions, Buffer.alloc(size))));
+    expect([...(await connection.request(A))]).toEqual([3]);
+    expect(taken).toEqual([1, 20, 300]);
+  });
+
+  test("arrive though the connection is closed right after", async () => {
+    const taken: Buffer[] = [];
+    const server = await closing.serve([
+      [
+        PacketType.pushTransactions,
+        (payload) => {
+          taken.push(payload);
+          return undefined;
+        },
+      ],
+    ]);
+    const connection = await closing.connectTo(server);
+    const transaction = Buffer.alloc(MIB, 3);
+    await connection.push(PacketType.pushTransactions, transaction);
+    await connection.close();
+    await until(() => taken.length === 1, "the pushed transaction arrived");
+    expect(taken[0]!.equals(transaction)).toBe(true);
+  });
+
+  test("are rejected on a closed connection", async () => {
+    const connection = await closing.connectTo(await closing.serve([]));
+    await connection.close();
+    expect(await rejection(connection.push(9, Buffer.alloc(1)))).toBeInstanceOf(ConnectionClosedError);
+  });
+});
+
+describe("what breaks the order closes the connection and rejects everything outstanding", () => {
+  test("an answer of the wrong type: both types are named", async () => {
+    const server = await closing.serve([
+      [A, () => ({ type: B, payload: Buffer.alloc(3) })],
+      [B, silence],
+    ]);
+    const connection = await closing.connectTo(server);
+    const [first, second] = await Promise.all([rejection(connection.request(A)), rejection(connection.request(B))]);
+    expect(first).toBeInstanceOf(UnexpectedPacketError);
+    expect(first!.message).toBe(`node ${connection.node}: expected pullBlocks (0x8), received blockStatement (0x303)`);
+    expect(second).toBeInstanceOf(ConnectionClosedError);
+    expect(second!.message).toContain("expected pullBlocks (0x8), received blockStatement (0x303)");
+    expect(second!.cause).toBe(first);
+    expect(await connection.closed).toBe(first);
+    expect(connection.isOpen).toBe(false);
+    expect(await rejection(connection.request(A))).toBeInstanceOf(ConnectionClosedError);
+  });
+
+  test("a packet that nobody asked for", async () => {
+    const server = await closing.serve([
+      [A, () => ({ raw: Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]) })],
+    ]);
+    const connection = await closing.connectTo(server);
+    await connection.request(A);
+    const reason = await connection.closed;
+    expect(reason).toBeInstanceOf(UnexpectedPacketError);
+    expect(reason!.message).toBe(`node ${connection.node}: expected no packet, received pushBlock (0x3)`);
+  });
+
+  test("no answer in time", async () => {
+    const server = await closing.serve([[A, silence]]);
+    const connection = await closing.connectTo(server, { requestTimeoutMs: 60 });
+    const [first, second] = await Promise.all([rejection(connection.request(A)), rejection(connection.request(B))]);
+    expect(first).toBeInstanceOf(RequestTimeoutError);
+    expect(first!.message).toBe(`node ${connection.node}: no answer to pullBlocks (0x8) within 60 ms`);
+    expect(second).toBeInstanceOf(ConnectionClosedError);
+    expect(await connection.closed).toBe(first);
+  });
+
+  test("a request's own time-out counts, from when the answers before it are there", async () => {
+    const slow: PacketHandler = () => new Promise((done) => setTimeout(() => done(Buffer.alloc(0)), 120));
+    const server = await closing.serve([
+      [A, slow],
+      [B, silence],
+    ]);
+    const connection = await closing.connectTo(server);
+    const first = connection.request(A);
+    const second = rejection(
+      connection
+        .request(A, undefined, { timeoutMs: 20_000 })
+        .then(() => connection.request(B, undefined, { timeoutMs: 50 })),
+    );
+    const third = connection.request(A, undefined, { timeoutMs: 200 });
+    await Promise.all([first, third]);
+    expect((await second).message).toContain("no answer to blockStatement (0x303) within 50 ms");
+  });
+
+  test.each([0, 7])("a frame whose size is %d", async (size) => {
+    const raw = Buffer.alloc(8);
+    raw.writeUInt32LE(size);
+    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const reason = await rejection(connection.request(A));
+    expect(reason).toBeInstanceOf(PacketError);
+    expect(reason.message).toContain(`node ${connection.node}: packet size ${size} is not between 8 and the limit of`);
+  });
+
+  test("a frame above the limit, before its payload is there", async () => {
+    const server = await closing.serve([[A, () => ({ raw: encodePacket(A, Buffer.alloc(1000)).subarray(0, 8) })]]);
+    const connection = await closing.connectTo(server, { maxPacketSize: 1007 });
+    const reason = await rejection(connection.request(A));
+    expect(reason).toMatchObject({ name: "PacketError", size: 1008, limit: 1007 });
+    const roomy = await closing.connectTo(await closing.serve([[A, () => Buffer.alloc(1000)]]), {
+      maxPacketSize: 1008,
+    });
+    expect(await roomy.request(A)).toHaveLength(1000);
+  });
+
+  test("a frame that ends too soon", async () => {
+    const cut = encodePacket(A, Buffer.alloc(1000)).subarray(0, 700);
+    const server = await closing.serve([[A, () => ({ raw: cut })]]);
+    const connection = await closing.connectTo(server);
+    const asked = rejection(connection.request(A));
+    await new Promise((done) => setTimeout(done, 50));
+    server.closeConnections();
+    expect((await asked).message).toContain(`node ${connection.node}: connection closed`);
+  });
+
+  test("a node that goes away", async () => {
+    const server = await closing.serve([[A, silence]]);
+    const connection = await closing.connectTo(server);
+    const asked = [rejection(connection.request(A)), rejection(connection.request(A))];
+    server.closeConnections();
+    for (const reason of await Promise.all(asked)) expect(reason).toBeInstanceOf(ConnectionClosedError);
+    expect(await connection.closed).toBeInstanceOf(ConnectionClosedError);
+  });
+
+  test("close by ourselves", async () => {
+    const connection = await closing.connectTo(await closing.serve([[A, silence]]));
+    const asked = rejection(connection.request(A));
+    await connection.close();
+    expect((await asked).message).toBe(`node ${connection.node}: connection closed: by this side`);
+    expect(await connection.closed).toBeUndefined();
+    await connection.close();
+  });
+
+  test("memory is not taken for what is only announced", async () => {
+    const announced = Buffer.alloc(1000);
+    announced.writeUInt32LE(150 * MIB);
+    announced.writeUInt32LE(A, 4);
+    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw: announced })]]), {
+      requestTimeoutMs: 200,
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    const asked = rejection(connection.request(A));
+    await new Promise((done) => setTimeout(done, 100));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MIB);
+    expect(await asked).toBeInstanceOf(RequestTimeoutError);
+  });
+});
+
+describe("connecting", () => {
+  test("to where nobody listens names the node and the reason", async () => {
+    const server = await listen([]);
+    const { host, port } = server.address();
+    await server.close();
+    const reason = await rejection(NodeConnection.connect({ host, port, credentials: clientCredentials }));
+    expect(reason).toBeInstanceOf(ConnectError);
+    expect(reason.message).toContain(`node ${host}:${port}: cannot connect: connect ECONNREFUSED`);
+  });
+
+  test("to one that does not speak TLS, or not at all", async () => {
+    const talks = createTcpServer((socket) =>
+      socket
+        .on("error", () => undefined)
+        .resume()
+        .end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    );
+    const silent = createTcpServer((socket) => void socket.on("error", () => undefined).resume());
+    for (const tcp of [talks, silent]) {
+      tcp.listen(0, "127.0.0.1");
+      await once(tcp, "listening");
+    }
+    const connect = (tcp: typeof talks) => {
+      const { port } = tcp.address() as { port: number };
+      return rejection(
+        NodeConnection.connect({ host: "127.0.0.1", port, credentials: clientCredentials, timeoutMs: 80 }),
+      );
+    };
+    expect(await connect(talks)).toBeInstanceOf(ConnectError);
+    expect((await connect(silent)).message).toContain("cannot connect: no answer within 80 ms");
+    for (const tcp of [talks, silent]) await new Promise((done) => tcp.close(done));
+  });
+
+  test("can be given up", async () => {
+    const silent = createTcpServer((socket) => void socket.on("error", () => undefined).resume()).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    const abort = new AbortController();
+    const options = { host: "127.0.0.1", port, credentials: clientCredentials, signal: abort.signal };
+    const connecting = rejection(NodeConnection.connect(options));
+    abort.abort();
+    expect((await connecting).message).toContain("given up");
+    expect((await rejection(NodeConnection.connect(options))).message).toContain("given up");
+    await new Promise((done) => silent.close(done));
+  });
+});

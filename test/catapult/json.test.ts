@@ -1,0 +1,205 @@
+import { describe, expect, test } from "@jest/globals";
+import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
+import { renderMerklePath } from "../../catapult/json/merkle-path.js";
+import {
+  renderAddressResolution,
+  renderMosaicResolution,
+  renderTransactionStatement,
+} from "../../catapult/json/statement.js";
+import {
+  renderCosignatureMessage,
+  renderEmbedded,
+  renderRemovedMessage,
+  renderStatusMessage,
+  renderTransaction,
+  renderTransactionMessage,
+  withEmbedded,
+} from "../../catapult/json/transaction.js";
+import { merklePath } from "../../catapult/merkle.js";
+import type { BlockTransaction, VerifiedBlock } from "../../catapult/model.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { verifyBlock } from "../../catapult/verify.js";
+import { openApi } from "../support/openapi.js";
+import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+
+const ID = "0123456789ABCDEF01234567";
+const AGGREGATE_ID = "76543210FEDCBA9876543210";
+
+/** The name in the description of what a model of `symbol-sdk` is called, such as `TransferTransactionDTO`. */
+function schemaNameOf(entity: object): string {
+  const name = entity.constructor.name.replace(/V\d$/, "").replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
+  return `${name}DTO`;
+}
+
+const api = openApi();
+
+/** Where a value differs from its schema, or has fields that the schema does not know. */
+function problems(schemaName: string, value: unknown): string[] {
+  return api ? [...api.validate(schemaName, value), ...api.unknownFields(schemaName, value)] : [];
+}
+
+/** The document of a transaction with all that belongs into it, as an answer by id has it. */
+function fullDocument(transaction: BlockTransaction, block: VerifiedBlock | undefined): string {
+  const document = renderTransaction(transaction, block, ID);
+  const inner = transaction.embedded.map((embedded) => renderEmbedded(embedded, transaction, block, ID, AGGREGATE_ID));
+  return inner.length > 0 ? withEmbedded(document, inner) : document;
+}
+
+describeIfRecorded("documents of the recorded chain", (chain) => {
+  const blocks: VerifiedBlock[] = chain
+    .blocks()
+    .map(({ block, statement }) =>
+      verifyBlock({ bytes: block, statementBytes: statement, network: chain.network, checkSignatures: false }),
+    );
+  const transactions = blocks.flatMap((block) => block.transactions.map((transaction) => ({ block, transaction })));
+
+  test("of blocks fit the description", () => {
+    for (const block of blocks) {
+      const document = JSON.parse(renderBlock(block, ID));
+      expect(problems("BlockInfoDTO", document)).toEqual([]);
+      const isImportance = block.entity.type.value !== 0x8143;
+      expect(problems(isImportance ? "ImportanceBlockDTO" : "BlockDTO", document.block)).toEqual([]);
+      expect("previousImportanceBlockHash" in document.block).toBe(isImportance);
+    }
+  });
+
+  test("of a block say what it is", () => {
+    const block = verifyBlock({
+      ...{ bytes: blocks[595]!.bytes, statementBytes: blocks[595]!.statementBytes, network: chain.network },
+      subCacheMerkleRoots: chain.subCacheMerkleRoots(),
+    });
+    const text = renderBlock(block, ID);
+    expect(text.startsWith(`{"id":"${ID}","meta":{"hash":"`)).toBe(true);
+    const { meta, block: header } = JSON.parse(text);
+    expect(meta.stateHashSubCacheMerkleRoots).toHaveLength(9);
+    expect(meta.hash).toBe(block.hash.toString("hex").toUpperCase());
+    expect(header.height).toBe("596");
+    expect(header.size).toBe(block.bytes.length);
+    expect(header.network).toBe(152);
+    expect(header.type).toBe(33091);
+    expect(header.beneficiaryAddress).toMatch(/^98[0-9A-F]{46}$/);
+    const counted = blocks.reduce((sum, one) => sum + JSON.parse(renderBlock(one, ID)).meta.totalTransactionsCount, 0);
+    expect(counted).toBe(chain.counts().topLevel + chain.counts().embedded);
+  });
+
+  test("of transactions fit the description, each that of its own type", () => {
+    for (const { block, transaction } of transactions) {
+      const document = JSON.parse(renderTransaction(transaction, block, ID));
+      expect(Object.keys(document)).toEqual(["id", "meta", "transaction"]);
+      expect(problems("TransactionInfoDTO", document)).toEqual([]);
+      expect(problems("TransactionMetaDTO", document.meta)).toEqual([]);
+      expect(problems(schemaNameOf(transaction.entity), document.transaction)).toEqual([]);
+      for (const embedded of transaction.embedded) {
+        const inner = JSON.parse(renderEmbedded(embedded, transaction, block, ID, AGGREGATE_ID));
+        expect(problems("EmbeddedTransactionInfoDTO", inner)).toEqual([]);
+        expect(problems(schemaNameOf(embedded.entity), inner.transaction)).toEqual([]);
+      }
+      if (transaction.embedded.length > 0) {
+        const full = JSON.parse(fullDocument(transaction, block));
+        expect(problems("AggregateTransactionExtendedDTO", full.transaction)).toEqual([]);
+        expect(full.transaction.transactions).toHaveLength(transaction.embedded.length);
+      }
+    }
+  });
+
+  test("of statements fit the description", () => {
+    for (const block of blocks) {
+      const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
+      for (const statement of transactionStatements) {
+        const document = JSON.parse(renderTransactionStatement(statement, block, ID));
+        expect(problems("TransactionStatementInfoDTO", document)).toEqual([]);
+        expect(document.statement.receipts).toHaveLength(statement.receipts.length);
+        expect(document.statement.height).toBe(`${block.height}`);
+      }
+      const resolutions = [
+        ...addressResolutions.map((one) => [one.entries.length, renderAddressResolution(one, block, ID)] as const),
+        ...mosaicResolutions.map((one) => [one.entries.length, renderMosaicResolution(one, block, ID)] as const),
+      ];
+      for (const [count, text] of resolutions) {
+        const document = JSON.parse(text);
+        expect(problems("ResolutionStatementInfoDTO", document)).toEqual([]);
+        expect(document.statement.resolutionEntries).toHaveLength(count);
+      }
+    }
+  });
+
+  test("of merkle paths fit the description", () => {
+    const leaves = blocks
+      .find((block) => block.transactions.length > 4)!
+      .transactions.map((one) => one.merkleComponentHash);
+    const document = JSON.parse(renderMerklePath(merklePath(leaves, 3)));
+    expect(problems("MerkleProofInfoDTO", document)).toEqual([]);
+    expect(document.merklePath[0].position).toBe("left");
+  });
+
+  test("of blocks in messages have the header and its two hashes", () => {
+    const { block, meta } = JSON.parse(renderBlockMessage(blocks[9]!));
+    expect(Object.keys(meta)).toEqual(["hash", "generationHash"]);
+    expect(problems("BlockDTO", block)).toEqual([]);
+  });
+
+  test("of transactions in messages have the embedded ones inside", () => {
+    const { transaction, block } = transactions.find((one) => one.transaction.embedded.length > 1)!;
+    const message = JSON.parse(renderTransactionMessage(transaction, block.height));
+    expect(Object.keys(message)).toEqual(["transaction", "meta"]);
+    expect(message.meta).toEqual({
+      hash: transaction.hash.toString("hex").toUpperCase(),
+      merkleComponentHash: transaction.merkleComponentHash.toString("hex").toUpperCase(),
+      height: `${block.height}`,
+    });
+    expect(message.transaction.transactions).toHaveLength(transaction.embedded.length);
+    expect(Object.keys(message.transaction.transactions[0])).toEqual(["transaction"]);
+    expect("transactions" in JSON.parse(renderTransaction(transaction, block, ID)).transaction).toBe(false);
+  });
+
+  test("of unconfirmed transactions say nothing of a block", () => {
+    const { transaction } = transactions.find((one) => one.transaction.index > 0)!;
+    const document = JSON.parse(renderTransaction(transaction, undefined, ID));
+    expect(Object.keys(document.meta)).toEqual(["height", "hash", "merkleComponentHash", "index"]);
+    expect([document.meta.height, document.meta.index]).toEqual(["0", 0]);
+    expect(problems("TransactionInfoDTO", document)).toEqual([]);
+  });
+});
+
+describeIfVectors("documents of published transactions", "transactions", (vectors) => {
+  const network = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
+
+  test.each(vectors.map((vector) => [vector.test_name, vector] as const))("%s", (_name, vector) => {
+    const transaction = decodeTransaction(Buffer.from(vector.payload, "hex"), network);
+    const document = JSON.parse(fullDocument(transaction, undefined));
+    const schemaName =
+      transaction.embedded.length > 0 ? "AggregateTransactionExtendedDTO" : schemaNameOf(transaction.entity);
+    const allowed = /duration|restrictionFlags|divisibility|linkAction|value must match|TransactionType/;
+    expect(problems(schemaName, document.transaction).filter((problem) => !allowed.test(problem))).toEqual([]);
+  });
+});
+
+describe("data of other messages", () => {
+  const hash = Buffer.alloc(32, 0xab);
+
+  test("has the fields that the client library's listener reads", () => {
+    expect(JSON.parse(renderFinalizedBlock({ epoch: 5, point: 7, height: 100, hash }))).toEqual({
+      finalizationEpoch: 5,
+      finalizationPoint: 7,
+      height: "100",
+      hash: "AB".repeat(32),
+    });
+    expect(JSON.parse(renderRemovedMessage(hash))).toEqual({ meta: { hash: "AB".repeat(32) } });
+    expect(JSON.parse(renderStatusMessage({ hash, code: "Failure_Core_Past_Deadline", deadline: 2n ** 60n }))).toEqual({
+      hash: "AB".repeat(32),
+      code: "Failure_Core_Past_Deadline",
+      deadline: "1152921504606846976",
+    });
+    const cosignature = { version: 0n, signerPublicKey: hash, signature: Buffer.alloc(64, 1), parentHash: hash };
+    expect(JSON.parse(renderCosignatureMessage(cosignature))).toEqual({
+      version: "0",
+      signerPublicKey: "AB".repeat(32),
+      signature: "01".repeat(64),
+      parentHash: "AB".repeat(32),
+    });
+  });
+
+  test("is refused where embedded documents are put into something else", () => {
+    expect(() => withEmbedded("[]", [])).toThrow(TypeError);
+  });
+});

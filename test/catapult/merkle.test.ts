@@ -1,0 +1,87 @@
+import { describe, expect, test } from "@jest/globals";
+import { type models, SymbolFacade } from "symbol-sdk/symbol";
+import { shiftedMerkleRoot } from "../../catapult/aggregate-hash.js";
+import { sha3 } from "../../catapult/hashes.js";
+import { hasAmbiguousRoot, merklePath, merkleRoot, merkleTree } from "../../catapult/merkle.js";
+
+function content(index: number): Buffer {
+  return Buffer.from(`leaf ${index}`);
+}
+
+function leaves(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => sha3(content(index)));
+}
+
+/** The client library offers its tree for the transactions of aggregates only: it hashes what they serialize to. */
+function libraryRoot(count: number): Buffer {
+  const transactions = Array.from({ length: count }, (_, index) => ({ serialize: () => content(index) }));
+  const root = SymbolFacade.hashEmbeddedTransactions(transactions as unknown as models.EmbeddedTransaction[]);
+  return Buffer.from(root.bytes);
+}
+
+describe("merkle trees", () => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 100])(
+    "of %d leaves have the root that the client library computes",
+    (count) => {
+      expect(merkleRoot(leaves(count))).toEqual(libraryRoot(count));
+    },
+  );
+
+  test.each([1, 2, 3, 5, 8, 13])("of %d leaves prove every leaf", (count) => {
+    const root = merkleRoot(leaves(count));
+    leaves(count).forEach((leaf, index) => {
+      const proven = merklePath(leaves(count), index).reduce(
+        (node, { hash, position }) => (position === "left" ? sha3(hash, node) : sha3(node, hash)),
+        leaf,
+      );
+      expect(proven).toEqual(root);
+    });
+  });
+
+  test("are stored level by level, with the last node of odd levels repeated", () => {
+    const [a, b, c] = leaves(3) as [Buffer, Buffer, Buffer];
+    const left = sha3(a, b);
+    const right = sha3(c, c);
+    expect(merkleTree([a, b, c])).toEqual([a, b, c, c, left, right, sha3(left, right)]);
+    expect(merkleTree([a])).toEqual([a]);
+    expect(merkleTree([])).toEqual([Buffer.alloc(32)]);
+    expect([1, 2, 3, 4, 5, 6, 7].map((count) => merkleTree(leaves(count)).length)).toEqual([1, 3, 7, 7, 13, 13, 15]);
+  });
+
+  test("have no path for a leaf that they have not", () => {
+    expect(() => merklePath(leaves(2), 2)).toThrow(RangeError);
+    expect(() => merklePath([], 0)).toThrow(RangeError);
+    expect(() => merklePath(leaves(2), -1)).toThrow(RangeError);
+  });
+
+  test("do not change the leaves that they are given", () => {
+    const given = leaves(5);
+    merkleRoot(given);
+    merkleTree(given);
+    expect(given).toEqual(leaves(5));
+  });
+
+  test("are ambiguous where repeated leaves give the root of a shorter list", () => {
+    const [a, b, c, d, e, f] = leaves(6) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+    expect(merkleRoot([a, b, c, c])).toEqual(merkleRoot([a, b, c]));
+    expect(hasAmbiguousRoot([a, b, c, c])).toBe(true);
+    expect(merkleRoot([a, b, c, d, e, f, e, f])).toEqual(merkleRoot([a, b, c, d, e, f]));
+    expect(hasAmbiguousRoot([a, b, c, d, e, f, e, f])).toBe(true);
+    expect(hasAmbiguousRoot([a, a, b, c])).toBe(false);
+    for (let count = 0; count < 20; ++count) expect(hasAmbiguousRoot(leaves(count))).toBe(false);
+  });
+});
+
+describe("the shifted tree of old aggregates", () => {
+  test("is the ordinary one for up to two leaves", () => {
+    for (const count of [0, 1, 2]) expect(shiftedMerkleRoot(leaves(count))).toEqual(merkleRoot(leaves(count)));
+  });
+
+  test("hashes nodes that were shifted, step by step", () => {
+    const [a, b, c, d] = leaves(4) as [Buffer, Buffer, Buffer, Buffer];
+    // [a b c d] → H(a b) is put before a: [ab a b c] → the next pair read is (b c), put second: [ab bc a b]
+    expect(shiftedMerkleRoot([a, b, c, d])).toEqual(sha3(sha3(a, b), sha3(b, c)));
+    // [a b c] → [ab a b] → b is alone
+    expect(shiftedMerkleRoot([a, b, c])).toEqual(sha3(sha3(a, b), sha3(b, b)));
+  });
+});

@@ -1,0 +1,241 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { Backoff } from "../../catapult/backoff.js";
+import { publicKeyOfCredentials } from "../../catapult/certificate.js";
+import { openSocketCount } from "../../catapult/connection.js";
+import { ConnectionClosedError, NodeUnavailableError } from "../../catapult/errors.js";
+import { NodeClient, type NodeClientOptions, type NodeEndpoint } from "../../catapult/node-client.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/packet-server.js";
+import {
+  Closing,
+  clientCredentials,
+  listen,
+  serverCredentials,
+  silentLog,
+  until,
+} from "../support/connection-fixtures.js";
+
+const closing = new Closing();
+afterEach(() => closing.closeAll());
+
+/** A server whose chain statistics tell it apart by height. */
+async function node(
+  height: number,
+  options: Partial<PacketServerOptions> = {},
+  others: readonly (readonly [number, PacketHandler])[] = [],
+): Promise<PacketServer> {
+  const statistics = Buffer.alloc(32);
+  statistics.writeBigUInt64LE(BigInt(height));
+  return closing.serve([[PacketType.chainStatistics, () => statistics], ...others], options);
+}
+
+function clientOf(nodes: readonly NodeEndpoint[], options: Partial<NodeClientOptions> = {}): NodeClient {
+  return closing.add(new NodeClient({ nodes, credentials: clientCredentials, log: silentLog, ...options }));
+}
+
+const nameOf = ({ host, port }: NodeEndpoint) => `${host}:${port}`;
+const heightOf = async (client: NodeClient) => (await client.chainStatistics()).height;
+
+async function unavailable(promise: Promise<unknown>): Promise<NodeUnavailableError> {
+  try {
+    await promise;
+  } catch (error) {
+    expect(error).toBeInstanceOf(NodeUnavailableError);
+    return error as NodeUnavailableError;
+  }
+  throw new Error("was not rejected");
+}
+
+/** An address of this machine where nobody listens. */
+async function deadEnd(): Promise<NodeEndpoint> {
+  const server = await listen([]);
+  const address = server.address();
+  await server.close();
+  return address;
+}
+
+describe("Backoff", () => {
+  test("grows to its limit, shorter by a random share, and begins anew", () => {
+    const steady = new Backoff({ initialMs: 250, maxMs: 3000, factor: 2, jitter: 0 });
+    expect([1, 2, 3, 4, 5, 6].map(() => steady.next())).toEqual([250, 500, 1000, 2000, 3000, 3000]);
+    steady.reset();
+    expect(steady.next()).toBe(250);
+    const random = new Backoff({ initialMs: 100, jitter: 0.5 }, () => 0.5);
+    expect(random.next()).toBe(75);
+  });
+});
+
+describe("NodeClient", () => {
+  test("connects when something is first asked, once, however many ask", async () => {
+    const server = await node(7);
+    const client = clientOf([server.address()]);
+    expect(client.connectedNode).toBeUndefined();
+    expect(server.connectionCount).toBe(0);
+    const heights = await Promise.all(Array.from({ length: 50 }, () => heightOf(client)));
+    expect(new Set(heights)).toEqual(new Set([7]));
+    expect(server.connectionCount).toBe(1);
+    expect(client.connectedNode).toEqual({
+      node: nameOf(server.address()),
+      publicKey: publicKeyOfCredentials(serverCredentials),
+    });
+  });
+
+  test("pipelines different requests over its connection", async () => {
+    const roots: PacketHandler = (height) => Buffer.concat([height, Buffer.alloc(24)]);
+    const server = await node(7, {}, [[PacketType.subCacheMerkleRoots, roots]]);
+    const client = clientOf([server.address()]);
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, async (_, index) =>
+        index % 3 === 0 ? heightOf(client) : (await client.subCacheMerkleRoots(index))[0]!.readUInt32LE(),
+      ),
+    );
+    expect(answers).toEqual(answers.map((_, index) => (index % 3 === 0 ? 7 : index)));
+    expect(server.connectionCount).toBe(1);
+  });
+
+  test("takes the first node that answers", async () => {
+    const [first, second] = [await node(1), await node(2)];
+    expect(await heightOf(clientOf([first.address(), second.address()]))).toBe(1);
+    expect(await heightOf(clientOf([await deadEnd(), second.address()]))).toBe(2);
+  });
+
+  test("passes over a node that lets it connect but does not answer, and one with bad certificates", async () => {
+    const refusing = await closing.serve([]);
+    const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
+    const [nodeCertificate = ""] = serverCredentials.certificatePem.split(serverCredentials.caCertificatePem);
+    const withoutChain = await node(3, { credentials: { ...serverCredentials, certificatePem: nodeCertificate } });
+    const good = await node(4);
+    const nodes = [refusing, silent, withoutChain, good].map((server) => server.address());
+    const client = clientOf(nodes, { connectTimeoutMs: 100 });
+    expect(await heightOf(client)).toBe(4);
+    expect(client.connectedNode?.node).toBe(nameOf(good.address()));
+  });
+
+  test("goes to the next node when its node fails, and back to the first when that fails too", async () => {
+    const [first, second] = [await node(1), await node(2)];
+    const client = clientOf([first.address(), second.address()]);
+    expect(await heightOf(client)).toBe(1);
+    first.closeConnections();
+    await until(() => client.connectedNode === undefined, "the loss is noticed");
+    expect(await heightOf(client)).toBe(2);
+    second.closeConnections();
+    await until(() => client.connectedNode === undefined, "the loss is noticed");
+    expect(await heightOf(client)).toBe(1);
+  });
+
+  test("comes back to its only node at once when the connection is lost", async () => {
+    const server = await node(1);
+    const client = clientOf([server.address()], { clock: () => 0 });
+    for (let round = 0; round < 3; round++) {
+      expect(await heightOf(client)).toBe(1);
+      server.closeConnections();
+      await until(() => client.connectedNode === undefined, "the loss is noticed");
+    }
+  });
+
+  test("rejects what was under way when the connection breaks, and repeats nothing", async () => {
+    let asked = 0;
+    const server = await node(1, {}, [
+      [
+        PacketType.blockStatement,
+        () => {
+          asked += 1;
+          return new Promise(() => undefined);
+        },
+      ],
+    ]);
+    const client = clientOf([server.address()]);
+    const waiting = client.blockStatement(1).catch((error: Error) => error);
+    await until(() => asked === 1, "the request arrived");
+    server.closeConnections();
+    const reason = await waiting;
+    expect(reason).toBeInstanceOf(ConnectionClosedError);
+    expect((reason as Error).message).toContain(`node ${nameOf(server.address())}: connection closed`);
+    expect(await heightOf(client)).toBe(1);
+    expect(asked).toBe(1);
+  });
+
+  test("names every node that was tried, and why it could not be used", async () => {
+    const dead = await deadEnd();
+    const refusing = await closing.serve([]);
+    const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
+    const client = clientOf([dead, refusing.address(), silent.address()], { connectTimeoutMs: 100 });
+    const reason = await unavailable(client.chainStatistics());
+    expect(reason.attempts.map((attempt) => attempt.node)).toEqual(
+      [dead, refusing.address(), silent.address()].map(nameOf),
+    );
+    expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
+    expect(reason.message).toContain(`node ${nameOf(refusing.address())}: connection closed`);
+    const why = `node ${nameOf(silent.address())}: no answer to chainStatistics (0x5) within 100 ms`;
+    expect(reason.message).toContain(why);
+  });
+
+  test("waits longer after each round of failures, rejects at once meanwhile, and recovers", async () => {
+    let now = 1000;
+    let attempts = 0;
+    const server = await node(9, {
+      handlers: new Map([
+        [
+          5,
+          () => {
+            attempts += 1;
+            return attempts <= 3 ? { raw: Buffer.alloc(8) } : Buffer.alloc(32);
+          },
+        ],
+      ]),
+    });
+    const reconnect = { initialMs: 100, maxMs: 300, factor: 2, jitter: 0 };
+    const client = clientOf([server.address()], { reconnect, clock: () => now });
+    const waits: number[] = [];
+    for (let round = 1; round <= 3; round++) {
+      const failed = await unavailable(client.chainStatistics());
+      expect(attempts).toBe(round);
+      expect(failed.message).toContain("packet size 0 is not between 8 and the limit");
+      waits.push(failed.retryInMs);
+      now += failed.retryInMs - 1;
+      const early = await unavailable(client.chainStatistics());
+      expect(early.retryInMs).toBe(1);
+      expect(early.attempts).toEqual(failed.attempts);
+      expect(attempts).toBe(round);
+      now += 1;
+    }
+    expect(waits).toEqual([100, 200, 300]);
+    expect(await heightOf(client)).toBe(0);
+  });
+
+  test("shares one failing attempt among those who ask at once", async () => {
+    const client = clientOf([await deadEnd()], { reconnect: { initialMs: 1_000_000, maxMs: 1_000_000 } });
+    const reasons = await Promise.all(Array.from({ length: 20 }, () => unavailable(client.chainStatistics())));
+    expect(new Set(reasons).size).toBe(1);
+  });
+
+  test("pushes are rejected too when no node can be reached", async () => {
+    const client = clientOf([await deadEnd()]);
+    const cosignature = Buffer.alloc(136);
+    await unavailable(client.pushCosignatures([cosignature]));
+  });
+
+  test("once closed, rejects everything and leaves no socket, whatever was under way", async () => {
+    const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
+    const connecting = clientOf([silent.address()]);
+    const asked = unavailable(connecting.chainStatistics());
+    await connecting.close();
+    expect((await asked).message).toContain(`node ${nameOf(silent.address())}: not tried, the client is closed`);
+
+    const server = await node(1, {}, [[PacketType.blockStatement, () => new Promise(() => undefined)]]);
+    const client = clientOf([server.address()]);
+    await client.chainStatistics();
+    const waiting = client.blockStatement(1).catch((error: Error) => error);
+    // Let the request be written.
+    await Promise.resolve();
+    await client.close();
+    expect(await waiting).toBeInstanceOf(ConnectionClosedError);
+    await unavailable(client.chainStatistics());
+    expect(openSocketCount()).toBe(0);
+    await client.close();
+  });
+
+  test("needs at least one node", () => {
+    expect(() => clientOf([])).toThrow("nodes must not be empty");
+  });
+});

@@ -1,0 +1,139 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { connect as tlsConnect } from "node:tls";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createCredentials, type NodeCredentials, tlsOptions } from "../../catapult/certificate.js";
+import { NodeConnection } from "../../catapult/connection.js";
+import { PeerCertificateError } from "../../catapult/errors.js";
+import { encodePacket } from "../../catapult/packet.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { writeCertificate } from "../../catapult/x509.js";
+import { Closing, clientCredentials, rejection, until } from "../support/connection-fixtures.js";
+
+const A = PacketType.pullBlocks;
+
+const closing = new Closing();
+afterEach(() => closing.closeAll());
+
+describe("the other side's certificates", () => {
+  const validity = { notBefore: new Date(Date.now() - 1000), notAfter: new Date(Date.now() + 86_400_000) };
+
+  function pem(key: KeyObject): string {
+    return key.export({ format: "pem", type: "pkcs8" }).toString();
+  }
+
+  /** A chain with `depth` authorities above the node's certificate. */
+  function chainOf(depth: number, times = validity): NodeCredentials {
+    let issuerKey = generateKeyPairSync("ed25519").privateKey;
+    let issuer = "authority 0";
+    const root = { subject: issuer, issuer, subjectKey: issuerKey, issuerKey, isAuthority: true, ...validity };
+    const certificates = [writeCertificate(root)];
+    for (let level = 1; level <= depth; level++) {
+      const subjectKey = generateKeyPairSync("ed25519").privateKey;
+      const subject = level === depth ? "node" : `authority ${level}`;
+      const isAuthority = level < depth;
+      certificates.unshift(writeCertificate({ subject, issuer, subjectKey, issuerKey, isAuthority, ...times }));
+      issuerKey = subjectKey;
+      issuer = subject;
+    }
+    return {
+      caCertificatePem: certificates.at(-1)!,
+      certificatePem: certificates.join(""),
+      privateKeyPem: pem(issuerKey),
+    };
+  }
+
+  /** A node certificate that names the CA beside it as its issuer, but was signed by another key. */
+  function forged(): NodeCredentials {
+    const victim = createCredentials({ commonName: "victim" });
+    const key = generateKeyPairSync("ed25519").privateKey;
+    const leaf = {
+      subject: "node",
+      issuer: "victim CA",
+      subjectKey: key,
+      issuerKey: key,
+      isAuthority: false,
+      ...validity,
+    };
+    return {
+      caCertificatePem: victim.caCertificatePem,
+      certificatePem: writeCertificate(leaf) + victim.caCertificatePem,
+      privateKeyPem: pem(key),
+    };
+  }
+
+  const good = chainOf(1);
+  const expired = chainOf(1, { notBefore: new Date("2020-01-01"), notAfter: new Date("2021-01-01") });
+  const future = chainOf(1, { notBefore: new Date("2200-01-01"), notAfter: new Date("2201-01-01") });
+  const [leafOnly = ""] = good.certificatePem.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----\n/) ?? [];
+
+  const bad: [string, NodeCredentials, string][] = [
+    ["a self-signed certificate alone", chainOf(0), "a chain of two certificates is needed, 1 given"],
+    ["a node certificate without its CA", { ...good, certificatePem: leafOnly }, "two certificates is needed, 1 given"],
+    ["three certificates", chainOf(2), "a chain of two certificates is needed, more given"],
+    ["an expired certificate", expired, "the node certificate expired on Jan  1 00:00:00 2021 GMT"],
+    ["a certificate of the future", future, "the node certificate is not valid before"],
+    ["a certificate signed by another key", forged(), "two certificates is needed, 1 given"],
+  ];
+
+  test("of two Ed25519 levels are taken", async () => {
+    const server = await closing.serve([[A, () => Buffer.from("yes")]], { credentials: chainOf(1) });
+    const connection = await closing.connectTo(server, { credentials: good });
+    expect((await connection.request(A)).toString()).toBe("yes");
+  });
+
+  test.each(bad)("%s of a node is refused", async (_, credentials, reason) => {
+    const server = await closing.serve([[A, () => Buffer.alloc(0)]], { credentials });
+    const refusal = await rejection(closing.connectTo(server));
+    expect(refusal).toBeInstanceOf(PeerCertificateError);
+    expect(refusal.message).toContain(`node ${server.address().host}:${server.address().port}: certificates refused`);
+    expect(refusal.message).toContain(reason);
+  });
+
+  test.each(bad)("%s of a client is refused, and nothing is answered", async (_, credentials) => {
+    let asked = 0;
+    const server = await closing.serve([
+      [
+        A,
+        () => {
+          asked += 1;
+          return Buffer.alloc(0);
+        },
+      ],
+    ]);
+    const refused = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
+      connection.request(A),
+    );
+    await rejection(refused);
+    expect(asked).toBe(0);
+    await until(() => server.connectionCount === 0, "the server closed the connection");
+  });
+
+  test("a client without any is refused, and nothing is answered", async () => {
+    let asked = 0;
+    const server = await closing.serve([
+      [
+        A,
+        () => {
+          asked += 1;
+          return Buffer.alloc(0);
+        },
+      ],
+    ]);
+    const { cert: _cert, key: _key, ...withoutCertificate } = tlsOptions(clientCredentials);
+    const socket = tlsConnect({ ...server.address(), ...withoutCertificate });
+    socket.on("error", () => undefined).on("secureConnect", () => socket.write(encodePacket(A)));
+    await once(socket, "close");
+    expect(asked).toBe(0);
+  });
+
+  test("nothing below TLS 1.3 is spoken", async () => {
+    const tls12 = tlsConnect({
+      ...(await closing.serve([])).address(),
+      maxVersion: "TLSv1.2",
+      rejectUnauthorized: false,
+    });
+    const [error] = (await once(tls12, "error")) as [Error];
+    expect(error.message).toMatch(/alert protocol version/);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/address.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { decodeReceipt } from "../../catapult/receipt.js";
+import { decodeStatement, resolveAddress, resolveMosaic } from "../../catapult/statement.js";
+import { receiptTypeNames } from "../support/receipt-types.js";
+import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+
+const ADDRESS_FIELDS = [
+  ["target_address", "targetAddress"],
+  ["sender_address", "senderAddress"],
+  ["recipient_address", "recipientAddress"],
+] as const;
+
+/** `LOCK_HASH_CREATED` and `lock_hash_created_fee_receipt` are the same thing. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace("_receipt", "").replace("_fee", "");
+}
+
+describeIfVectors("published receipts", "receipts", (vectors) => {
+  test.each(vectors.map((vector) => [vector.schema_name, vector] as const))("%s", (_name, vector) => {
+    const receipt = decodeReceipt(Buffer.from(vector.payload, "hex"));
+    const described = vector.descriptor as Record<string, unknown> & { type: string };
+    expect(plainName(receiptTypeNames[receipt.type]!)).toBe(plainName(described.type));
+    expect(receipt.kind).not.toBe("unknown");
+    for (const [name, key] of ADDRESS_FIELDS)
+      if (name in described) expect(encodeAddress((receipt as never)[key])).toBe(described[name]);
+    const mosaic = described.mosaic as { mosaic_id: number; amount: number } | undefined;
+    // The vectors are JSON numbers, which are not exact here.
+    if (mosaic) {
+      expect("mosaicId" in receipt && Number(receipt.mosaicId)).toBe(mosaic.mosaic_id);
+      expect("amount" in receipt && Number(receipt.amount)).toBe(mosaic.amount);
+    }
+    if ("artifact_id" in described)
+      expect("artifactId" in receipt && Number(receipt.artifactId)).toBe(described.artifact_id);
+  });
+});
+
+describeIfVectors("the published block statement", "other", (vectors) => {
+  const payload = Buffer.from(vectors.find((vector) => vector.schema_name === "BlockStatement")!.payload, "hex");
+
+  test("is decoded", () => {
+    const statement = decodeStatement(payload);
+    expect(statement.transactionStatements.length).toBeGreaterThan(0);
+    expect(statement.addressResolutions.length).toBeGreaterThan(0);
+    expect(statement.mosaicResolutions.length).toBeGreaterThan(0);
+    for (const { receipts } of statement.transactionStatements)
+      for (const receipt of receipts) expect(receipt.kind).not.toBe("unknown");
+  });
+
+  test("is refused at any other length", () => {
+    for (let length = 0; length < payload.length; ++length)
+      expect(() => decodeStatement(payload.subarray(0, length))).toThrow(EntityError);
+    expect(() => decodeStatement(Buffer.concat([payload, Buffer.alloc(1)]))).toThrow(EntityError);
+  });
+});
+
+describe("counts that do not fit", () => {
+  test("are refused before anything is reserved for them", () => {
+    const bytes = Buffer.alloc(12);
+    bytes.writeUInt32LE(0xffffffff, 0);
+    expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
+  });
+});
+
+describeIfRecorded("the recorded receipts", (chain) => {
+  const statements = chain.blocks().map(({ statement }) => decodeStatement(statement));
+
+  test("are those that counts.json says", () => {
+    const receipts: Record<string, number> = {};
+    for (const { transactionStatements } of statements)
+      for (const receipt of transactionStatements.flatMap((one) => one.receipts)) {
+        const name = receiptTypeNames[receipt.type]!;
+        receipts[name] = (receipts[name] ?? 0) + 1;
+      }
+    const counts = chain.counts();
+    expect(receipts).toEqual(counts.receipts);
+    const total = (select: (statement: (typeof statements)[number]) => readonly unknown[]) =>
+      statements.reduce((sum, statement) => sum + select(statement).length, 0);
+    expect(total((statement) => statement.transactionStatements)).toBe(counts.transactionStatements);
+    expect(total((statement) => statement.addressResolutions)).toBe(counts.addressResolutionStatements);
+    expect(total((statement) => statement.mosaicResolutions)).toBe(counts.mosaicResolutionStatements);
+  });
+
+  test("resolve aliases from the source on at which they were resolved", () => {
+    let resolved = 0;
+    for (const statement of statements) {
+      for (const { unresolved, entries } of statement.addressResolutions)
+        for (const { source, resolved: address } of entries) {
+          expect(resolveAddress(unresolved, statement, source)).toEqual(address);
+          expect(resolveAddress(unresolved, statement, { primaryId: 9999, secondaryId: 0 })).toEqual(
+            entries.at(-1)!.resolved,
+          );
+          ++resolved;
+        }
+      for (const { unresolved, entries } of statement.mosaicResolutions)
+        for (const { source, resolved: id } of entries) {
+          expect(resolveMosaic(unresolved, statement, source)).toBe(id);
+          ++resolved;
+        }
+    }
+    expect(resolved).toBeGreaterThanOrEqual(39);
+  });
+});
+
+describe("resolution within a block", () => {
+  const alias = 0x8000000000000001n;
+  const statement = {
+    transactionStatements: [],
+    addressResolutions: [],
+    mosaicResolutions: [
+      {
+        unresolved: alias,
+        hash: Buffer.alloc(32),
+        entries: [
+          { source: { primaryId: 2, secondaryId: 1 }, resolved: 10n },
+          { source: { primaryId: 2, secondaryId: 3 }, resolved: 20n },
+          { source: { primaryId: 5, secondaryId: 0 }, resolved: 30n },
+        ],
+      },
+    ],
+  };
+
+  test.each([
+    [1, 9, undefined],
+    [2, 0, undefined],
+    [2, 1, 10n],
+    [2, 2, 10n],
+    [2, 3, 20n],
+    [4, 7, 20n],
+    [5, 0, 30n],
+    [6, 0, 30n],
+  ])("at source (%d, %d) gives %s", (primaryId, secondaryId, expected) => {
+    expect(resolveMosaic(alias, statement, { primaryId, secondaryId })).toBe(expected);
+  });
+
+  test("leaves what is no alias as it is", () => {
+    expect(resolveMosaic(5n, statement, { primaryId: 1, secondaryId: 0 })).toBe(5n);
+    const address = Buffer.alloc(24, 0x98);
+    expect(resolveAddress(address, statement, { primaryId: 1, secondaryId: 0 })).toBe(address);
+    expect(resolveAddress(Buffer.alloc(24, 0x99), statement, { primaryId: 1, secondaryId: 0 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,364 @@
+import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
+import { embeddedTransactionsHash, isEmbeddedHashAccepted, shiftedMerkleRoot } from "../../catapult/aggregate-hash.js";
+import { checkTransaction } from "../../catapult/check-transaction.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
+import { sha3, transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
+import { merkleRoot } from "../../catapult/merkle.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import { exceptionsOf } from "../../catapult/network-exceptions.js";
+import { publicKeyOf, signData } from "../../catapult/signature.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+function refusalOf(run: () => unknown): BlockRefusedError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof BlockRefusedError) return error;
+    throw error;
+  }
+  throw new Error("the block was accepted");
+}
+
+/** What a changed byte of a header may be called; later bytes belong to transactions. */
+const FIELDS_BY_OFFSET: readonly (readonly [end: number, fields: readonly string[]])[] = [
+  [4, ["block.size"]],
+  [8, ["block.reserved"]],
+  [104, ["signature"]],
+  [108, ["block.reserved"]],
+  [109, ["block.version"]],
+  [110, ["block.network"]],
+  [112, ["block.type", "type", "signature", "transactions[0].size", "block.size", "block.footer"]],
+  [120, ["height", "block.height", "type"]],
+  [128, ["timestamp", "block.timestamp", "signature"]],
+  [216, ["signature"]],
+  [248, ["previousHash"]],
+  [280, ["transactionsHash"]],
+  [312, ["receiptsHash"]],
+  [368, ["signature"]],
+  [372, ["totalFee", "signature"]],
+  [376, ["block.footer", "signature"]],
+];
+
+describeIfRecorded("the recorded chain", (chain) => {
+  const { network } = chain;
+  const recorded = chain.blocks();
+  const verified: VerifiedBlock[] = [];
+  for (const { block: bytes, statement: statementBytes } of recorded) {
+    const previous = verified.at(-1);
+    verified.push(verifyBlock({ bytes, statementBytes, network, ...(previous && { previous }) }));
+  }
+  const optionsAt = (height: number): BlockToVerify => ({
+    bytes: recorded[height - 1]!.block,
+    statementBytes: recorded[height - 1]!.statement,
+    network,
+    ...(height > 1 && { previous: verified[height - 2]! }),
+  });
+  const heightsWithAggregates = verified
+    .filter((block) => block.transactions.some((transaction) => transaction.embedded.length > 1))
+    .map((block) => block.height);
+
+  test("is believed, every block of it", () => {
+    expect(verified).toHaveLength(596);
+    expect(verified.map((block) => block.height)).toEqual(verified.map((_, index) => index + 1));
+  });
+
+  test("has the state hash of the node's sub-cache roots", () => {
+    const roots = chain.subCacheMerkleRoots();
+    expect(roots).toHaveLength(9);
+    expect(verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: roots }).subCacheMerkleRoots).toEqual(roots);
+    const wrong = [...roots.slice(0, 8), Buffer.alloc(32, 1)];
+    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: wrong }));
+    expect(refusal.field).toBe("stateHash");
+    expect(refusal.height).toBe(596);
+    expect(refusal.message).toMatch(
+      /^block 596: stateHash is [0-9A-F]{64}, but the 9 sub-cache roots' hash gives [0-9A-F]{64}$/,
+    );
+    expect(refusalOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
+  });
+
+  test("is refused where a block does not follow its parent", () => {
+    const at = (changes: Partial<VerifiedBlock>) =>
+      refusalOf(() => verifyBlock({ ...optionsAt(300), previous: { ...verified[298]!, ...changes } })).field;
+    expect(at({ height: 298 })).toBe("height");
+    expect(at({ hash: Buffer.alloc(32) })).toBe("previousHash");
+    expect(at({ timestamp: verified[299]!.timestamp })).toBe("timestamp");
+    expect(refusalOf(() => verifyBlock({ ...optionsAt(300), previous: verified[299]! })).field).toBe("height");
+  });
+
+  test("is refused with another block's receipts, or none", () => {
+    const options = optionsAt(heightsWithAggregates[0]!);
+    const refused = (statementBytes: Buffer) => refusalOf(() => verifyBlock({ ...options, statementBytes })).field;
+    expect(refused(recorded[1]!.statement)).toBe("receiptsHash");
+    expect(refused(Buffer.alloc(12))).toBe("receiptsHash");
+    expect(refused(Buffer.alloc(0))).toBe("transactionStatements");
+  });
+
+  test("is refused when any byte of a block is another", () => {
+    const random = new SeededRandom();
+    const heights = [
+      1,
+      2,
+      20,
+      ...[1, 2, 3, 4, 5, 6].map(() => heightsWithAggregates[random.below(heightsWithAggregates.length)]!),
+    ];
+    for (const height of heights) {
+      const options = optionsAt(height);
+      for (let i = 0; i < 40; ++i) {
+        const offset = i < 12 ? random.below(BLOCK.normalHeaderSize) : random.below(options.bytes.length);
+        const bytes = Buffer.from(options.bytes);
+        bytes[offset]! ^= 1 + random.below(255);
+        const { field } = refusalOf(() => verifyBlock({ ...options, bytes }));
+        const expected = FIELDS_BY_OFFSET.find(([end]) => offset < end)?.[1];
+        const isInPlace =
+          expected?.includes(field) ||
+          (/^(transactions|totalFee|signature)/.test(field) && offset >= BLOCK.normalHeaderSize);
+        if (!isInPlace && !(height === 1 && offset < 248))
+          throw new Error(`height ${height}, byte ${offset}: ${field}`);
+      }
+    }
+  });
+
+  test("is refused when any byte of a statement is another", () => {
+    const random = new SeededRandom();
+    const withResolutions = verified
+      .filter((block) => block.statement.mosaicResolutions.length > 0)
+      .map(({ height }) => height);
+    for (const height of [1, 2, withResolutions[0]!, withResolutions.at(-1)!, heightsWithAggregates[3]!]) {
+      const options = optionsAt(height);
+      for (let i = 0; i < 40; ++i) {
+        const statementBytes = Buffer.from(options.statementBytes);
+        statementBytes[random.below(statementBytes.length)]! ^= 1 + random.below(255);
+        const { field } = refusalOf(() => verifyBlock({ ...options, statementBytes }));
+        expect(field).toMatch(
+          /^(receiptsHash|statement|(transactionStatements|addressResolutions|mosaicResolutions)\b)/,
+        );
+      }
+    }
+  });
+
+  test("is refused when a block is cut short anywhere", () => {
+    const random = new SeededRandom();
+    const options = optionsAt(heightsWithAggregates[5]!);
+    for (let i = 0; i < 50; ++i) {
+      const bytes = options.bytes.subarray(0, random.below(options.bytes.length));
+      expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("block.size");
+      const resized = Buffer.from(bytes);
+      if (resized.length < 4) continue;
+      resized.writeUInt32LE(resized.length, 0);
+      refusalOf(() => verifyBlock({ ...options, bytes: resized }));
+    }
+  });
+
+  test("is refused when the last transactions are repeated, although the tree has the same root", () => {
+    const block = verified.find(({ transactions }) => transactions.length % 2 === 1 && transactions.length > 1)!;
+    const last = block.transactions.at(-1)!.bytes;
+    const bytes = Buffer.concat([block.bytes, Buffer.alloc((8 - (block.bytes.length % 8)) % 8), last]);
+    bytes.writeUInt32LE(bytes.length, 0);
+    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
+    expect(refusal.message).toMatch(/transactionsHash stands for a shorter list/);
+  });
+
+  test("is refused when an aggregate's last transaction is repeated, although its hash is the same", () => {
+    const block = verified.find(
+      ({ transactions }) =>
+        transactions[0] && transactions[0].embedded.length % 2 === 1 && transactions[0].embedded.length > 1,
+    )!;
+    const { bytes: aggregate } = block.transactions[0]!;
+    const entity = block.transactions[0]!.entity as models.AggregateCompleteTransactionV2;
+    const original = entity.transactions;
+    entity.transactions = [...original, original.at(-1)!];
+    const longer = Buffer.from(entity.serialize());
+    entity.transactions = original;
+    expect(embeddedTransactionsHash(longer)).toEqual(embeddedTransactionsHash(aggregate));
+    const rest = block.bytes.subarray(BLOCK.normalHeaderSize + aggregate.length);
+    const bytes = Buffer.concat([block.bytes.subarray(0, BLOCK.normalHeaderSize), longer, rest]);
+    bytes.writeUInt32LE(bytes.length, 0);
+    expect(refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
+  });
+
+  test("is checked without signatures where that is asked for", () => {
+    const block = verified.find(({ transactions }) => transactions.length > 0)!;
+    const options = optionsAt(block.height);
+    const bytes = Buffer.from(options.bytes);
+    bytes[VERIFIABLE.signature]! ^= 1;
+    expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("signature");
+    expect(verifyBlock({ ...options, bytes, checkSignatures: false }).height).toBe(block.height);
+  });
+
+  test("names the accounts that rental fees were paid to", () => {
+    const sinks = new Map(chain.networkFile.accounts.map(({ name, publicKey }) => [name, publicKey]));
+    expect(sinks.has("mosaicSink")).toBe(true);
+    const paid = verified.flatMap((block) =>
+      block.statement.transactionStatements.flatMap(({ source, receipts }) =>
+        receipts.flatMap((receipt) =>
+          receipt.kind === "balanceTransfer" && source.primaryId > 0
+            ? [{ transaction: block.transactions[source.primaryId - 1]!, source, sink: receipt.recipientAddress }]
+            : [],
+        ),
+      ),
+    );
+    expect(paid).toHaveLength(90);
+    for (const { transaction, source, sink } of paid) {
+      expect(transaction.relatedAddresses.some((address) => address.equals(sink))).toBe(true);
+      if (source.secondaryId > 0)
+        expect(
+          transaction.embedded[source.secondaryId - 1]!.relatedAddresses.some((address) => address.equals(sink)),
+        ).toBe(true);
+    }
+  });
+
+  test("is refused on a network with another seed", () => {
+    const other = { ...network, generationHashSeed: Buffer.alloc(32) };
+    expect(refusalOf(() => verifyBlock({ ...optionsAt(1), network: other })).field).toBe("transactionsHash");
+  });
+
+  test("has no monopoly: the stored nemesis block of a public network is believed as well", () => {
+    const file = chain.testnetNemesis();
+    const size = file.readUInt32LE(0);
+    const bytes = file.subarray(0, size);
+    const testnet: NetworkIdentity = {
+      identifier: 152,
+      generationHashSeed: Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex"),
+    };
+    const statementBytes = nemesisStatement(file.subarray(size + 64));
+    const block = verifyBlock({ bytes, statementBytes, network: testnet });
+    expect(block.hash).toEqual(file.subarray(size, size + 32));
+    expect(block.generationHash).toEqual(file.subarray(size + 32, size + 64));
+    expect(Buffer.from(block.entity.transactionsHash.bytes).toString("hex").toUpperCase()).toBe(
+      "5507AC9077A460E55E7AE6486EAD07A46B86A956AA5CC585A272B31F99F4D16B",
+    );
+  });
+});
+
+/** Behind a stored block and its two hashes: the transactions' hashes (a count, then two of 32 bytes each), the roots, the statement. */
+function nemesisStatement(rest: Buffer): Buffer {
+  const rootsAt = 4 + 64 * rest.readUInt32LE(0);
+  const hasStatementAt = rootsAt + 4 + 32 * rest.readUInt32LE(rootsAt);
+  return rest.subarray(hasStatementAt);
+}
+
+describe("a transaction by itself", () => {
+  const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 9) };
+  const signerKey = Buffer.alloc(32, 1);
+  const cosignerKey = Buffer.alloc(32, 2);
+
+  function embeddedTransfers(count: number): models.EmbeddedTransferTransactionV1[] {
+    return Array.from({ length: count }, (_, i) => {
+      const transfer = new models.EmbeddedTransferTransactionV1();
+      transfer.network = models.NetworkType.TESTNET;
+      transfer.message = new TextEncoder().encode(`${i}`);
+      return transfer;
+    });
+  }
+
+  /** Signed by the one, cosigned by the other; `hashOf` gives the hash over the embedded transactions' leaves. */
+  function aggregate(
+    version: 1 | 2 | 3,
+    hashOf: (leaves: Buffer[], padded: Buffer[]) => Buffer = (leaves) => merkleRoot(leaves),
+  ): Buffer {
+    const classes = [
+      models.AggregateCompleteTransactionV1,
+      models.AggregateCompleteTransactionV2,
+      models.AggregateCompleteTransactionV3,
+    ];
+    const entity = new classes[version - 1]!() as models.AggregateCompleteTransactionV2;
+    entity.network = models.NetworkType.TESTNET;
+    entity.transactions = embeddedTransfers(3);
+    const parts = entity.transactions.map((inner) => Buffer.from(inner.serialize()));
+    const padded = parts.map((part) => sha3(part, Buffer.alloc((8 - (part.length % 8)) % 8)));
+    entity.transactionsHash.bytes.set(
+      hashOf(
+        parts.map((part) => sha3(part)),
+        padded,
+      ),
+    );
+    entity.signerPublicKey.bytes.set(publicKeyOf(signerKey));
+    const signature = signData(signerKey, transactionSigningBytes(Buffer.from(entity.serialize()), network));
+    entity.signature.bytes.set(signature);
+    const hash = transactionHash(Buffer.from(entity.serialize()), network);
+    const cosignature = new models.Cosignature();
+    cosignature.signerPublicKey.bytes.set(publicKeyOf(cosignerKey));
+    cosignature.signature.bytes.set(signData(cosignerKey, hash));
+    entity.cosignatures = [cosignature];
+    return Buffer.from(entity.serialize());
+  }
+
+  function check(bytes: Buffer): string {
+    try {
+      checkTransaction(decodeTransaction(bytes, network), network);
+      return "accepted";
+    } catch (error) {
+      if (error instanceof EntityError) return error.field;
+      throw error;
+    }
+  }
+
+  function changed(bytes: Buffer, offset: number, value = bytes.at(offset)! ^ 1): Buffer {
+    const copy = Buffer.from(bytes);
+    copy[offset < 0 ? bytes.length + offset : offset] = value;
+    return copy;
+  }
+
+  test.each([1, 2, 3] as const)("is accepted as an aggregate of version %d", (version) => {
+    expect(check(aggregate(version))).toBe("accepted");
+  });
+
+  test("is refused when one of its signatures is wrong", () => {
+    const bytes = aggregate(2);
+    expect(check(changed(bytes, VERIFIABLE.signature))).toBe("transaction.signature");
+    expect(check(changed(bytes, -1))).toBe("transaction.cosignatures[0].signature");
+    expect(check(changed(bytes, -104))).toBe("transaction.cosignatures[0].version");
+    const zeroKey = Buffer.from(bytes);
+    zeroKey.fill(0, VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+    expect(check(zeroKey)).toBe("transaction.signature");
+  });
+
+  test("covers the size of the embedded transactions from version 3 on", () => {
+    const other = { ...network };
+    const grown = (bytes: Buffer) => {
+      const copy = Buffer.from(bytes);
+      copy.writeUInt32LE(bytes.readUInt32LE(160) + 104, 160);
+      return copy;
+    };
+    expect(transactionHash(grown(aggregate(2)), other)).toEqual(transactionHash(aggregate(2), other));
+    expect(transactionHash(grown(aggregate(3)), other)).not.toEqual(transactionHash(aggregate(3), other));
+  });
+
+  test("may carry one of the hashes of early client libraries in version 1 only", () => {
+    const ways: ((leaves: Buffer[], padded: Buffer[]) => Buffer)[] = [
+      (_leaves, padded) => merkleRoot(padded),
+      (leaves) => shiftedMerkleRoot(leaves),
+      (_leaves, padded) => shiftedMerkleRoot(padded),
+    ];
+    for (const way of ways) {
+      expect(check(aggregate(1, way))).toBe("accepted");
+      expect(check(aggregate(2, way))).toBe("transaction.transactionsHash");
+    }
+    expect(check(aggregate(1, () => Buffer.alloc(32, 5)))).toBe("transaction.transactionsHash");
+  });
+
+  test("may carry a hash that its network lists as corrupt, in version 1 only", () => {
+    const corrupt = Buffer.alloc(32, 5);
+    for (const [version, expected] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      const bytes = aggregate(version, () => corrupt);
+      const hash = transactionHash(bytes, network);
+      const list = new Map([[hash.toString("hex").toUpperCase(), corrupt.toString("hex").toUpperCase()]]);
+      expect(isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, list)).toBe(expected);
+      expect(isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, new Map())).toBe(false);
+    }
+  });
+
+  test("finds the list of the main network by its seed", () => {
+    const mainnet = Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex");
+    expect(exceptionsOf(mainnet).corruptAggregateHashes.size).toBe(20);
+    expect(exceptionsOf(network.generationHashSeed).corruptAggregateHashes.size).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
+import { decodeBlock } from "../../catapult/block.js";
+import { publicKeyOf } from "../../catapult/signature.js";
+import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/vrf.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+function bytes(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}
+
+/** Source: draft-irtf-cfrg-vrf-04, appendix A.3, ECVRF-ED25519-SHA512-TAI. */
+const DRAFT_VECTORS = [
+  {
+    privateKey: "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+    alpha: "",
+    proof:
+      "9275df67a68c8745c0ff97b48201ee6db447f7c93b23ae24cdc2400f52fdb08a1a6ac7ec71bf9c9c76e96ee4675ebff60625af28718501047bfd87b810c2d2139b73c23bd69de66360953a642c2a330a",
+    value:
+      "a64c292ec45f6b252828aff9a02a0fe88d2fcc7f5fc61bb328f03f4c6c0657a9d26efb23b87647ff54f71cd51a6fa4c4e31661d8f72b41ff00ac4d2eec2ea7b3",
+  },
+  {
+    privateKey: "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+    alpha: "72",
+    proof:
+      "84a63e74eca8fdd64e9972dcda1c6f33d03ce3cd4d333fd6cc789db12b5a7b9d03f1cb6b2bf7cd81a2a20bacf6e1c04e59f2fa16d9119c73a45a97194b504fb9a5c8cf37f6da85e03368d6882e511008",
+    value:
+      "cddaa399bb9c56d3be15792e43a6742fb72b1d248a7f24fd5cc585b232c26c934711393b4d97284b2bcca588775b72dc0b0f4b5a195bc41f8d2b80b6981c784e",
+  },
+] as const;
+
+function proofOf(hex: string): VrfProof {
+  const all = bytes(hex);
+  return { gamma: all.subarray(0, 32), verificationHash: all.subarray(32, 48), scalar: all.subarray(48) };
+}
+
+describe("VRF proofs", () => {
+  test.each(DRAFT_VECTORS)("are those of the draft for $alpha", ({ privateKey, alpha, proof, value }) => {
+    const generated = generateVrfProof(bytes(alpha), bytes(privateKey));
+    expect(Buffer.concat([generated.gamma, generated.verificationHash, generated.scalar]).toString("hex")).toBe(proof);
+    expect(vrfProofHash(generated.gamma).toString("hex")).toBe(value);
+    expect(verifyVrfProof(proofOf(proof), bytes(alpha), publicKeyOf(bytes(privateKey)))?.toString("hex")).toBe(value);
+  });
+
+  test("do not hold for another input, key, or proof", () => {
+    const privateKey = Buffer.alloc(32, 3);
+    const publicKey = publicKeyOf(privateKey);
+    const alpha = Buffer.alloc(32, 4);
+    const proof = generateVrfProof(alpha, privateKey);
+    const flip = (buffer: Buffer) => Buffer.concat([Buffer.of(buffer[0]! ^ 1), buffer.subarray(1)]);
+    expect(verifyVrfProof(proof, alpha, publicKey)).toEqual(vrfProofHash(proof.gamma));
+    expect(verifyVrfProof(proof, flip(alpha), publicKey)).toBeUndefined();
+    expect(verifyVrfProof(proof, alpha, publicKeyOf(Buffer.alloc(32, 5)))).toBeUndefined();
+    for (const part of ["gamma", "verificationHash", "scalar"] as const) {
+      expect(verifyVrfProof({ ...proof, [part]: flip(proof[part]) }, alpha, publicKey)).toBeUndefined();
+      expect(
+        verifyVrfProof({ ...proof, [part]: Buffer.alloc(proof[part].length, 0xff) }, alpha, publicKey),
+      ).toBeUndefined();
+      expect(verifyVrfProof({ ...proof, [part]: Buffer.alloc(0) }, alpha, publicKey)).toBeUndefined();
+    }
+    expect(verifyVrfProof(proof, alpha, Buffer.alloc(32))).toBeUndefined();
+    expect(verifyVrfProof(proof, alpha, Buffer.alloc(0))).toBeUndefined();
+  });
+});
+
+describeIfRecorded("the recorded blocks' proofs", (chain) => {
+  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
+  const vrfKeys = blocks
+    .flatMap((block) => block.transactions)
+    .flatMap(({ entity }) =>
+      entity instanceof models.VrfKeyLinkTransactionV1 ? [Buffer.from(entity.linkedPublicKey.bytes)] : [],
+    );
+  const mainKey = bytes(chain.networkFile.accounts.find(({ name }) => name === "vrf")!.publicKey);
+
+  test("hold for the generation hash before, the first for the network's seed", () => {
+    let byMainKey = 0;
+    for (const [i, block] of blocks.entries()) {
+      // Each tenth block is enough, and all those that another account harvested.
+      if (block.signerPublicKey.equals(blocks[1]!.signerPublicKey) && i % 10 !== 1) continue;
+      if (i === 0) continue;
+      const { gamma, verificationHash, scalar } = block.entity.generationHashProof;
+      const proof = {
+        gamma: Buffer.from(gamma.bytes),
+        verificationHash: Buffer.from(verificationHash.bytes),
+        scalar: Buffer.from(scalar.bytes),
+      };
+      const alpha = blocks[i - 1]!.generationHash;
+      const value = verifyVrfProof(proof, alpha, mainKey);
+      if (value) ++byMainKey;
+      const anyValue =
+        value ?? vrfKeys.map((key) => verifyVrfProof(proof, alpha, key)).find((one) => one !== undefined);
+      expect(anyValue?.subarray(0, 32).equals(block.generationHash)).toBe(true);
+    }
+    expect(byMainKey).toBe(59);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { pino } from "pino";
+import { createCredentials } from "../../catapult/certificate.js";
+import { NodeConnection, type NodeConnectionOptions, openSocketCount } from "../../catapult/connection.js";
+import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/packet-server.js";
+
+export const silentLog = pino({ level: "silent" });
+export const serverCredentials = createCredentials({ commonName: "test node" });
+export const clientCredentials = createCredentials({ commonName: "test client" });
+
+/** A packet server on a free port of this machine. */
+export function listen(
+  handlers: readonly (readonly [number, PacketHandler])[],
+  options: Partial<PacketServerOptions> = {},
+): Promise<PacketServer> {
+  return PacketServer.listen({
+    credentials: serverCredentials,
+    log: silentLog,
+    handlers: new Map(handlers),
+    ...options,
+  });
+}
+
+/** Makes what must be closed after a test, whatever became of it. */
+export class Closing {
+  #closers: (() => unknown)[] = [];
+
+  add<T extends { close(): unknown }>(resource: T): T {
+    this.#closers.push(() => resource.close());
+    return resource;
+  }
+
+  async serve(
+    handlers: readonly (readonly [number, PacketHandler])[],
+    options: Partial<PacketServerOptions> = {},
+  ): Promise<PacketServer> {
+    return this.add(await listen(handlers, options));
+  }
+
+  async connectTo(server: PacketServer, options: Partial<NodeConnectionOptions> = {}): Promise<NodeConnection> {
+    const { host, port } = server.address();
+    return this.add(await NodeConnection.connect({ host, port, credentials: clientCredentials, ...options }));
+  }
+
+  /** Closes everything, the latest first, and fails if a socket of a node connection is left. */
+  async closeAll(): Promise<void> {
+    const closers = this.#closers.reverse();
+    this.#closers = [];
+    for (const close of closers) await close();
+    await until(() => openSocketCount() === 0, "all sockets are closed");
+  }
+}
+
+/** The lines of a file of the recorded chain, or `undefined`, with a word about it, where that is absent. */
+export function recordedLines<T>(file: string): T[] | undefined {
+  const bytes = recordedFile(file);
+  return (
+    bytes &&
+    gunzipSync(bytes)
+      .toString("utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as T)
+  );
+}
+
+export function recordedJson<T>(file: string): T | undefined {
+  const bytes = recordedFile(file);
+  return bytes && (JSON.parse(bytes.toString("utf8")) as T);
+}
+
+function recordedFile(file: string): Buffer | undefined {
+  try {
+    return readFileSync(resolve("../shared/chain", file));
+  } catch {
+    console.log(`skipped: the recorded chain (../shared/chain/${file}) is absent`);
+    return undefined;
+  }
+}
+
+/** Waits until something is so; fails with the given words after five seconds. */
+export async function until(isSo: () => boolean, words: string): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!isSo()) {
+    if (Date.now() > deadline) throw new Error(`never so: ${words}`);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+/** The reason for which a promise is rejected. */
+export async function rejection(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => {
+      throw new Error("was not rejected");
+    },
+    (error: Error) => error,
+  );
+}

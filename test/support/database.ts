@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { migrateToLatest } from "../../migrations/migrate.js";
+
+/** A database of its own for one test or one test file. */
+export interface TestDatabase {
+  /** postgres:// URL with user and password. */
+  readonly url: string;
+  /** Drops the database; connections that are still open are cut. */
+  drop(): Promise<void>;
+}
+
+/** A new, empty database on the test run's server. Call `drop` in `afterAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return createFrom("template0");
+}
+
+/** A new database with all migrations applied, copied from one that was migrated once in this run. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return createFrom(await migratedTemplate());
+}
+
+const templateName = "migrated_template";
+/** Any number, the same in all processes of a run. */
+const templateLock = 7_202_611;
+
+async function createFrom(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return {
+    url: databaseUrl(name),
+    drop: async () => {
+      await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function migratedTemplate(): Promise<string> {
+  return asAdmin(async (client) => {
+    // Test files run in several processes at once: the first makes the template, the others wait for it.
+    await client.query("SELECT pg_advisory_lock($1)", [templateLock]);
+    const found = await client.query("SELECT FROM pg_database WHERE datname = $1", [templateName]);
+    if (found.rowCount === 0) {
+      const unfinished = `${templateName}_unfinished`;
+      await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+      await client.query(`CREATE DATABASE ${unfinished} TEMPLATE template0`);
+      await migrateToLatest(databaseUrl(unfinished));
+      await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${templateName}`);
+    }
+    return templateName;
+  });
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL;
+  if (!url)
+    throw new Error("TEST_POSTGRES_URL is not set: jest's global setup (test/support/global-setup.ts) did not run");
+  return url;
+}
+
+async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl() });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

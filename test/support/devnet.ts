@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PrivateKey } from "symbol-sdk";
+import { Address, models, SymbolFacade } from "symbol-sdk/symbol";
+import { NodeConnection } from "../../catapult/connection.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
+import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { devnetFacade } from "./transfers.js";
+
+/** Multiplier of a transaction's size that tests offer as fee. */
+export const FEE_MULTIPLIER = 100;
+
+/** A devnet in a folder of its own that makes blocks and finalizes only when told to, with a client. */
+export class DevnetFixture {
+  readonly directory: string;
+  readonly #options: Partial<DevnetOptions>;
+  #devnet: Devnet | undefined;
+  #client: NodeClient | undefined;
+
+  private constructor(directory: string, options: Partial<DevnetOptions>) {
+    this.directory = directory;
+    this.#options = options;
+  }
+
+  static async start(options: Partial<DevnetOptions> = {}): Promise<DevnetFixture> {
+    const directory = await mkdtemp(join(tmpdir(), "symbol-gateway-devnet-"));
+    const fixture = new DevnetFixture(directory, options);
+    try {
+      await fixture.open();
+    } catch (error) {
+      await rm(directory, { recursive: true });
+      throw error;
+    }
+    return fixture;
+  }
+
+  get devnet(): Devnet {
+    if (!this.#devnet) throw new Error("the devnet is closed");
+    return this.#devnet;
+  }
+
+  get client(): NodeClient {
+    if (!this.#client) throw new Error("the devnet is closed");
+    return this.#client;
+  }
+
+  /** The file that holds the chain. */
+  get chainFile(): string {
+    return join(this.directory, "chain.dat");
+  }
+
+  /** Starts the node on its folder. */
+  async open(options: Partial<DevnetOptions> = {}): Promise<void> {
+    const devnet = await startDevnet({
+      dataDirectory: this.directory,
+      port: 0,
+      log: silentLog,
+      autoHarvest: false,
+      finalization: { auto: false },
+      ...this.#options,
+      ...options,
+    });
+    this.#devnet = devnet;
+    this.#client = new NodeClient({ nodes: [devnet], credentials: clientCredentials, log: silentLog });
+  }
+
+  /** Stops the node and leaves its folder. */
+  async close(): Promise<void> {
+    await this.#client?.close();
+    await this.#devnet?.stop();
+    this.#client = undefined;
+    this.#devnet = undefined;
+  }
+
+  /** A plain connection, for packets that the client would not send. */
+  connect(requestTimeoutMs = 1000): Promise<NodeConnection> {
+    const { host, port } = this.devnet;
+    return NodeConnection.connect({ host, port, credentials: clientCredentials, requestTimeoutMs });
+  }
+
+  /** A funded account by name. */
+  account(name: string): DevnetAccount {
+    const account = this.devnet.accounts.find((one) => one.name === name);
+    if (!account) throw new Error(`the devnet has no account ${name}`);
+    return account;
+  }
+
+  /** Stops the node and removes its folder. */
+  async stop(): Promise<void> {
+    await this.close();
+    await rm(this.directory, { recursive: true });
+  }
+}
+
+/** Fields of a transaction in the words of symbol-sdk, addresses as bytes; what is absent is filled in sensibly. */
+export interface TransactionFields {
+  readonly type?: string;
+  readonly recipientAddress?: Buffer;
+  /** Atomic units of the currency; or see `mosaics`. */
+  readonly amount?: bigint;
+  readonly mosaics?: readonly { mosaicId: bigint; amount: bigint }[];
+  readonly message?: Buffer;
+  /** Seconds from now. */
+  readonly deadlineSeconds?: number;
+  readonly feeMultiplier?: number;
+}
+
+/** A transaction (by default a transfer of nothing to its signer) of symbol-sdk, not signed. */
+export function createTransaction(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields = {}): models.Transaction {
+  const transaction = devnetFacade(devnet).transactionFactory.create(
+    {
+      ...transferFields(devnet, signer, fields),
+      deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 1000 * (fields.deadlineSeconds ?? 7200)),
+    },
+    false,
+  ) as models.Transaction;
+  transaction.fee = new models.Amount(BigInt((fields.feeMultiplier ?? FEE_MULTIPLIER) * transaction.size));
+  return transaction;
+}
+
+/** A signed transaction as bytes. */
+export function signedPayload(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields = {}): Buffer {
+  return sign(devnet, signer, createTransaction(devnet, signer, fields));
+}
+
+/** Signs a transaction, and gives its bytes. */
+export function sign(devnet: Devnet, signer: DevnetAccount, transaction: models.Transaction): Buffer {
+  const account = devnetFacade(devnet).createAccount(new PrivateKey(new Uint8Array(signer.privateKey)));
+  transaction.signature = new models.Signature(account.signTransaction(transaction).bytes);
+  return Buffer.from(transaction.serialize());
+}
+
+/** What stands in an aggregate: transfers by their signers, and who cosigns. */
+export interface AggregateFields {
+  readonly version?: 1 | 2 | 3;
+  readonly embedded: readonly { readonly signer: DevnetAccount; readonly fields: TransactionFields }[];
+  readonly cosigners?: readonly DevnetAccount[];
+  /** In place of the right hash over the embedded transactions. */
+  readonly transactionsHash?: Buffer;
+}
+
+/** A signed and cosigned aggregate of transfers as bytes. */
+export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: AggregateFields): Buffer {
+  const { version = 2, embedded, cosigners = [] } = fields;
+  const facade = devnetFacade(devnet);
+  const transactions = embedded.map((one) =>
+    facade.transactionFactory.createEmbedded(transferFields(devnet, one.signer, one.fields), false),
+  );
+  const hash = fields.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions(transactions).bytes;
+  const aggregate = facade.transactionFactory.create({
+    type: `aggregate_complete_transaction_v${version}`,
+    signerPublicKey: signer.publicKey.toString("hex"),
+    transactionsHash: hash,
+    transactions,
+    deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 7_200_000),
+  }) as models.AggregateCompleteTransactionV2;
+  aggregate.fee = new models.Amount(BigInt(FEE_MULTIPLIER * (aggregate.size + 104 * cosigners.length)));
+  sign(devnet, signer, aggregate);
+  for (const cosigner of cosigners) {
+    const account = facade.createAccount(new PrivateKey(new Uint8Array(cosigner.privateKey)));
+    aggregate.cosignatures.push(account.cosignTransaction(aggregate, false) as models.Cosignature);
+  }
+  return Buffer.from(aggregate.serialize());
+}
+
+function transferFields(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields): object {
+  const { type = "transfer_transaction_v1", recipientAddress = signer.address, amount = 0n } = fields;
+  return {
+    type,
+    signerPublicKey: signer.publicKey.toString("hex"),
+    recipientAddress: new Address(new Uint8Array(recipientAddress)),
+    mosaics: fields.mosaics ?? [{ mosaicId: devnet.currencyMosaicId, amount }],
+    ...(fields.message && { message: new Uint8Array(fields.message) }),
+  };
+}

@@ -1,0 +1,73 @@
+import pg from "pg";
+import type { ChannelName } from "../../schema/channels.js";
+import { EVENTS_CHANNEL } from "../../schema/db/events.js";
+
+/** Identifier byte of the network that the tests use. */
+export const NETWORK = 152;
+
+/** What the indexer would write. */
+export interface TestEvent {
+  readonly channel: ChannelName;
+  readonly addresses?: readonly Buffer[];
+  /** Rendered as JSON. */
+  readonly data: unknown;
+  readonly height?: number;
+}
+
+/** Writes events as the indexer does: rows and the head's sequence in one transaction that notifies. */
+export class EventWriter {
+  readonly #pool: pg.Pool;
+
+  constructor(url: string) {
+    this.#pool = new pg.Pool({ connectionString: url, max: 1 });
+    // Tests cut connections.
+    this.#pool.on("error", () => undefined);
+  }
+
+  /** Makes the head row of a network that has no events yet. */
+  async begin(network: number | null = NETWORK): Promise<void> {
+    const zeros = Buffer.alloc(32);
+    await this.#pool.query(
+      `INSERT INTO head (id, height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash,
+         event_sequence, network_identifier, generation_hash_seed) VALUES (1, 0, $1, 0, 0, 0, 0, $1, 0, $2, $1)`,
+      [zeros, network],
+    );
+  }
+
+  /** Sets the network of an index that was begun without one. */
+  async setNetwork(network: number): Promise<void> {
+    await this.#pool.query("UPDATE head SET network_identifier = $1", [network]);
+  }
+
+  /** @returns the sequence of the last event */
+  async write(...events: TestEvent[]): Promise<number> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query("BEGIN");
+      const head = await client.query("SELECT event_sequence::int AS last FROM head FOR UPDATE");
+      let sequence: number = head.rows[0].last;
+      for (const { channel, addresses = [], data, height = 1 } of events) {
+        sequence += 1;
+        await client.query(
+          "INSERT INTO events (sequence, channel, height, addresses, data) VALUES ($1, $2, $3, $4, $5)",
+          [sequence, channel, height, addresses, JSON.stringify(data)],
+        );
+      }
+      await client.query("UPDATE head SET event_sequence = $1", [sequence]);
+      await client.query("SELECT pg_notify($1, $2)", [EVENTS_CHANNEL, String(sequence)]);
+      await client.query("COMMIT");
+      return sequence;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Runs any statement. */
+  async query(text: string): Promise<Record<string, unknown>[]> {
+    return (await this.#pool.query(text)).rows;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormatsModule from "ajv-formats";
+
+const FILE = new URL("../../../../shared/spec/symbol-openapi-1.0.5.json", import.meta.url);
+const ID = "symbol-openapi";
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly additionalProperties?: unknown;
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly $ref?: string; readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
+    >
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses?: Operation["responses"];
+  };
+}
+
+// The package is CommonJS: what it exports by default is found one level deeper or not, depending on who loads it.
+const addFormats = ((addFormatsModule as { default?: unknown }).default ?? addFormatsModule) as (ajv: Ajv2020) => void;
+
+function describeError(error: ErrorObject): string {
+  return `${error.instancePath || "/"} ${error.message ?? error.keyword} ${JSON.stringify(error.params)}`;
+}
+
+function pointer(...names: string[]): string {
+  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The published description of the REST interface, to hold answers against. */
+export class OpenApi {
+  readonly document: Document;
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: Document) {
+    this.document = document;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(this.#ajv);
+    this.#ajv.addSchema({ ...document, $id: ID });
+  }
+
+  #errors(reference: string, value: unknown): string[] {
+    let validator = this.#validators.get(reference);
+    if (!validator) {
+      validator = this.#ajv.compile({ $ref: `${ID}#${encodeURI(reference)}` });
+      this.#validators.set(reference, validator);
+    }
+    return validator(value) ? [] : (validator.errors ?? []).map(describeError);
+  }
+
+  /** What is wrong with a value that should be of a schema, such as `BlockInfoDTO`; empty when nothing is. */
+  validate(schemaName: string, value: unknown): string[] {
+    if (!this.document.components.schemas[schemaName]) throw new Error(`there is no schema ${schemaName}`);
+    return this.#errors(pointer("components", "schemas", schemaName), value);
+  }
+
+  /** The fields of an object, and of the objects in it, that its schema does not mention. */
+  unknownFields(schemaName: string, value: unknown): string[] {
+    return this.#unknown({ $ref: `#/components/schemas/${schemaName}` }, value, "");
+  }
+
+  #resolve(schema: Schema): Schema {
+    const name = schema.$ref?.split("/").at(-1);
+    return name === undefined ? schema : this.document.components.schemas[name]!;
+  }
+
+  /** All properties that a schema mentions itself, or through those that it is made of. */
+  #properties(schema: Schema): Record<string, Schema> {
+    const own = this.#resolve(schema);
+    const parts = [...(own.allOf ?? []), ...(own.anyOf ?? [])].map((part) => this.#properties(part));
+    return Object.assign({}, ...parts, own.properties);
+  }
+
+  #unknown(schema: Schema, value: unknown, path: string): string[] {
+    const own = this.#resolve(schema);
+    if (Array.isArray(value)) {
+      const { items } = own;
+      return items ? value.flatMap((item, index) => this.#unknown(items, item, `${path}/${index}`)) : [];
+    }
+    if (typeof value !== "object" || value === null || own.additionalProperties) return [];
+    const properties = this.#properties(own);
+    return Object.entries(value).flatMap(([name, field]) => {
+      const property = properties[name];
+      return property ? this.#unknown(property, field, `${path}/${name}`) : [`${path}/${name}`];
+    });
+  }
+
+  /** The path of the description that a request's path (without query) belongs to; those without parameters come first. */
+  pathOf(requestPath: string): string | undefined {
+    const parts = requestPath.split("/");
+    const fits = (template: string) => {
+      const names = template.split("/");
+      return names.length === parts.length && names.every((name, i) => name === parts[i] || /^{.*}$/.test(name));
+    };
+    const found = Object.keys(this.document.paths).filter(fits);
+    return found.sort((left, right) => left.split("{").length - right.split("{").length)[0];
+  }
+
+  /**
+   * What is wrong with an answer; empty when nothing is. `path` is that of the request, with or without a query.
+   * A status that the description does not list is held against `default`, and is wrong where there is none.
+   */
+  validateResponse(method: string, path: string, status: number, body: unknown): string[] {
+    const template = this.pathOf(path.split("?")[0]!);
+    if (template === undefined) return [`${path} is no path of the description`];
+    const operation = this.document.paths[template]![method.toLowerCase()];
+    if (!operation) return [`${template} has no ${method}`];
+    const key = [`${status}`, "default"].find((one) => operation.responses[one]);
+    if (key === undefined) return [`${method} ${template} does not answer ${status}`];
+    const response = operation.responses[key]!;
+    const place = response.$ref
+      ? pointer("components", "responses", response.$ref.split("/").at(-1)!)
+      : pointer("paths", template, method.toLowerCase(), "responses", key);
+    const resolved = response.$ref ? this.document.components.responses![response.$ref.split("/").at(-1)!]! : response;
+    if (!resolved.content?.["application/json"]?.schema) return [];
+    return this.#errors(`${place}${pointer("content", "application/json", "schema")}`, body);
+  }
+}
+
+/** The description, or undefined where it is not there (a user's clone). */
+export function openApi(): OpenApi | undefined {
+  const path = fileURLToPath(FILE);
+  return existsSync(path) ? new OpenApi(JSON.parse(readFileSync(path, "utf8")) as Document) : undefined;
+}

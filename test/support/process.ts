@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What {@link startProcess} takes besides the arguments. */
+export interface StartOptions {
+  /** Settings; nothing of this process' own settings is handed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working folder; a `.env` there is read by the program. The system's temporary folder by default. */
+  readonly cwd?: string;
+  /** Another script than the command line program. */
+  readonly script?: string;
+}
+
+/**
+ * Starts the compiled program `symbol-gateway` (or another script) as a process of its own. It is killed at the latest
+ * when this process ends; and the program ends by itself when this process is killed.
+ */
+export function startProcess(args: readonly string[], options: StartOptions = {}): TestProcess {
+  return new TestProcess(args, options);
+}
+
+/** A running process of a test, with all that it wrote. */
+export class TestProcess {
+  readonly #child: ChildProcess;
+  #output = "";
+  /** Resolves when the process has ended and all its output was read. */
+  readonly exited: Promise<Exit>;
+  #exit: Exit | undefined;
+
+  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program }: StartOptions) {
+    const { PATH, HOME } = process.env;
+    this.#child = spawn(process.execPath, [script, ...args], {
+      cwd,
+      env: { PATH, HOME, ...env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    const killWithUs = (): void => {
+      this.#child.kill("SIGKILL");
+    };
+    process.once("exit", killWithUs);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+      });
+    }
+    this.exited = new Promise((resolve, reject) => {
+      this.#child.once("error", reject);
+      this.#child.once("close", (code, signal) => {
+        process.off("exit", killWithUs);
+        this.#exit = { code, signal };
+        resolve(this.#exit);
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Everything written to stdout and stderr so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /**
+   * Waits until the output holds `wanted`, which may span lines.
+   * @returns what matched
+   * @throws Error with the whole output, when the process ends or `timeoutMs` pass before
+   */
+  async waitFor(wanted: string | RegExp, timeoutMs = 20_000): Promise<string> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const exit = this.#exit;
+      const found = typeof wanted === "string" ? this.#output.includes(wanted) : wanted.exec(this.#output);
+      if (found) return typeof wanted === "string" ? wanted : (found as RegExpExecArray)[0];
+      if (exit) throw this.#error(`ended (code ${exit.code}, signal ${exit.signal}) without writing ${wanted}`);
+      if (Date.now() > deadline) throw this.#error(`did not write ${wanted} within ${timeoutMs} ms`);
+      await Promise.race([sleep(20), this.exited]);
+    }
+  }
+
+  /** Sends a signal and waits for the end of the process. */
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {
+    this.#child.kill(signal);
+    return this.exited;
+  }
+
+  #error(message: string): Error {
+    return new Error(`The process ${this.#child.spawnargs.slice(1).join(" ")} ${message}. It wrote:\n${this.#output}`);
+  }
+}
+
+/** Whether there is a process with this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Waits until there is no process with this id. @throws Error after `timeoutMs` */
+export async function waitForEnd(pid: number, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) throw new Error(`Process ${pid} still runs after ${timeoutMs} ms`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { describe, test } from "@jest/globals";
+import type { NetworkIdentity } from "../../catapult/model.js";
+
+/** The folder with recorded data beside the project's root; it is no part of the project. */
+const SHARED = new URL("../../../../shared/", import.meta.url);
+
+/** A block as a node sent it. */
+export interface RecordedBlock {
+  readonly height: number;
+  readonly block: Buffer;
+  /** The answer to the block statement request. */
+  readonly statement: Buffer;
+}
+
+/** The recorded network: text forms as in the file. */
+export interface RecordedNetwork {
+  readonly networkByte: number;
+  readonly epochAdjustment: number;
+  readonly generationHashSeed: string;
+  readonly currencyMosaicId: string;
+  readonly harvestingMosaicId: string;
+  readonly accounts: readonly { readonly name: string; readonly publicKey: string; readonly address: string }[];
+}
+
+/** How many of each there are, by type names of `symbol-sdk`. */
+export interface RecordedCounts {
+  readonly blocks: number;
+  readonly topLevel: number;
+  readonly embedded: number;
+  readonly transactionStatements: number;
+  readonly addressResolutionStatements: number;
+  readonly mosaicResolutionStatements: number;
+  readonly byTypeTop: Readonly<Record<string, number>>;
+  readonly byTypeEmbedded: Readonly<Record<string, number>>;
+  readonly receipts: Readonly<Record<string, number>>;
+}
+
+/** A message of the node's broker. */
+export interface RecordedMessage {
+  readonly ms: number;
+  readonly frames: readonly Buffer[];
+}
+
+/** A vector as published with the binary schemas. */
+export interface Vector {
+  readonly schema_name: string;
+  readonly test_name: string;
+  readonly payload: string;
+  readonly descriptor: unknown;
+}
+
+function path(name: string): string {
+  return fileURLToPath(new URL(name, SHARED));
+}
+
+function json<T>(name: string): T {
+  return JSON.parse(readFileSync(path(name), "utf8")) as T;
+}
+
+function jsonLines<T>(name: string): T[] {
+  const text = gunzipSync(readFileSync(path(name))).toString("utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as T);
+}
+
+function hexBlocks(name: string): RecordedBlock[] {
+  return jsonLines<{ height: number; block: string; statement: string }>(name).map((line) => ({
+    height: line.height,
+    block: Buffer.from(line.block, "hex"),
+    statement: Buffer.from(line.statement, "hex"),
+  }));
+}
+
+/** A chain recorded from a real node, with every type of transaction. Everything is read anew at each call. */
+export class RecordedChain {
+  readonly networkFile = json<RecordedNetwork>("chain/network.json");
+  readonly network: NetworkIdentity = {
+    identifier: this.networkFile.networkByte,
+    generationHashSeed: Buffer.from(this.networkFile.generationHashSeed, "hex"),
+  };
+
+  /** Path of a file in the folder of the chain. */
+  path(name: string): string {
+    return path(`chain/${name}`);
+  }
+
+  blocks(): RecordedBlock[] {
+    return hexBlocks("chain/blocks.jsonl.gz");
+  }
+
+  counts(): RecordedCounts {
+    return json("chain/counts.json");
+  }
+
+  /** Answers to the small requests, upper-case hex by name. */
+  packets(): Record<string, string> {
+    const packets = json<Record<string, unknown>>("chain/packets.json");
+    return Object.fromEntries(
+      Object.entries(packets).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
+  }
+
+  /** The roots under the state hash of the last block. */
+  subCacheMerkleRoots(): Buffer[] {
+    const { payload } = json<{ subCacheMerkleRoots: { payload: string } }>("chain/packets.json").subCacheMerkleRoots;
+    const bytes = Buffer.from(payload, "hex");
+    return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * index + 32));
+  }
+
+  messages(): RecordedMessage[] {
+    return jsonLines<{ ms: number; frames: string[] }>("chain/zmq.jsonl.gz").map(({ ms, frames }) => ({
+      ms,
+      frames: frames.map((frame) => Buffer.from(frame, "hex")),
+    }));
+  }
+
+  finalizationProofs(): { epoch: number; proof: Buffer }[] {
+    return jsonLines<{ epoch: number; proof: string }>("chain/finalization-proofs.jsonl.gz").map(
+      ({ epoch, proof }) => ({
+        epoch,
+        proof: Buffer.from(proof, "hex"),
+      }),
+    );
+  }
+
+  /** The nemesis block of the public test network as nodes store it: block, hash, generation hash, and more. */
+  testnetNemesis(): Buffer {
+    return readFileSync(path("chain/testnet/nemesis.dat"));
+  }
+
+  /** Every line of a gzipped file of JSON lines in the folder of the chain, such as `fork/frames.jsonl.gz`. */
+  lines<T>(name: string): T[] {
+    return jsonLines<T>(`chain/${name}`);
+  }
+
+  /** A JSON file in the folder of the chain. */
+  json<T>(name: string): T {
+    return json<T>(`chain/${name}`);
+  }
+}
+
+/** The recorded chain, or undefined where it is not there (a user's clone). */
+export function recordedChain(): RecordedChain | undefined {
+  return existsSync(path("chain/blocks.jsonl.gz")) ? new RecordedChain() : undefined;
+}
+
+/** Published vectors: `transactions`, `blocks`, `receipts` or `other`; undefined where they are not there. */
+export function vectors(name: string): Vector[] | undefined {
+  return existsSync(path(`vectors/${name}.json`)) ? json<Vector[]>(`vectors/${name}.json`) : undefined;
+}
+
+/** One test stands in for what is left out, because a file without any test counts as a failure. */
+function sayAbsent(what: string, name: string): void {
+  describe(name, () => {
+    test(`is left out, because ../shared/${what} is absent`, () => {
+      process.stderr.write(`left out, because ../shared/${what} is absent: ${name}\n`);
+    });
+  });
+}
+
+/** Tests that need the recorded chain; where it is absent, says so and leaves them out. */
+export function describeIfRecorded(name: string, body: (chain: RecordedChain) => void): void {
+  const chain = recordedChain();
+  if (chain) describe(name, () => body(chain));
+  else sayAbsent("chain", name);
+}
+
+/** Tests that need published vectors; where they are absent, says so and leaves them out. */
+export function describeIfVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
+  const found = vectors(file);
+  if (found) describe(name, () => body(found));
+  else sayAbsent("vectors", name);
+}

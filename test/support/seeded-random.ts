@@ -1,0 +1,18 @@
+/** Numbers that look random and repeat with the same seed, which is printed so that a failure can be repeated. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))) {
+    process.stderr.write(`random seed ${seed} (repeat with TEST_SEED=${seed})\n`);
+    this.#state = seed >>> 0;
+  }
+
+  /** An integer from 0 up to, but not including, `limit`. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let value = this.#state;
+    value = Math.imul(value ^ (value >>> 15), value | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+}
