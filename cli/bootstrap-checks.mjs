@@ -1,0 +1,71 @@
+// What bootstrap.mjs decides, without doing anything. Plain JavaScript without dependencies: it runs before any package
+// is installed and before anything is compiled.
+
+/**
+ * Says what is wrong with the version of Node, or undefined when it will do.
+ * @param {string} found such as "20.19.0"
+ * @param {string} range the `engines.node` of package.json, of the form ">=20.19.0"
+ * @returns {string | undefined}
+ */
+export function nodeVersionProblem(found, range) {
+  const wanted = range.replace(/^>=/, "");
+  const [have, need] = [found, wanted].map((version) => version.split(".").map(Number));
+  for (let i = 0; i < 3; i++) {
+    const difference = (have[i] || 0) - (need[i] || 0);
+    if (difference > 0) return undefined;
+    if (difference < 0) return `Node ${wanted} or later is needed, this is ${found}. See https://nodejs.org/`;
+  }
+  return undefined;
+}
+
+/**
+ * Says why the packages must be installed, or undefined when all of package-lock.json is there. The contents are
+ * compared, not the times of the files, which a copy of the checkout or a change of branch would set anew.
+ * @param {{packages: Record<string, object>}} wanted package-lock.json
+ * @param {{packages: Record<string, object>} | undefined} installed node_modules/.package-lock.json, if it is there
+ * @param {{platform: string, arch: string}} machine as `process` names them
+ * @returns {string | undefined}
+ */
+export function reasonToInstall(wanted, installed, machine) {
+  if (!installed) return "the packages are not installed yet";
+  for (const [name, entry] of Object.entries(wanted.packages)) {
+    if (name === "") continue;
+    const found = installed.packages[name];
+    if (!found) {
+      if (entry.optional && !isForMachine(entry, machine)) continue;
+      return `${name} is not installed`;
+    }
+    if (found.version !== entry.version || found.integrity !== entry.integrity) return `${name} is another version`;
+  }
+  for (const name of Object.keys(installed.packages)) {
+    if (!(name in wanted.packages)) return `${name} is no longer used`;
+  }
+  return undefined;
+}
+
+/** An optional package without os and cpu may be left out by npm for reasons of its own; so may one for another libc. */
+function isForMachine(entry, machine) {
+  return Boolean(!entry.libc && entry.os?.includes(machine.platform) && entry.cpu?.includes(machine.arch));
+}
+
+/**
+ * Of the compiler's earlier output, the files whose source is gone: a test that was deleted would go on to run.
+ * @param {string[]} outputs paths below dist/, with "/" between folders
+ * @param {Set<string>} sources paths of the .ts files below the project's root
+ * @returns {string[]}
+ */
+export function staleOutputs(outputs, sources) {
+  return outputs.filter((file) => {
+    const source = file.replace(/\.js(\.map)?$/, ".ts");
+    return source !== file && !sources.has(source);
+  });
+}
+
+/**
+ * Arguments of `npm test --` as jest wants them: it sees the compiled files.
+ * @param {string[]} args
+ * @returns {string[]}
+ */
+export function jestArguments(args) {
+  return args.map((arg) => (arg.startsWith("-") ? arg : arg.replace(/\.ts$/, ".js")));
+}

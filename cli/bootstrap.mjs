@@ -1,0 +1,113 @@
+// What `npm start` and `npm test` run: on a fresh clone it installs the packages and compiles, then it runs
+// the program (`dev`, or any other command) or the tests. Plain JavaScript without dependencies.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { jestArguments, nodeVersionProblem, reasonToInstall, staleOutputs } from "./bootstrap-checks.mjs";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const inRoot = (...names) => path.join(root, ...names);
+const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+function checkNode() {
+  const problem = nodeVersionProblem(process.versions.node, readJson(inRoot("package.json")).engines.node);
+  if (problem) fail(problem);
+}
+
+async function install() {
+  const installed = inRoot("node_modules", ".package-lock.json");
+  const reason = reasonToInstall(
+    readJson(inRoot("package-lock.json")),
+    existsSync(installed) ? readJson(installed) : undefined,
+    process,
+  );
+  if (!reason) return;
+  console.log(`Installing packages: ${reason}.`);
+  // Development packages are needed for compiling, and no package needs its install script.
+  const npmArguments = ["ci", "--include=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  const npm = process.env.npm_execpath;
+  const code = npm?.endsWith("npm-cli.js")
+    ? await run(process.execPath, [npm, ...npmArguments])
+    : await run("npm", npmArguments);
+  if (code !== 0) fail("The packages could not be installed: see npm's messages above.", code);
+}
+
+async function compile() {
+  removeStaleOutputs();
+  const code = await runTool("typescript/bin/tsc", ["--build"]);
+  if (code !== 0) fail("The program could not be compiled: see the compiler's messages above.", code);
+}
+
+function removeStaleOutputs() {
+  if (!existsSync(inRoot("dist"))) return;
+  const folders = sourceFolders();
+  const list = (folder) =>
+    existsSync(folder) ? readdirSync(folder, { recursive: true }).map((file) => file.split(path.sep).join("/")) : [];
+  const sources = folders.flatMap((folder) => list(inRoot(folder)).map((file) => `${folder}/${file}`));
+  const outputs = folders.flatMap((folder) => list(inRoot("dist", folder)).map((file) => `${folder}/${file}`));
+  const stale = staleOutputs(outputs, new Set(sources));
+  for (const file of stale) rmSync(inRoot("dist", file));
+}
+
+function sourceFolders() {
+  return readJson(inRoot("tsconfig.json")).include;
+}
+
+async function test(args) {
+  const checked = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
+  const lint = await runTool("@biomejs/biome/bin/biome", ["check", "--error-on-warnings", ...checked]);
+  if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` mends what it can.", lint);
+  const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+  const environment = { NODE_OPTIONS: [process.env.NODE_OPTIONS, ...options].filter(Boolean).join(" ") };
+  return runTool("jest/bin/jest.js", jestArguments(args), environment);
+}
+
+function runTool(file, args, environment) {
+  return run(process.execPath, [inRoot("node_modules", file), ...args], environment);
+}
+
+/** Resolves to the exit code. Signals go on to the program, which then ends in its own way, and we after it. */
+function run(command, args, environment = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...environment } });
+    // A terminal sends its interrupt to all of us: there is nothing to pass on, but we must outlive the program.
+    const interrupt = () => {
+      interrupted = true;
+    };
+    const terminate = (signal) => {
+      interrupted = true;
+      child.kill(signal);
+    };
+    process.on("SIGINT", interrupt).on("SIGTERM", terminate).on("SIGHUP", terminate);
+    const done = (code) => {
+      process.off("SIGINT", interrupt).off("SIGTERM", terminate).off("SIGHUP", terminate);
+      resolve(interrupted ? code || 130 : code);
+    };
+    child.once("error", (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      done(1);
+    });
+    child.once("exit", (code) => done(code ?? 1));
+  });
+}
+let interrupted = false;
+
+function fail(message, code = 1) {
+  if (!interrupted) console.error(`\n${message}`);
+  process.exit(interrupted ? 130 : code);
+}
+
+const [command = "dev", ...args] = process.argv.slice(2);
+process.chdir(root);
+checkNode();
+await install();
+await compile();
+if (command === "test") {
+  process.exitCode = await test(args);
+} else {
+  // In this very process: one less to keep alive and to stop.
+  const program = inRoot("dist", "cli", "main.js");
+  process.argv = [process.argv[0], program, command, ...args];
+  await import(pathToFileURL(program).href);
+}

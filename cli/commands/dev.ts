@@ -1,0 +1,21 @@
+import type { Command } from "../command.js";
+import { startDevelopment } from "../dev.js";
+import { createLog } from "../log.js";
+import { redactSettings } from "../settings.js";
+import { runUntilStopped } from "../shutdown.js";
+
+/** `symbol-gateway dev`, which is `npm start`. */
+export const devCommand: Command = {
+  description:
+    "Runs an embedded PostgreSQL (unless DATABASE_URL is set), a devnet (unless CATAPULT_NODES is set), the indexer and\n" +
+    "the gateway, and prints where they are. What they keep is in DATA_DIR; remove it to begin anew.",
+  settings: ["gateway", "database", "node", "indexer", "devnet", "log"],
+  async run(settings) {
+    const log = createLog("dev", settings);
+    log.debug({ settings: redactSettings(settings) }, "Settings");
+    return runUntilStopped(log, async (parts) => {
+      const summary = await startDevelopment(settings, log, parts);
+      process.stdout.write(`\n${summary}\n\nStop with Ctrl-C.\n\n`);
+    });
+  },
+};

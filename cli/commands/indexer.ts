@@ -1,0 +1,27 @@
+import { startIndexer } from "../../indexer/indexer.js";
+import type { Command } from "../command.js";
+import { createLog } from "../log.js";
+import { credentialsOf, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
+import { runUntilStopped } from "../shutdown.js";
+
+/** `symbol-gateway indexer` */
+export const indexerCommand: Command = {
+  description:
+    "Follows the first of CATAPULT_NODES that answers and writes its chain into DATABASE_URL, until it is stopped.\n" +
+    "Every block is checked before it is written. Of several on one database, one writes and the others wait.",
+  settings: ["database", "node", "indexer", "log"],
+  async run(settings) {
+    const log = createLog("indexer", settings);
+    return runUntilStopped(log, async (parts) => {
+      const indexer = await startIndexer({
+        databaseUrl: requireDatabaseUrl(settings),
+        nodes: nodesOf(settings),
+        credentials: await credentialsOf(settings),
+        log,
+        pollMs: settings.INDEXER_POLL_MS,
+      });
+      parts.add("indexer", () => indexer.stop(), indexer.done);
+      tellReady(log, {});
+    });
+  },
+};

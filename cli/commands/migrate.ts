@@ -1,0 +1,16 @@
+import { migrateToLatest } from "../../migrations/migrate.js";
+import type { Command } from "../command.js";
+import { createLog } from "../log.js";
+import { requireDatabaseUrl } from "../parts.js";
+
+/** `symbol-gateway migrate` */
+export const migrateCommand: Command = {
+  description: "Brings the database at DATABASE_URL to the newest schema, and ends. Run it before the other commands.",
+  settings: ["database", "log"],
+  async run(settings) {
+    const log = createLog("migrate", settings);
+    const migrations = await migrateToLatest(requireDatabaseUrl(settings));
+    log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
+    return 0;
+  },
+};

@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { Logger } from "pino";
+import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
+import { UsageError } from "./command.js";
+import type { HostAndPort } from "./setting-kinds.js";
+import type { Settings } from "./settings.js";
+
+/** The database to write to. @throws UsageError when there is none: only `dev` brings its own */
+export function requireDatabaseUrl(settings: Settings): string {
+  if (settings.DATABASE_URL) return settings.DATABASE_URL;
+  throw new UsageError("DATABASE_URL is needed here: only the command dev brings a database of its own.");
+}
+
+/** The nodes to follow, in order: by default a devnet on this machine. */
+export function nodesOf(settings: Settings): readonly HostAndPort[] {
+  return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: settings.DEVNET_PORT }];
+}
+
+/** Our certificates towards nodes, made at the first start. */
+export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
+  const directory = settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls");
+  return loadOrCreateCredentials(path.resolve(directory), { commonName: "symbol-gateway" });
+}
+
+/**
+ * Awaits the start of something that listens.
+ * @throws UsageError naming the setting, when the port is taken or not allowed
+ */
+export async function listening<T>(starting: Promise<T>, setting: string, port: number): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") {
+      throw new UsageError(`Port ${port} is taken: set ${setting} to another one.`, { cause: error });
+    }
+    if (code === "EACCES") {
+      throw new UsageError(`Port ${port} is not allowed to this user: set ${setting} to another one.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Tells a supervising process, if there is one, that this one has started. */
+export function tellReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
+  if (!process.connected) return;
+  process.send?.({ ready: details }, (error: Error | null) => {
+    if (error) log.debug({ err: error }, "The supervising process is gone");
+  });
+}

@@ -1,0 +1,129 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import type { GuardOrder } from "./postgres-guard.js";
+
+const guardProgram = fileURLToPath(new URL("./postgres-guard.js", import.meta.url));
+const pollMs = 20;
+const stillStartingMs = 10_000;
+
+/** The server ended before it took connections; `messages` are its last lines. */
+export class PostgresStartError extends Error {
+  readonly messages: readonly string[];
+
+  constructor(messages: readonly string[]) {
+    super(`PostgreSQL did not start: ${messages.join(" | ") || "it said nothing"}`);
+    this.name = "PostgresStartError";
+    this.messages = messages;
+  }
+
+  /** True where the server's messages contain `text`. */
+  says(text: string): boolean {
+    return this.messages.some((message) => message.includes(text));
+  }
+}
+
+/** One running server below its guard process. */
+export class PostgresServer {
+  readonly #guard: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #clusterDirectory: string;
+  readonly #log: Logger;
+  readonly #lastMessages: string[] = [];
+  #serverPid = 0;
+  /** Resolves when the server and its guard have ended, whatever the reason. */
+  readonly ended: Promise<void>;
+  #hasEnded = false;
+
+  /** Starts guard and server; wait for {@link PostgresServer.ready} next. */
+  constructor(order: GuardOrder, clusterDirectory: string, log: Logger) {
+    this.#clusterDirectory = clusterDirectory;
+    this.#log = log;
+    // In a session of its own: an interrupt typed in the terminal reaches us, and the server when we are done with it.
+    this.#guard = spawn(process.execPath, [guardProgram, JSON.stringify(order)], {
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { PATH: process.env.PATH },
+    });
+    this.#guard.stdin.on("error", () => undefined);
+    this.#guard.stdout.on("data", (chunk: Buffer) => {
+      this.#serverPid ||= Number.parseInt(chunk.toString(), 10);
+    });
+    createInterface({ input: this.#guard.stderr }).on("line", (line) => this.#message(line));
+    this.ended = new Promise((resolve) => {
+      this.#guard.once("error", (error) => {
+        this.#message(`the guard process could not be started: ${error.message}`);
+        resolve();
+      });
+      this.#guard.once("exit", (_code, signal) => {
+        if (signal) this.#stopServerWithoutGuard();
+      });
+      // Later than "exit": the server and its helpers hold the other end of the guard's stderr as long as they live.
+      this.#guard.once("close", () => resolve());
+    });
+    this.ended.then(() => {
+      this.#hasEnded = true;
+    });
+  }
+
+  /** Process id of the server, 0 before it runs. */
+  get pid(): number {
+    return this.#serverPid;
+  }
+
+  /**
+   * Resolves when the server takes connections (after a crash it first recovers, which can take minutes).
+   * @throws PostgresStartError when it ended instead
+   */
+  async ready(): Promise<void> {
+    const begun = Date.now();
+    let told = begun;
+    while (!(await this.#saysReady())) {
+      if (this.#hasEnded) throw new PostgresStartError(this.#lastMessages);
+      if (Date.now() - told > stillStartingMs) {
+        told = Date.now();
+        this.#log.info({ seconds: Math.round((told - begun) / 1000) }, "PostgreSQL is still starting");
+      }
+      await Promise.race([sleep(pollMs), this.ended]);
+    }
+  }
+
+  /** Stops the server (connections are cut, everything is written) and waits for its end. May be called twice. */
+  async stop(): Promise<void> {
+    this.#guard.stdin.end();
+    await this.ended;
+  }
+
+  /** The server writes its process id on the first line of this file and its state on the eighth. */
+  async #saysReady(): Promise<boolean> {
+    if (this.#serverPid === 0) return false;
+    const lines = await readLockFile(this.#clusterDirectory);
+    return lines[0] === String(this.#serverPid) && lines[7]?.trim() === "ready";
+  }
+
+  #stopServerWithoutGuard(): void {
+    try {
+      if (this.#serverPid > 0) process.kill(this.#serverPid, "SIGINT");
+    } catch {
+      // it has ended too
+    }
+  }
+
+  #message(line: string): void {
+    this.#lastMessages.push(line);
+    if (this.#lastMessages.length > 20) this.#lastMessages.shift();
+    if (line.includes("PANIC:")) this.#log.error({ line }, "PostgreSQL panicked");
+    else if (/\b(WARNING|ERROR|FATAL):/.test(line)) this.#log.debug({ line }, "PostgreSQL complains");
+    else this.#log.trace({ line }, "PostgreSQL says");
+  }
+}
+
+/** Lines of `postmaster.pid`, none when the file is not there. */
+export async function readLockFile(clusterDirectory: string): Promise<string[]> {
+  const text = await readFile(path.join(clusterDirectory, "postmaster.pid"), "utf8").catch(() => "");
+  return text.split("\n");
+}

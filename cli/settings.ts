@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs";
+import { parse as parseDotenv } from "dotenv";
+import { z } from "zod";
+import {
+  hostList,
+  integer,
+  optionalText,
+  postgresUrl,
+  type SettingGroup,
+  type SettingMeta,
+  text,
+  word,
+} from "./setting-kinds.js";
+
+const mebibyte = 1_048_576;
+
+/** Every setting, by its name in the environment. README.md shows the same table; a test compares the two. */
+const schema = z.object({
+  PORT: integer(3000, 0, 65_535, {
+    group: "gateway",
+    meaning: "port of REST, `/ws` and `/graphql`; 0 takes a free one",
+  }),
+  HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "address the gateway listens on" }),
+  GRAPHQL_TOKEN: optionalText("a word without spaces", {
+    group: "gateway",
+    meaning: "bearer token for `/graphql`; without it only local callers are answered",
+    secret: "all",
+  }),
+  PAGE_SIZE_OUT_OF_RANGE: word(["refuse", "clamp"], "refuse", {
+    group: "gateway",
+    meaning: "what happens to a `pageSize` below 10 or above 100: an error, or the nearest allowed size",
+  }),
+  REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
+    group: "gateway",
+    meaning: "longest body of a request, in bytes",
+  }),
+  WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
+    group: "gateway",
+    meaning: "connections to `/ws` at one time",
+  }),
+  WS_MAX_SUBSCRIPTIONS: integer(1_000, 1, 1_000_000, {
+    group: "gateway",
+    meaning: "subscriptions of one connection to `/ws`",
+  }),
+  WS_MAX_MESSAGE_BYTES: integer(4_096, 256, mebibyte, {
+    group: "gateway",
+    meaning: "longest message that `/ws` takes from a client, in bytes",
+  }),
+  WS_MAX_BUFFER_BYTES: integer(16 * mebibyte, mebibyte, 1_024 * mebibyte, {
+    group: "gateway",
+    meaning: "bytes that may wait for a slow client of `/ws` before it is cut off",
+  }),
+
+  DATABASE_URL: postgresUrl("embedded", {
+    group: "database",
+    meaning: "PostgreSQL to write to and read from; `npm start` brings its own server when this is not set",
+  }),
+  DATABASE_READ_URL: postgresUrl("`DATABASE_URL`", {
+    group: "database",
+    meaning: "PostgreSQL for the gateway to read from, a replica for example",
+  }),
+  DATABASE_POOL_SIZE: integer(10, 1, 1_000, {
+    group: "database",
+    meaning: "connections that the gateway opens to PostgreSQL at most",
+  }),
+  STATEMENT_TIMEOUT_MS: integer(10_000, 100, 600_000, {
+    group: "database",
+    meaning: "time after which PostgreSQL gives up a query of the gateway, in ms",
+  }),
+  DATA_DIR: text(".data", "a folder", {
+    group: "database",
+    meaning: "folder of the embedded database, the devnet's chain and the certificates",
+  }),
+  EMBEDDED_DATABASE_PORT: integer(0, 0, 65_535, {
+    group: "database",
+    meaning: "port of the embedded PostgreSQL on 127.0.0.1; 0 takes a free one",
+  }),
+
+  CATAPULT_NODES: hostList("the devnet", {
+    group: "node",
+    meaning: "`host:port,host:port` of nodes, tried in order, the next on failure",
+  }),
+  CATAPULT_TLS_DIR: optionalText("a folder", {
+    group: "node",
+    default: "`DATA_DIR`/tls",
+    meaning: "folder of `ca.cert.pem`, `node.crt.pem` and `node.key.pem`; made at the first start",
+  }),
+  INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
+    group: "indexer",
+    meaning: "wait between two looks at the node, in ms",
+  }),
+
+  DEVNET_PORT: integer(7900, 0, 65_535, {
+    group: "devnet",
+    meaning: "port of the development node on 127.0.0.1; 0 takes a free one",
+  }),
+  DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, { group: "devnet", meaning: "time between two blocks, in ms" }),
+  DEVNET_SEED: text("development", "a word", {
+    group: "devnet",
+    meaning: "what the keys of the devnet's accounts and its first block are made from",
+  }),
+
+  LOG_LEVEL: word(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info", {
+    group: "log",
+    meaning: "least important kind of message that is logged",
+  }),
+  LOG_FORMAT: word(["auto", "pretty", "json"], "auto", {
+    group: "log",
+    meaning: "form of the log; auto is pretty in a terminal and JSON elsewhere",
+  }),
+});
+
+/** All settings, checked, with their defaults; the keys are the names in the environment. */
+export type Settings = Readonly<z.infer<typeof schema>>;
+
+/** One line of the table of settings. */
+export interface SettingDescription extends SettingMeta {
+  readonly name: string;
+}
+
+/** One or more settings have bad values; the message names each and says what would be right. */
+export class SettingsError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "SettingsError";
+  }
+}
+
+/** What {@link loadSettings} found. */
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Names in the `.env` file that are no settings: mistyped perhaps. */
+  readonly unknownNames: readonly string[];
+}
+
+/** Every setting in the order of the table; of the given groups only, if any are given. */
+export function describeSettings(groups?: readonly SettingGroup[]): SettingDescription[] {
+  return Object.entries(schema.shape)
+    .map(([name, field]) => ({ name, ...(field.meta() as unknown as SettingMeta) }))
+    .filter(({ group }) => !groups || groups.includes(group));
+}
+
+/**
+ * Reads the settings from `environment`, and what is not there from a `.env` file. An empty value counts as none.
+ * @throws SettingsError
+ */
+export function loadSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  dotenvFile = ".env",
+): LoadedSettings {
+  const fromFile = readDotenv(dotenvFile);
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = environment[name]?.trim() || fromFile[name]?.trim();
+    if (value) given[name] = value;
+  }
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    const bad = new Set(result.error.issues.map((issue) => String(issue.path[0])));
+    throw new SettingsError([...bad].map((name) => describeProblem(name, given[name] ?? "")));
+  }
+  return {
+    settings: result.data,
+    unknownNames: Object.keys(fromFile).filter((name) => !(name in schema.shape)),
+  };
+}
+
+/** The settings for showing: tokens and passwords are replaced by `***`. */
+export function redactSettings(settings: Settings): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...settings };
+  for (const { name, secret } of describeSettings()) {
+    const value = shown[name];
+    if (typeof value !== "string" || !secret) continue;
+    shown[name] = secret === "all" ? "***" : redactUrl(value);
+  }
+  return shown;
+}
+
+/** A URL with its password, if any, replaced by `***`. */
+export function redactUrl(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.password) parsed.password = "***";
+  return parsed.href;
+}
+
+function describeProblem(name: string, value: string): string {
+  const { form, secret } = describeSettings().find((setting) => setting.name === name)!;
+  return `${name} must be ${form}${secret ? "" : `, not ${JSON.stringify(value)}`}.`;
+}
+
+function readDotenv(file: string): Record<string, string> {
+  try {
+    return parseDotenv(readFileSync(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new SettingsError([`The settings file ${file} cannot be read: ${(error as Error).message}.`]);
+  }
+}

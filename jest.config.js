@@ -1,0 +1,12 @@
+/** Tests are TypeScript, compiled with everything else; jest runs what the compiler wrote, as ES modules. */
+export default {
+  rootDir: "dist",
+  testMatch: ["<rootDir>/test/**/*.test.js"],
+  transform: {},
+  globalSetup: "<rootDir>/test/support/global-setup.js",
+  globalTeardown: "<rootDir>/test/support/global-teardown.js",
+  testTimeout: 30_000,
+  // By default one processor would be left idle, which is half of a small machine.
+  maxWorkers: "100%",
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
+};

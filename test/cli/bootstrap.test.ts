@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+
+interface Entry {
+  version?: string;
+  integrity?: string;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+}
+interface Lock {
+  packages: Record<string, Entry>;
+}
+interface Checks {
+  nodeVersionProblem(found: string, range: string): string | undefined;
+  reasonToInstall(
+    wanted: Lock,
+    installed: Lock | undefined,
+    machine: { platform: string; arch: string },
+  ): string | undefined;
+  staleOutputs(outputs: string[], sources: Set<string>): string[];
+  jestArguments(args: string[]): string[];
+}
+
+// Plain JavaScript that is not compiled: it runs before there is a compiler.
+const checks = (await import(new URL("../../../cli/bootstrap-checks.mjs", import.meta.url).href)) as Checks;
+
+describe("the version of Node", () => {
+  test.each(["20.19.0", "20.19.1", "20.20.0", "21.0.0", "24.1.0-nightly"])("%s will do", (found) => {
+    expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBeUndefined();
+  });
+
+  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is refused by name", (found) => {
+    expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBe(
+      `Node 20.19.0 or later is needed, this is ${found}. See https://nodejs.org/`,
+    );
+  });
+});
+
+describe("packages are installed", () => {
+  const machine = { platform: "linux", arch: "x64" };
+  const a = { version: "1.0.0", integrity: "sha512-a" };
+  const wanted = (more: Record<string, Entry> = {}): Lock => ({
+    packages: { "": { version: "0.1.0" }, "node_modules/a": a, ...more },
+  });
+  const reason = (lock: Lock, installed?: Lock) => checks.reasonToInstall(lock, installed, machine);
+
+  test("when there are none", () => {
+    expect(reason(wanted())).toBe("the packages are not installed yet");
+  });
+
+  test("not when all are there", () => {
+    expect(reason(wanted(), { packages: { "node_modules/a": a } })).toBeUndefined();
+  });
+
+  test("when one is missing, has changed, or is no longer used", () => {
+    expect(reason(wanted(), { packages: {} })).toBe("node_modules/a is not installed");
+    expect(reason(wanted(), { packages: { "node_modules/a": { ...a, version: "1.0.1" } } })).toBe(
+      "node_modules/a is another version",
+    );
+    expect(reason(wanted(), { packages: { "node_modules/a": a, "node_modules/b": a } })).toBe(
+      "node_modules/b is no longer used",
+    );
+  });
+
+  test("when the binaries are those of another machine", () => {
+    const linux = { ...a, optional: true, os: ["linux"], cpu: ["x64"] };
+    const mac = { ...a, optional: true, os: ["darwin"], cpu: ["arm64"] };
+    const musl = { ...a, optional: true, os: ["linux"], cpu: ["x64"], libc: ["musl"] };
+    const lock = wanted({ "node_modules/linux": linux, "node_modules/mac": mac, "node_modules/musl": musl });
+    expect(reason(lock, { packages: { "node_modules/a": a, "node_modules/linux": linux } })).toBeUndefined();
+    expect(reason(lock, { packages: { "node_modules/a": a, "node_modules/mac": mac } })).toBe(
+      "node_modules/linux is not installed",
+    );
+  });
+});
+
+test("package-lock.json names the packages of every platform, without which npm ci refuses it", () => {
+  interface Package {
+    optionalDependencies?: Record<string, string>;
+  }
+  const file = new URL("../../../package-lock.json", import.meta.url);
+  const { packages } = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Package> };
+  const missing = Object.entries(packages).flatMap(([location, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`node_modules/${name}` in packages) && !(`${location}/node_modules/${name}` in packages),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("compiled files whose source is gone are found", () => {
+  const outputs = ["cli/main.js", "cli/main.js.map", "cli/old.js", "cli/old.js.map", "cli/commands", "cli/data.json"];
+  expect(checks.staleOutputs(outputs, new Set(["cli/main.ts"]))).toEqual(["cli/old.js", "cli/old.js.map"]);
+});
+
+test("test files may be named as they are in the checkout", () => {
+  expect(checks.jestArguments(["test/cli/a.test.ts", "test/catapult", "-t", "--coverage=x.ts"])).toEqual([
+    "test/cli/a.test.js",
+    "test/catapult",
+    "-t",
+    "--coverage=x.ts",
+  ]);
+});

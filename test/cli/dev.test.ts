@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
+
+let dataDirectory: string;
+let dev: TestProcess;
+
+beforeAll(() => {
+  dataDirectory = mkdtempSync(path.join(tmpdir(), "symbol-gateway-dev-"));
+});
+
+afterAll(async () => {
+  await dev?.kill("SIGKILL");
+  for (const pid of Object.values(pids())) await waitForEnd(pid);
+  // A link where the database user could not reach the folder.
+  const postgres = path.join(dataDirectory, "postgres");
+  if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true });
+  rmSync(dataDirectory, { recursive: true });
+});
+
+async function startDev(): Promise<void> {
+  dev = startProcess(["dev"], {
+    env: {
+      DATA_DIR: dataDirectory,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DEVNET_PORT: "0",
+      DEVNET_BLOCK_MS: "200",
+      INDEXER_POLL_MS: "50",
+    },
+  });
+  await dev.waitFor("Stop with Ctrl-C.", 25_000);
+}
+
+/** The newest process id of each part, as their logs and PostgreSQL's lock file tell them. */
+function pids(): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [, pid, name] of dev.output.matchAll(/"pid":(\d+),"hostname":"[^"]*","name":"(\w+)"/g)) {
+    found[name!] = Number(pid);
+  }
+  const postgres = postgresPid();
+  return postgres ? { ...found, postgres } : found;
+}
+
+function postgresPid(): number | undefined {
+  try {
+    return Number(
+      readFileSync(path.join(dataDirectory, "postgres", "cluster", "postmaster.pid"), "utf8").split("\n")[0],
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits until the gateway serves a chain of at least this height. */
+async function servedHeight(atLeast: number): Promise<number> {
+  const [, base] = /REST +(http:\S+)/.exec(dev.output)!;
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      const answer = await fetch(`${base}chain/info`);
+      const height = Number(((await answer.json()) as { height?: string }).height ?? 0);
+      if (height >= atLeast) return height;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline)
+      throw new Error(`Height ${atLeast} was not served in time. The program wrote:\n${dev.output}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+let heightBefore = 0;
+
+test("dev runs everything and says where it is", async () => {
+  await startDev();
+  for (const line of [/REST +http:\/\/127\.0\.0\.1:\d+\//, /GraphiQL +http:.*\/graphql/, /WebSocket +ws:.*\/ws/]) {
+    expect(dev.output).toMatch(line);
+  }
+  expect(dev.output).toMatch(/Database +postgres:\/\/postgres:\*\*\*@127\.0\.0\.1:\d+\/symbol_gateway/);
+  expect(dev.output).toMatch(/alice +T[A-Z2-7]{38} {2}[0-9A-F]{64} {2}[\d,]+/);
+  const password = readFileSync(path.join(dataDirectory, "postgres", "password"), "utf8");
+  expect(dev.output).not.toContain(password);
+  heightBefore = await servedHeight(3);
+}, 60_000);
+
+test.each(["gateway", "indexer", "devnet"])(
+  "goes on after kill -9 of its %s",
+  async (name) => {
+    const before = pids()[name]!;
+    process.kill(before, "SIGKILL");
+    await dev.waitFor(new RegExp(`"command":"${name}","code":null,"signal":"SIGKILL"`));
+    heightBefore = await servedHeight(heightBefore + 2);
+  },
+  60_000,
+);
+
+test("leaves no process behind after kill -9 of itself, and goes on at the next start", async () => {
+  const all = pids();
+  expect(Object.keys(all).sort()).toEqual(expect.arrayContaining(["devnet", "gateway", "indexer", "postgres"]));
+  await dev.kill("SIGKILL");
+  for (const pid of Object.values(all)) await waitForEnd(pid);
+  await startDev();
+  await servedHeight(heightBefore + 1);
+}, 60_000);
+
+test("stops everything in order after SIGINT", async () => {
+  const all = pids();
+  expect(await dev.kill("SIGINT")).toEqual({ code: 0, signal: null });
+  expect(Object.values(all).filter(isAlive)).toEqual([]);
+  const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"SIGTERM","msg":"Stopping"/g)].map(([, name]) => name);
+  expect(order).toEqual(["gateway", "indexer", "devnet"]);
+}, 60_000);

@@ -1,0 +1,167 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { pino } from "pino";
+import { EmbeddedPostgres, freePort, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { startProcess, waitForEnd } from "../support/process.js";
+
+const log = pino({ level: "silent" });
+const holder = fileURLToPath(new URL("./postgres-holder.js", import.meta.url));
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) {
+    if (existsSync(folder)) rmSync(realpathSync(folder), { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-postgres-"));
+  folders.push(folder);
+  return folder;
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("an embedded PostgreSQL", () => {
+  test("keeps its data and its password over a restart, and goes when stopped", async () => {
+    const dataDirectory = await newFolder();
+    const first = await EmbeddedPostgres.start({ dataDirectory, log, settings: throwawaySettings });
+    await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await first.stop();
+    await waitForEnd(first.pid);
+
+    const second = await EmbeddedPostgres.start({ dataDirectory, log, settings: throwawaySettings });
+    try {
+      expect(await ask(second.connectionString, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+      expect(new URL(second.connectionString).password).toBe(new URL(first.connectionString).password);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test("lets nobody in without the password, which only its owner can read", async () => {
+    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, temporary: true });
+    try {
+      const url = new URL(postgres.connectionString);
+      expect(lstatSync(postgres.passwordFile).mode & 0o777).toBe(0o600);
+      expect(readFileSync(postgres.passwordFile, "utf8")).toBe(url.password);
+      expect(url.password.length).toBeGreaterThan(20);
+      url.password = "wrong";
+      await expect(ask(url.href, "SELECT 1")).rejects.toThrow(/password authentication failed/);
+      const addresses = await ask(postgres.connectionString, "SELECT current_setting('listen_addresses') AS addresses");
+      expect(addresses).toEqual([{ addresses: "127.0.0.1" }]);
+    } finally {
+      await postgres.stop();
+    }
+    expect(existsSync(postgres.passwordFile)).toBe(false);
+  });
+
+  test("refuses a second server on the same data, naming the first", async () => {
+    const dataDirectory = await newFolder();
+    const postgres = await EmbeddedPostgres.start({ dataDirectory, log, temporary: true });
+    try {
+      await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(
+        new RegExp(`process ${postgres.pid} on port ${postgres.port}, already runs`),
+      );
+    } finally {
+      await postgres.stop();
+    }
+  });
+
+  test("names the setting when its port is taken", async () => {
+    const port = await freePort();
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(port, "127.0.0.1", resolve));
+    try {
+      await expect(
+        EmbeddedPostgres.start({ dataDirectory: await newFolder(), log, port, temporary: true }),
+      ).rejects.toThrow(`Port ${port} for the embedded PostgreSQL (EMBEDDED_DATABASE_PORT) is taken`);
+    } finally {
+      squatter.close();
+    }
+  });
+
+  test("names the version when the data was made by another one", async () => {
+    const dataDirectory = await newFolder();
+    const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
+    await postgres.stop();
+    writeFileSync(path.join(dataDirectory, "cluster", "PG_VERSION"), "12\n");
+    await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(
+      /was made by PostgreSQL 12, this is \d+/,
+    );
+  });
+});
+
+describe("after kill -9", () => {
+  test("of its parent, the server goes, and the next start has the data", async () => {
+    const dataDirectory = await newFolder();
+    const parent = startProcess([dataDirectory], { script: holder });
+    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
+    await parent.kill("SIGKILL");
+    await waitForEnd(Number(pid));
+
+    const again = await EmbeddedPostgres.start({ dataDirectory, log, temporary: true });
+    expect(await ask(again.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await again.stop();
+  });
+
+  test("of its parent, temporary data goes too", async () => {
+    const dataDirectory = await newFolder();
+    const parent = startProcess([dataDirectory, "temporary"], { script: holder });
+    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
+    await parent.kill("SIGKILL");
+    await waitForEnd(Number(pid));
+    for (let i = 0; i < 100 && existsSync(dataDirectory); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(existsSync(dataDirectory)).toBe(false);
+  });
+
+  test("of the server itself, we are told, and the next start recovers what was committed", async () => {
+    const dataDirectory = await newFolder();
+    const first = await EmbeddedPostgres.start({ dataDirectory, log });
+    await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
+    process.kill(first.pid, "SIGKILL");
+    await first.ended;
+
+    const second = await EmbeddedPostgres.start({ dataDirectory, log, temporary: true });
+    expect(await ask(second.connectionString, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+    await second.stop();
+  });
+
+  test("of the guard between us and the server, the server goes", async () => {
+    const postgres = await EmbeddedPostgres.start({ dataDirectory: await newFolder(), log });
+    const guard = Number(execFileSync("ps", ["-o", "ppid=", "-p", String(postgres.pid)], { encoding: "utf8" }));
+    expect(guard).not.toBe(process.pid);
+    process.kill(guard, "SIGKILL");
+    await postgres.ended;
+    await waitForEnd(postgres.pid);
+  });
+
+  test("a lock file whose process id another program has now does not keep it from starting", async () => {
+    const dataDirectory = await newFolder();
+    const first = await EmbeddedPostgres.start({ dataDirectory, log });
+    const lockFile = path.join(dataDirectory, "cluster", "postmaster.pid");
+    const stale = readFileSync(lockFile, "utf8").replace(/^\d+/, String(process.pid));
+    await first.stop();
+    writeFileSync(lockFile, stale);
+
+    const second = await EmbeddedPostgres.start({ dataDirectory, log, temporary: true });
+    expect(await ask(second.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await second.stop();
+  });
+});

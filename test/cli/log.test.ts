@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startProcess } from "../support/process.js";
+
+let folder: string;
+let script: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-log-"));
+  script = path.join(folder, "log.mjs");
+  const logModule = new URL("../../cli/log.js", import.meta.url).href;
+  writeFileSync(
+    script,
+    `import { createLog } from ${JSON.stringify(logModule)};
+     const log = createLog("part", { LOG_LEVEL: "info", LOG_FORMAT: process.argv[2] });
+     log.debug("not shown");
+     log.info({ password: "geheim", node: { privateKey: "geheim", port: 7900 } }, "a fixed sentence");
+     log.error({ err: new Error("cannot reach postgres://me:geheim@host:5432/db") }, "failed");
+     log.warn({ url: "postgresql://me:geheim@host/db" }, "warned");`,
+  );
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test("a log outside of a terminal is lines of JSON, without secrets", async () => {
+  const program = startProcess(["auto"], { script });
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+  const lines = program.output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map(({ msg }) => msg)).toEqual(["a fixed sentence", "failed", "warned"]);
+  expect(lines[0]).toMatchObject({ name: "part", password: "***", node: { privateKey: "***", port: 7900 } });
+  expect(lines[2]).toMatchObject({ url: "postgresql://me:***@host/db" });
+  expect(program.output).not.toContain("geheim");
+});
+
+test("a pretty log has no secrets either", async () => {
+  const program = startProcess(["pretty"], { script });
+  await program.exited;
+  expect(program.output).toMatch(/INFO \(part\): a fixed sentence/);
+  expect(program.output).toContain("postgres://me:***@host:5432/db");
+  expect(program.output).not.toContain("geheim");
+});

@@ -1,0 +1,11 @@
+import { pino } from "pino";
+import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
+
+// A process that starts an embedded PostgreSQL and does nothing more, for a test to kill.
+const postgres = await EmbeddedPostgres.start({
+  dataDirectory: process.argv[2]!,
+  temporary: process.argv[3] === "temporary",
+  log: pino({ level: "silent" }),
+});
+process.stdout.write(`started ${postgres.pid} ${postgres.port}\n`);
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { freePort } from "../../cli/embedded-postgres.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { startProcess } from "../support/process.js";
+
+const commands = ["dev", "gateway", "indexer", "migrate", "devnet"];
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
+  database = await createTestDatabase();
+});
+
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const program = startProcess(args, { cwd: folder, env });
+  const { code } = await program.exited;
+  return { code, output: program.output };
+}
+
+describe("the program", () => {
+  test("shows its commands", async () => {
+    const { code, output } = await run(["--help"]);
+    expect(code).toBe(0);
+    for (const command of commands) expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
+  });
+
+  test.each(commands)("shows help for %s, without reading its settings", async (command) => {
+    const { code, output } = await run([command, "--help"], { PORT: "bad" });
+    expect(code).toBe(0);
+    expect(output).toMatch(new RegExp(`^Usage: symbol-gateway ${command}\n`));
+    expect(output).toContain("LOG_LEVEL");
+  });
+
+  test("tells its version", async () => {
+    expect(await run(["--version"])).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  test.each([
+    [[], {}, /^Usage: /],
+    [["nonsense"], {}, /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, devnet\.\n$/],
+    [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
+    [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
+    [["gateway"], { PORT: "bad" }, /^PORT must be a whole number from 0 to 65535, not "bad"\.\n$/],
+    [["gateway"], {}, /^DATABASE_URL is needed here/],
+    [["indexer"], {}, /^DATABASE_URL is needed here/],
+    [["migrate"], {}, /^DATABASE_URL is needed here/],
+  ])("refuses %j with %j by exit code 2", async (args, env, message) => {
+    const { code, output } = await run(args, env as Record<string, string>);
+    expect(output).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  test("reads .env in the working folder, and says which names there are none of its own", async () => {
+    const file = path.join(folder, ".env");
+    writeFileSync(file, "PORT=bad\n");
+    expect((await run(["gateway"])).output).toMatch(/^PORT must be/);
+    writeFileSync(file, "PROT=3000\n");
+    expect((await run(["gateway"])).output).toMatch(/^\.env: there is no setting PROT\.\n/);
+    rmSync(file);
+  });
+
+  test("brings a database to the newest schema, and a second time does nothing", async () => {
+    const env = { DATABASE_URL: database.url };
+    const first = await run(["migrate"], env);
+    expect(first.code).toBe(0);
+    expect(first.output).toContain("0001-chain");
+    const second = await run(["migrate"], env);
+    expect(second).toEqual({ code: 0, output: expect.stringContaining("The schema is up to date") });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    expect((await client.query("SELECT to_regclass('blocks') AS found")).rows).toEqual([{ found: "blocks" }]);
+    await client.end();
+  });
+
+  test("hides the password when the database cannot be reached", async () => {
+    const env = { DATABASE_URL: `postgres://me:geheim@127.0.0.1:${await freePort()}/db` };
+    const { code, output } = await run(["migrate"], env);
+    expect(code).toBe(1);
+    expect(output).toContain("ECONNREFUSED");
+    expect(output).not.toContain("geheim");
+  });
+
+  test.each([
+    ["PORT", "dev"],
+    ["DEVNET_PORT", "dev"],
+    ["PORT", "gateway"],
+    ["DEVNET_PORT", "devnet"],
+  ])("names %s when %s finds its port taken, and leaves nothing behind", async (setting, command) => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
+    const { port } = squatter.address() as { port: number };
+    const dataDirectory = path.join(folder, `taken-${setting}-${command}`);
+    try {
+      const { code, output } = await run([command], {
+        PORT: "0",
+        DEVNET_PORT: "0",
+        HOST: "127.0.0.1",
+        DATABASE_URL: database.url,
+        DATA_DIR: dataDirectory,
+        [setting]: String(port),
+      });
+      expect(output).toContain(`Port ${port} is taken: set ${setting} to another one.`);
+      expect(code).toBe(2);
+    } finally {
+      squatter.close();
+    }
+    expect(existsSync(path.join(dataDirectory, "postgres"))).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings.js";
+
+const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-settings-"));
+const noFile = path.join(folder, "absent");
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(environment: Record<string, string>) {
+  return loadSettings(environment, noFile).settings;
+}
+
+describe("settings", () => {
+  test("have defaults, and an empty value counts as none", () => {
+    const settings = load({ PORT: "", HOST: " " });
+    expect(settings).toMatchObject({
+      PORT: 3000,
+      HOST: "0.0.0.0",
+      DATA_DIR: ".data",
+      PAGE_SIZE_OUT_OF_RANGE: "refuse",
+    });
+    expect(settings.DATABASE_URL).toBeUndefined();
+    expect(settings.CATAPULT_NODES).toBeUndefined();
+  });
+
+  test("are read from the environment first, then from .env", () => {
+    const file = path.join(folder, ".env");
+    writeFileSync(file, "PORT=4000\nDEVNET_BLOCK_MS=250 # quick\nPROT=5\n");
+    const { settings, unknownNames } = loadSettings({ PORT: "4001" }, file);
+    expect(settings).toMatchObject({ PORT: 4001, DEVNET_BLOCK_MS: 250 });
+    expect(unknownNames).toEqual(["PROT"]);
+  });
+
+  test("name nodes by host and port, IPv6 in brackets", () => {
+    expect(load({ CATAPULT_NODES: "a.example:7900, [::1]:7901" }).CATAPULT_NODES).toEqual([
+      { host: "a.example", port: 7900 },
+      { host: "::1", port: 7901 },
+    ]);
+  });
+
+  test.each([
+    ["PORT", "abc", "a whole number from 0 to 65535"],
+    ["PORT", "65536", "a whole number from 0 to 65535"],
+    ["PORT", "-1", "a whole number from 0 to 65535"],
+    ["PORT", "3000.5", "a whole number from 0 to 65535"],
+    ["PORT", "1e3", "a whole number from 0 to 65535"],
+    ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
+    ["PAGE_SIZE_OUT_OF_RANGE", "CLAMP", "one of refuse, clamp"],
+    ["CATAPULT_NODES", "host", "host:port, or several with commas between"],
+    ["CATAPULT_NODES", "host:0", "host:port, or several with commas between"],
+    ["CATAPULT_NODES", "host:7900,", "host:port, or several with commas between"],
+    ["CATAPULT_NODES", "::1:7900", "host:port, or several with commas between"],
+    ["INDEXER_POLL_MS", "0", "a whole number from 10 to 600000"],
+  ])("refuse %s=%s and say what is right", (name, value, form) => {
+    expect(() => load({ [name]: value })).toThrow(
+      new SettingsError([`${name} must be ${form}, not ${JSON.stringify(value)}.`]),
+    );
+  });
+
+  test("name every bad one at once", () => {
+    expect(() => load({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/PORT must be .*\nLOG_LEVEL must be /);
+  });
+
+  test("never show a secret, neither in errors nor when printed", () => {
+    const message = () => load({ DATABASE_URL: "mysql://me:geheim@host/db" });
+    expect(message).toThrow("DATABASE_URL must be a URL of the form postgres://user:password@host:5432/database.");
+    const shown = redactSettings(
+      load({
+        DATABASE_URL: "postgres://me:geheim@host:5432/db",
+        DATABASE_READ_URL: "postgresql://me:geheim@replica/db",
+        GRAPHQL_TOKEN: "geheim",
+      }),
+    );
+    expect(shown).toMatchObject({ DATABASE_URL: "postgres://me:***@host:5432/db", GRAPHQL_TOKEN: "***" });
+    expect(JSON.stringify(shown)).not.toContain("geheim");
+  });
+
+  test("are the ones that README.md lists, with the same defaults and meanings", () => {
+    const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const inReadme = [...readme.matchAll(/^\| `([A-Z][A-Z_0-9]+)` \| (.+?) \| (.+?) \|$/gm)].map((match) =>
+      match.slice(1),
+    );
+    const inProgram = describeSettings().map((setting) => [setting.name, setting.default, setting.meaning]);
+    expect(inReadme).toEqual(inProgram);
+  });
+});

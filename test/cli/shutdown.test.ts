@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startProcess } from "../support/process.js";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-shutdown-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A program whose parts are started by `body`, which sees `parts`, `sleep` and `say`. */
+function program(body: string) {
+  const script = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+  const module = new URL("../../cli/shutdown.js", import.meta.url).href;
+  const logModule = new URL("../../cli/log.js", import.meta.url).href;
+  writeFileSync(
+    script,
+    `import { runUntilStopped } from ${JSON.stringify(module)};
+     import { createLog } from ${JSON.stringify(logModule)};
+     const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+     const say = (text) => process.stdout.write(text + "\\n");
+     setInterval(() => undefined, 60_000);
+     const log = createLog("test", { LOG_LEVEL: "info", LOG_FORMAT: "json" });
+     process.exit(await runUntilStopped(log, async (parts) => { ${body} }).catch((e) => { say(e.message); return 9; }));`,
+  );
+  return startProcess([], { script });
+}
+
+const stopping = (name: string, ms = 0) =>
+  `parts.add("${name}", async () => { await sleep(${ms}); say("stopped ${name}"); });`;
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s stops the parts one by one, the last one first",
+  async (signal) => {
+    const running = program(`${stopping("one")} ${stopping("two", 100)} ${stopping("three", 50)} say("started");`);
+    await running.waitFor("started");
+    expect(await running.kill(signal)).toEqual({ code: 0, signal: null });
+    expect(running.output.match(/stopped \w+/g)).toEqual(["stopped three", "stopped two", "stopped one"]);
+  },
+);
+
+test("a second signal ends the program at once", async () => {
+  const running = program(`${stopping("slow", 60_000)} say("started");`);
+  await running.waitFor("started");
+  process.kill(running.pid, "SIGINT");
+  await running.waitFor('"msg":"Stopping"');
+  expect(await running.kill("SIGINT")).toEqual({ code: 130, signal: null });
+});
+
+test("what was still starting when the signal came is stopped too", async () => {
+  const running = program(
+    `${stopping("one")} say("started"); await sleep(300); ${stopping("two", 50)} say("went on");`,
+  );
+  await running.waitFor("started");
+  expect((await running.kill("SIGTERM")).code).toBe(0);
+  expect(running.output.match(/stopped \w+/g)).toEqual(["stopped one", "stopped two"]);
+  expect(running.output).not.toContain("went on");
+});
+
+test("a part that ends by itself ends the program with code 1", async () => {
+  const running = program(
+    `${stopping("one")} parts.add("two", async () => undefined, sleep(50).then(() => { throw new Error("broken"); }));`,
+  );
+  expect((await running.exited).code).toBe(1);
+  expect(running.output).toMatch(/"part":"two".*broken.*A part of the program ended by itself/);
+  expect(running.output).toContain("stopped one");
+});
+
+test("when the start fails, what was started is stopped", async () => {
+  const running = program(`${stopping("one")} throw new Error("no luck");`);
+  expect((await running.exited).code).toBe(9);
+  expect(running.output).toBe("stopped one\nno luck\n");
+});
+
+test("a part that cannot be stopped does not keep the others from it, and shows in the exit code", async () => {
+  const running = program(
+    `${stopping("one")} parts.add("two", async () => { throw new Error("stuck"); }); say("started");`,
+  );
+  await running.waitFor("started");
+  expect((await running.kill("SIGTERM")).code).toBe(1);
+  expect(running.output).toContain("stopped one");
+});
