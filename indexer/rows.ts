@@ -1,14 +1,14 @@
 import type { Insertable } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { isAliasAddress } from "../catapult/address.js";
+import { totalFee } from "../catapult/block.js";
+import { renderBlock, totalTransactionsCount } from "../catapult/json/block.js";
 import {
   renderAddressResolution,
-  renderBlock,
-  renderEmbedded,
   renderMosaicResolution,
-  renderTransaction,
   renderTransactionStatement,
-} from "../catapult/json/index.js";
+} from "../catapult/json/statement.js";
+import { renderEmbedded, renderTransaction } from "../catapult/json/transaction.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
@@ -19,7 +19,7 @@ import type {
 import { resolveAddress, resolveMosaic } from "../catapult/statement.js";
 import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
 import { idKey } from "../schema/db/collections.js";
-import { encodeEntityId } from "../schema/db/entity-id.js";
+import { encodeEntityId, formatEntityId } from "../schema/db/entity-id.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../schema/db/statements.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "../schema/db/transactions.js";
 
@@ -76,15 +76,15 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     difficulty: block.difficulty,
     score,
     fee_multiplier: block.feeMultiplier,
-    total_fee: block.transactions.reduce((sum, transaction) => sum + feeOf(block, transaction), 0),
+    total_fee: Number(totalFee(block)),
     signer_public_key: block.signerPublicKey,
     signer_address: block.signerAddress,
     beneficiary_address: block.beneficiaryAddress,
     transactions_count: block.transactions.length,
-    total_transactions_count: block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0),
+    total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block),
     size: block.bytes.length,
-    document: renderBlock(block, id),
+    document: renderBlock(block, formatEntityId(id)),
   });
 }
 
@@ -116,7 +116,7 @@ function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTran
     fee: feeOf(block, transaction),
     deadline: Number(entity.deadline.value),
     size: transaction.bytes.length,
-    document: renderTransaction(transaction, block, id),
+    document: renderTransaction(transaction, block, formatEntityId(id)),
   });
   addMosaics(rows, id, entity, false, block, sourceOf(transaction));
   const addresses = [...transactionAddresses(block, transaction)];
@@ -131,6 +131,7 @@ function addEmbedded(
   aggregate: BlockTransaction,
   embedded: EmbeddedTransaction,
 ): Buffer[] {
+  const aggregateId = encodeEntityId(block.height, aggregate.index);
   const id = encodeEntityId(block.height, aggregate.index, embedded.index + 1);
   const { entity } = embedded;
   rows.transactions.push({
@@ -147,7 +148,7 @@ function addEmbedded(
     fee: null,
     deadline: null,
     size: entity.size,
-    document: renderEmbedded(embedded, aggregate, block, id),
+    document: renderEmbedded(embedded, aggregate, block, formatEntityId(id), formatEntityId(aggregateId)),
   });
   addMosaics(rows, id, entity, true, block, sourceOf(aggregate, embedded));
   const addresses = embeddedAddresses(block, aggregate, embedded);
@@ -237,7 +238,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
       hash: transactionStatement.hash,
-      document: renderTransactionStatement(transactionStatement, block, id),
+      document: renderTransactionStatement(transactionStatement, block, formatEntityId(id)),
     });
     transactionStatement.receipts.forEach((receipt, receiptIndex) => {
       rows.receipts.push(receiptRow(id, receiptIndex, receipt));
@@ -249,7 +250,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       id,
       unresolved: resolution.unresolved,
       hash: resolution.hash,
-      document: renderAddressResolution(resolution, block, id),
+      document: renderAddressResolution(resolution, block, formatEntityId(id)),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
@@ -258,7 +259,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       id,
       unresolved: idKey(resolution.unresolved),
       hash: resolution.hash,
-      document: renderMosaicResolution(resolution, block, id),
+      document: renderMosaicResolution(resolution, block, formatEntityId(id)),
     });
   });
 }

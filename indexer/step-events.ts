@@ -1,4 +1,5 @@
-import { blockMessage, finalizedBlockMessage, transactionMessage } from "../catapult/json/index.js";
+import { renderBlockMessage, renderFinalizedBlock } from "../catapult/json/block.js";
+import { renderTransactionMessage } from "../catapult/json/transaction.js";
 import type { VerifiedBlock } from "../catapult/model.js";
 import type { StoredEvent } from "../schema/db/events.js";
 import type { Finalization } from "../schema/db/head.js";
@@ -29,13 +30,13 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
 }
 
 function* blockEvents(block: VerifiedBlock): Generator<NewEvent> {
-  yield { channel: "block", height: block.height, addresses: [], data: blockMessage(block) };
+  yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
   for (const transaction of block.transactions) {
     yield {
       channel: "confirmedAdded",
       height: block.height,
       addresses: concernedAddresses(block, transaction),
-      data: transactionMessage(transaction, block),
+      data: renderTransactionMessage(transaction, block.height),
     };
   }
 }
@@ -45,6 +46,6 @@ function finalizedBlock(finalization: Finalization): NewEvent {
     channel: "finalizedBlock",
     height: finalization.height,
     addresses: [],
-    data: finalizedBlockMessage(finalization),
+    data: renderFinalizedBlock(finalization),
   };
 }
