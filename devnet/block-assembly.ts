@@ -1,0 +1,80 @@
+import { addressOfPublicKey } from "../catapult/address.js";
+import { blockHash, generationHash, sha3 } from "../catapult/hashes.js";
+import { merkleRoot } from "../catapult/merkle.js";
+import { generateVrfProof } from "../catapult/vrf.js";
+import { BLOCK_TYPE } from "../catapult/entity-layout.js";
+import type { ImportanceFooter } from "./block-layout.js";
+import { writeBlock } from "./block-layout.js";
+import type { StoredBlock } from "./chain.js";
+import type { Ledger } from "./ledger.js";
+import type { DevnetNetwork } from "./network.js";
+import type { Signer } from "./signer.js";
+import type { DevnetTransaction } from "./transaction.js";
+
+/** What is decided about a block before it is executed. */
+export interface BlockPlan {
+  readonly height: number;
+  /** Milliseconds since the network's epoch. */
+  readonly timestamp: number;
+  readonly difficulty: bigint;
+  readonly previousBlockHash: Buffer;
+  readonly previousGenerationHash: Buffer;
+  readonly previousImportanceBlockHash: Buffer;
+  readonly feeMultiplier: number;
+  readonly transactions: readonly DevnetTransaction[];
+  readonly signer: Signer;
+  readonly vrf: Signer;
+  readonly beneficiaryAddress: Buffer;
+}
+
+/** Executes a planned block in the ledger, fills in all hashes of its header, and signs it. */
+export function assembleBlock(plan: BlockPlan, network: DevnetNetwork, ledger: Ledger): StoredBlock {
+  const { signer, transactions } = plan;
+  const { rules } = network;
+  const type = blockTypeAt(plan.height, rules.importanceGrouping);
+  const proof = generateVrfProof(plan.previousGenerationHash, plan.vrf.privateKey);
+  const applied = ledger.apply({
+    height: plan.height,
+    timestamp: plan.timestamp,
+    feeMultiplier: plan.feeMultiplier,
+    signerAddress: addressOfPublicKey(signer.publicKey, rules.networkIdentifier),
+    beneficiaryAddress: plan.beneficiaryAddress,
+    transactions,
+  });
+  const footer: ImportanceFooter | undefined =
+    type === BLOCK_TYPE.normal
+      ? undefined
+      : { ...ledger.eligibleAccounts(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
+  const block = writeBlock(
+    {
+      type,
+      network: rules.networkIdentifier,
+      height: plan.height,
+      timestamp: plan.timestamp,
+      difficulty: plan.difficulty,
+      generationHashProof: Buffer.concat([proof.gamma, proof.verificationHash, proof.scalar]),
+      previousBlockHash: plan.previousBlockHash,
+      transactionsHash: merkleRoot(transactions.map(({ merkleComponentHash }) => merkleComponentHash)),
+      receiptsHash: merkleRoot(applied.statementLeaves),
+      stateHash: sha3(...applied.roots),
+      beneficiaryAddress: plan.beneficiaryAddress,
+      feeMultiplier: plan.feeMultiplier,
+      footer,
+      transactions: transactions.map(({ bytes }) => bytes),
+    },
+    signer,
+  );
+  return {
+    block,
+    hash: blockHash(block),
+    generationHash: generationHash(block),
+    roots: applied.roots,
+    statement: applied.statement,
+  };
+}
+
+/** The type of the block at a height: every `importanceGrouping`-th one is an importance block. */
+export function blockTypeAt(height: number, importanceGrouping: number): number {
+  if (height === 1) return BLOCK_TYPE.nemesis;
+  return height % importanceGrouping === 0 ? BLOCK_TYPE.importance : BLOCK_TYPE.normal;
+}

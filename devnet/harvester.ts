@@ -1,0 +1,149 @@
+import { addressOfPublicKey } from "../catapult/address.js";
+import { decodeBlock } from "../catapult/block.js";
+import type { Block } from "../catapult/model.js";
+import { assembleBlock } from "./block-assembly.js";
+import type { Chain, StoredBlock } from "./chain.js";
+import { nextDifficulty } from "./difficulty.js";
+import type { DevnetEvents } from "./events.js";
+import type { DevnetKeys } from "./keys.js";
+import type { Ledger } from "./ledger.js";
+import type { DevnetNetwork } from "./network.js";
+import { Tip } from "./tip.js";
+import type { DevnetTransaction } from "./transaction.js";
+import { toDevnetTransaction } from "./transaction.js";
+import type { PoolSelection, TransactionPool } from "./transaction-pool.js";
+import { lowestMultiplier } from "./transaction-pool.js";
+
+/** A branch that is to replace the blocks above a height. */
+export interface BranchPlan {
+  /** Height of the last block that stays. */
+  readonly from: number;
+  /** Transactions of each new block, in this order. */
+  readonly blocks: readonly (readonly DevnetTransaction[])[];
+}
+
+/** What a harvester needs of its node. */
+export interface HarvesterOptions {
+  readonly chain: Chain;
+  readonly ledger: Ledger;
+  readonly pool: TransactionPool;
+  readonly network: DevnetNetwork;
+  readonly keys: DevnetKeys;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly events: DevnetEvents;
+}
+
+interface MadeBlock {
+  readonly stored: StoredBlock;
+  readonly transactions: readonly DevnetTransaction[];
+}
+
+/** Makes blocks: on top of the chain from the pool, or another branch as a test wants it. */
+export class Harvester {
+  readonly #options: HarvesterOptions;
+
+  constructor(options: HarvesterOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a block with the transactions of the pool to the chain. */
+  harvest(): StoredBlock {
+    const { chain, ledger, pool, now } = this.#options;
+    const timestamp = Math.max(chain.head.timestamp + 1, now());
+    const made = this.#make(new Tip(chain), timestamp, pool.select(timestamp));
+    try {
+      chain.append(made.stored);
+    } catch (error) {
+      ledger.revert();
+      throw error;
+    }
+    this.#tell([made], []);
+    return made.stored;
+  }
+
+  /**
+   * Replaces the blocks above a height by others, at once: nobody sees anything between the two branches. Transactions
+   * of dropped blocks that the new ones do not hold go back to the pool. Throws RangeError for a height that is final or
+   * not there, and LedgerError for a transaction that cannot be executed; then nothing has changed.
+   */
+  fork(plan: BranchPlan): StoredBlock[] {
+    const { chain, ledger, network, events } = this.#options;
+    const { from, blocks } = plan;
+    const { height: finalizedHeight } = chain.finalized;
+    if (!Number.isSafeInteger(from) || from < finalizedHeight || from > chain.height)
+      throw new RangeError(`a branch can begin at heights ${finalizedHeight} to ${chain.height}, not at ${from}`);
+    if (blocks.length === 0) throw new RangeError("a branch needs blocks");
+
+    const dropped: Block[] = [];
+    for (let height = from + 1; height <= chain.height; height += 1)
+      dropped.push(decodeBlock(chain.block(height), network.identity));
+    for (const _ of dropped) ledger.revert();
+    const made = this.#makeBranch(plan, dropped);
+    if (dropped.length > 0) events.emit("dropBlocks", from);
+    this.#tell(made, dropped);
+    return made.map(({ stored }) => stored);
+  }
+
+  /** Makes all blocks of a branch and puts them into the chain, or restores the ledger. */
+  #makeBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): MadeBlock[] {
+    const { chain, ledger } = this.#options;
+    const tip = new Tip(chain, from);
+    const made: MadeBlock[] = [];
+    try {
+      for (const [index, transactions] of blocks.entries()) {
+        const timestamp = this.#branchTimestamp(tip.head.timestamp, dropped[index]);
+        const block = this.#make(tip, timestamp, { transactions, feeMultiplier: lowestMultiplier(transactions) });
+        made.push(block);
+        tip.add(block.stored);
+      }
+      chain.replaceAbove(
+        from,
+        made.map(({ stored }) => stored),
+      );
+      return made;
+    } catch (error) {
+      for (const _ of made) ledger.revert();
+      for (const block of dropped) ledger.replay(block);
+      throw error;
+    }
+  }
+
+  /** A time after the parent's, and other than that of the block which is replaced: so the two blocks differ. */
+  #branchTimestamp(parentTimestamp: number, replaced: Block | undefined): number {
+    if (replaced) return Math.max(parentTimestamp, replaced.timestamp) + 1;
+    return Math.max(parentTimestamp + 1, this.#options.now());
+  }
+
+  /** Makes the block on top of others, and applies it to the ledger. */
+  #make(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): MadeBlock {
+    const { ledger, network, keys } = this.#options;
+    const { rules } = network;
+    const height = tip.height + 1;
+    const previousImportanceHeight = Math.max(1, height - 1 - ((height - 1) % rules.importanceGrouping));
+    const stored = assembleBlock(
+      {
+        height,
+        timestamp,
+        difficulty: nextDifficulty(tip.last(rules.maxDifficultyBlocks), rules),
+        previousBlockHash: tip.head.hash,
+        previousGenerationHash: tip.head.generationHash,
+        previousImportanceBlockHash: tip.at(previousImportanceHeight).hash,
+        feeMultiplier,
+        transactions,
+        signer: keys.remote,
+        vrf: keys.vrf,
+        beneficiaryAddress: addressOfPublicKey(keys.beneficiary.publicKey, rules.networkIdentifier),
+      },
+      network,
+      ledger,
+    );
+    return { stored, transactions };
+  }
+
+  #tell(made: readonly MadeBlock[], dropped: readonly Block[]): void {
+    const { pool, events } = this.#options;
+    for (const { stored, transactions } of made) events.emit("block", stored, transactions);
+    pool.rebase(dropped.flatMap(({ transactions }) => transactions.map(toDevnetTransaction)));
+  }
+}

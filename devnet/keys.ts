@@ -1,0 +1,53 @@
+import type { Signer } from "./signer.js";
+import { deriveBytes, deriveSigner } from "./signer.js";
+
+/** Names of the funded accounts that a devnet hands out, in the order of the nemesis block. */
+export const USER_NAMES = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"] as const;
+
+/** All key pairs of a devnet, made from its seed. They are public knowledge: never use them on another network. */
+export interface DevnetKeys {
+  /** Signs the nemesis block, owns the currency mosaic and its namespace. */
+  readonly nemesis: Signer;
+  /** The node's main key: owns the harvested fees and certifies the node's TLS key. */
+  readonly harvester: Signer;
+  /** Signs blocks for the harvester (linked by the nemesis block). */
+  readonly remote: Signer;
+  /** Proves the generation hashes of the harvester's blocks. */
+  readonly vrf: Signer;
+  /** Proves the generation hash of the nemesis block. */
+  readonly nemesisVrf: Signer;
+  /** Root of the harvester's voting keys. */
+  readonly votingRoot: Signer;
+  /** Gets a share of the fees, as the harvester chose. */
+  readonly beneficiary: Signer;
+  /** Gets the network's share of the fees. */
+  readonly harvestSink: Signer;
+  /** Get the fees for renting mosaics and namespaces. */
+  readonly mosaicSink: Signer;
+  readonly namespaceSink: Signer;
+  /** Funded accounts for developers and tests. */
+  readonly users: readonly { readonly name: string; readonly signer: Signer }[];
+  /** Generation hash seed of the network, 32 bytes. */
+  readonly generationHashSeed: Buffer;
+  /** The voting key of a finalization epoch, certified by `votingRoot`. */
+  votingKey(epoch: number): Signer;
+}
+
+/** Makes the keys of a devnet: the same seed always gives the same keys. */
+export function deriveDevnetKeys(seed: string): DevnetKeys {
+  return {
+    nemesis: deriveSigner(seed, "nemesis"),
+    harvester: deriveSigner(seed, "harvester"),
+    remote: deriveSigner(seed, "remote"),
+    vrf: deriveSigner(seed, "vrf"),
+    nemesisVrf: deriveSigner(seed, "nemesis vrf"),
+    votingRoot: deriveSigner(seed, "voting root"),
+    beneficiary: deriveSigner(seed, "beneficiary"),
+    harvestSink: deriveSigner(seed, "harvest sink"),
+    mosaicSink: deriveSigner(seed, "mosaic sink"),
+    namespaceSink: deriveSigner(seed, "namespace sink"),
+    users: USER_NAMES.map((name) => ({ name, signer: deriveSigner(seed, `user ${name}`) })),
+    generationHashSeed: deriveBytes(seed, "generation hash seed"),
+    votingKey: (epoch) => deriveSigner(seed, `voting key ${epoch}`),
+  };
+}

@@ -1,0 +1,155 @@
+import type { Logger } from "pino";
+import type { DevnetEvents } from "./events.js";
+import type { Ledger, LedgerDraft } from "./ledger.js";
+import { keyOf } from "./ledger-state.js";
+import type { DevnetNetwork } from "./network.js";
+import type { Refusal, RefusalName } from "./refusal.js";
+import { RefusalCode } from "./refusal.js";
+import type { DevnetTransaction } from "./transaction.js";
+
+const MAX_REFUSALS = 10_000;
+
+/** Which unconfirmed transactions are asked for. */
+export interface PoolFilter {
+  /** Milliseconds since the network's epoch. */
+  readonly minDeadline: bigint;
+  readonly minFeeMultiplier: number;
+  /** The first four bytes of hashes (as a little-endian number) that the asker has already. */
+  readonly knownShortHashes: ReadonlySet<number>;
+}
+
+/** Transactions for the next block, and the multiplier of their sizes that all of them can pay. */
+export interface PoolSelection {
+  readonly transactions: readonly DevnetTransaction[];
+  readonly feeMultiplier: number;
+}
+
+/** What a pool needs of its node. */
+export interface PoolOptions {
+  readonly ledger: Ledger;
+  readonly network: DevnetNetwork;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly events: DevnetEvents;
+  readonly log: Logger;
+}
+
+/** Unconfirmed transactions in the order they came, each executable after those before it. */
+export class TransactionPool {
+  readonly #options: PoolOptions;
+  readonly #transactions = new Map<string, DevnetTransaction>();
+  readonly #refusals: Refusal[] = [];
+  #draft: LedgerDraft;
+  #size = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#draft = options.ledger.draft();
+  }
+
+  /** Number of transactions. */
+  get length(): number {
+    return this.#transactions.size;
+  }
+
+  /** The last transactions that were refused, the oldest first. */
+  get refusals(): readonly Refusal[] {
+    return this.#refusals;
+  }
+
+  has(hash: Buffer): boolean {
+    return this.#transactions.has(keyOf(hash));
+  }
+
+  /**
+   * Takes a new transaction, if it can be executed now. Answers why not; transactions that are known already or pay
+   * too little are ignored in silence, as a node does.
+   */
+  add(transaction: DevnetTransaction): RefusalName | undefined {
+    const { ledger, network, events, log } = this.#options;
+    if (this.has(transaction.hash) || ledger.isConfirmed(transaction.hash)) return undefined;
+    if (transaction.maxFeeMultiplier < network.rules.minFeeMultiplier) {
+      const hash = transaction.hash.toString("hex");
+      log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: a transaction pays too little");
+      return undefined;
+    }
+    const refusal = this.#insert(transaction);
+    if (!refusal) events.emit("unconfirmedAdded", transaction);
+    return refusal;
+  }
+
+  /** Notes that a transaction was refused. */
+  refuse({ hash, deadline }: Pick<Refusal, "hash" | "deadline">, name: RefusalName): void {
+    const refusal = { hash, name, code: RefusalCode[name], deadline };
+    if (this.#refusals.length >= MAX_REFUSALS) this.#refusals.shift();
+    this.#refusals.push(refusal);
+    this.#options.log.info({ hash: hash.toString("hex"), code: name }, "devnet: a transaction was refused");
+    this.#options.events.emit("status", refusal);
+  }
+
+  /**
+   * Starts anew after the chain changed: first with the transactions of dropped blocks, then with those that were
+   * here. Those that are confirmed leave, those that cannot be executed any more are refused.
+   */
+  rebase(reverted: readonly DevnetTransaction[]): void {
+    const { ledger, events } = this.#options;
+    const before = new Map(this.#transactions);
+    this.#transactions.clear();
+    this.#size = 0;
+    this.#draft = ledger.draft();
+    for (const transaction of [...reverted, ...before.values()])
+      if (!ledger.isConfirmed(transaction.hash)) this.#insert(transaction);
+    for (const [key, transaction] of before) if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
+    for (const [key, transaction] of this.#transactions) if (!before.has(key)) events.emit("unconfirmedAdded", transaction);
+  }
+
+  /** Transactions that another node has not, as many as fit into an answer. */
+  unknown(filter: PoolFilter): Buffer[] {
+    const { unconfirmedTransactionsCacheMaxResponseSize: maxSize } = this.#options.network.rules;
+    const unknown: Buffer[] = [];
+    let size = 0;
+    for (const { bytes, hash, entity, maxFeeMultiplier } of this.#transactions.values()) {
+      if (entity.deadline.value < filter.minDeadline || maxFeeMultiplier < filter.minFeeMultiplier) continue;
+      if (filter.knownShortHashes.has(hash.readUInt32LE(0))) continue;
+      size += bytes.length;
+      if (size > maxSize) break;
+      unknown.push(bytes);
+    }
+    return unknown;
+  }
+
+  /** Picks the oldest transactions that can stand in a block of this time (ms since the network's epoch). */
+  select(timestamp: number): PoolSelection {
+    const { ledger, network } = this.#options;
+    const draft = ledger.draft();
+    const transactions: DevnetTransaction[] = [];
+    let count = 0;
+    for (const transaction of this.#transactions.values()) {
+      if (count + transaction.count > network.rules.maxTransactionsPerBlock) break;
+      if (draft.add(transaction, timestamp)) continue;
+      transactions.push(transaction);
+      count += transaction.count;
+    }
+    return { transactions, feeMultiplier: lowestMultiplier(transactions) };
+  }
+
+  #insert(transaction: DevnetTransaction): RefusalName | undefined {
+    const { network, now } = this.#options;
+    const key = keyOf(transaction.hash);
+    if (this.#transactions.has(key)) return undefined;
+    const isFull = this.#size + transaction.bytes.length > network.rules.unconfirmedTransactionsCacheMaxSize;
+    const refusal = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
+    if (refusal) {
+      this.refuse(transaction, refusal);
+      return refusal;
+    }
+    this.#transactions.set(key, transaction);
+    this.#size += transaction.bytes.length;
+    return undefined;
+  }
+}
+
+/** The multiplier that all transactions of a block can pay: that of the one which offers least. 0 for none. */
+export function lowestMultiplier(transactions: readonly DevnetTransaction[]): number {
+  return transactions.reduce((lowest, { maxFeeMultiplier }) => Math.min(lowest, maxFeeMultiplier), transactions.length ? Infinity : 0);
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ConnectionClosedError } from "../../catapult/errors.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+const HEIGHT = 5;
+
+describe("the packets of a devnet's node", () => {
+  let fixture: DevnetFixture;
+
+  beforeAll(async () => {
+    fixture = await DevnetFixture.start();
+    await fixture.devnet.harvest(HEIGHT - 1);
+  });
+
+  afterAll(() => fixture.stop());
+
+  test("it says who it is", async () => {
+    const { devnet, client } = fixture;
+    expect(await client.nodeInfo()).toEqual({
+      version: 0x01000308,
+      publicKey: devnet.publicKey,
+      networkGenerationHashSeed: devnet.generationHashSeed,
+      roles: 0x47,
+      port: devnet.port,
+      networkIdentifier: 152,
+      host: "127.0.0.1",
+      friendlyName: "devnet",
+    });
+    expect(client.connectedNode?.publicKey).toEqual(devnet.publicKey);
+    expect(await client.peers()).toEqual([]);
+    expect(await client.unlockedAccounts()).toHaveLength(1);
+  });
+
+  test("it tells the time of the network", async () => {
+    const { sendTimestamp, receiveTimestamp } = await fixture.client.time();
+    const now = Date.now() - fixture.devnet.rules.epochAdjustment * 1000;
+    expect(Math.abs(now - sendTimestamp)).toBeLessThan(10_000);
+    expect(receiveTimestamp).toBeLessThanOrEqual(sendTimestamp);
+  });
+
+  test("a single block is asked for by height, the last one by 0", async () => {
+    const connection = await fixture.connect();
+    const [third] = await fixture.client.blocks(3, { maxBlocks: 1, maxBytes: 1 });
+    const [last] = await fixture.client.blocks(HEIGHT, { maxBlocks: 1, maxBytes: 1 });
+    expect(await connection.request(PacketType.pullBlock, uint64(3))).toEqual(third);
+    expect(await connection.request(PacketType.pullBlock, uint64(0))).toEqual(last);
+    expect(await connection.request(PacketType.pullBlock, uint64(HEIGHT + 1))).toHaveLength(0);
+    await connection.close();
+  });
+
+  test("heights of 0 and beyond the chain get an empty answer", async () => {
+    const connection = await fixture.connect();
+    for (const type of [PacketType.blockStatement, PacketType.subCacheMerkleRoots]) {
+      expect(await connection.request(type, uint64(0))).toHaveLength(0);
+      expect(await connection.request(type, Buffer.alloc(8, 0xff))).toHaveLength(0);
+    }
+    expect(await connection.request(PacketType.blockHashes, Buffer.alloc(12))).toHaveLength(0);
+    expect(await connection.request(PacketType.pullBlocks, Buffer.alloc(16))).toHaveLength(0);
+    await connection.close();
+  });
+
+  test("requests are answered in the order asked", async () => {
+    const heights = Array.from({ length: 300 }, (_, index) => 1 + (index % HEIGHT));
+    const hashes = await Promise.all(heights.map((height) => fixture.client.blockHashes(height, 1)));
+    expect(hashes.flat()).toEqual(heights.map((height) => fixture.devnet.block(height).hash));
+  });
+
+  test.each([
+    ["requests of chain statistics", PacketType.chainStatistics, 1],
+    ["requests of hashes", PacketType.blockHashes, 8],
+    ["requests of blocks", PacketType.pullBlocks, 12],
+    ["requests of a block", PacketType.pullBlock, 0],
+    ["requests of a statement", PacketType.blockStatement, 7],
+    ["requests of sub-cache roots", PacketType.subCacheMerkleRoots, 9],
+    ["requests of unconfirmed transactions", PacketType.pullTransactions, 13],
+    ["requests of partial transactions", PacketType.pullPartialTransactionInfos, 0],
+    ["requests of finalization statistics", PacketType.finalizationStatistics, 4],
+    ["requests of proofs by epoch", PacketType.finalizationProofAtEpoch, 8],
+    ["requests of proofs by height", PacketType.finalizationProofAtHeight, 4],
+    ["requests of the time", PacketType.timeSyncNetworkTime, 8],
+    ["pushed transactions", PacketType.pushTransactions, 100],
+    ["pushed blocks", PacketType.pushBlock, 0],
+  ])("%s of a wrong size get no answer, and the connection stays", async (_, type, size) => {
+    const connection = await fixture.connect();
+    await connection.push(type, Buffer.alloc(size));
+    // an answer to the first packet would come before that to the second one, and would close the connection
+    expect(await connection.request(PacketType.timeSyncNetworkTime)).toHaveLength(16);
+    await connection.close();
+  });
+
+  test.each([0, 1, 0x999, 0xffff_ffff])("the packet type %i closes the connection", async (type) => {
+    const connection = await fixture.connect();
+    await expect(connection.request(type)).rejects.toThrow(ConnectionClosedError);
+    expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT);
+  });
+
+  test("random payloads do it no harm", async () => {
+    const random = new SeededRandom();
+    const types = [...fixture.devnet.handlers.keys()];
+    const connection = await fixture.connect(100);
+    for (let round = 0; round < 400 && connection.isOpen; round += 1) {
+      const type = types[random.below(types.length)] ?? 0;
+      const payload = Buffer.from(Array.from({ length: random.below(300) }, () => random.below(256)));
+      await connection.push(type, payload);
+    }
+    await connection.close();
+    expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT);
+    await fixture.devnet.harvest(1);
+    expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT + 1);
+  });
+});
+
+function uint64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
