@@ -56,7 +56,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Told of errors of idle connections (the pool replaces them). */
+  /** Told of connections that are lost while no statement runs on them (the pool replaces them). */
   readonly onError?: (error: Error) => void;
 }
 
@@ -70,6 +70,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: 10_000,
     types,
   });
-  pool.on("error", (error) => options.onError?.(error));
+  // The pool hears errors of idle connections only: one that is lost between two statements would end the process.
+  pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
+  pool.on("error", () => undefined);
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

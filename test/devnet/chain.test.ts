@@ -159,7 +159,9 @@ test("a devnet harvests by itself and finalizes what is old enough", async () =>
   const finalization = { auto: true, lag: 2, interval: 1 };
   const fixture = await DevnetFixture.start({ autoHarvest: true, blockMs: 20, finalization });
   try {
-    await new Promise<void>((resolve) => fixture.devnet.events.on("finalizedBlock", ({ height }) => height >= 5 && resolve()));
+    await new Promise<void>((resolve) =>
+      fixture.devnet.events.on("finalizedBlock", ({ height }) => height >= 5 && resolve()),
+    );
     const { height, finalizedHeight } = await fixture.client.chainStatistics();
     expect(height).toBeGreaterThanOrEqual(7);
     expect(finalizedHeight).toBe(height - 2);
@@ -180,6 +182,9 @@ test("the difficulty rule gives the difficulties of the recorded chain", () => {
   for (const [index, block] of blocks.entries()) {
     if (index === 0) continue;
     const expected = nextDifficulty(blocks.slice(Math.max(0, index - 60), index), { blockGenerationTargetTime: 5000 });
-    expect({ height: block.height, difficulty: block.difficulty }).toEqual({ height: block.height, difficulty: expected });
+    expect({ height: block.height, difficulty: block.difficulty }).toEqual({
+      height: block.height,
+      difficulty: expected,
+    });
   }
 });

@@ -108,7 +108,11 @@ export interface TransactionFields {
 }
 
 /** A transaction (by default a transfer of nothing to its signer) of symbol-sdk, not signed. */
-export function createTransaction(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields = {}): models.Transaction {
+export function createTransaction(
+  devnet: Devnet,
+  signer: DevnetAccount,
+  fields: TransactionFields = {},
+): models.Transaction {
   const transaction = devnetFacade(devnet).transactionFactory.create(
     {
       ...transferFields(devnet, signer, fields),

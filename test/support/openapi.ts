@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { describe, test } from "@jest/globals";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
 
@@ -138,4 +139,15 @@ export class OpenApi {
 export function openApi(): OpenApi | undefined {
   const path = fileURLToPath(FILE);
   return existsSync(path) ? new OpenApi(JSON.parse(readFileSync(path, "utf8")) as Document) : undefined;
+}
+
+/** Tests that need the description; where it is absent, says so and leaves them out. */
+export function describeIfDescribed(name: string, body: (api: OpenApi) => void): void {
+  const api = openApi();
+  describe(name, () => {
+    if (api) return body(api);
+    test("is left out, because ../shared/spec is absent", () => {
+      process.stderr.write(`left out, because ../shared/spec is absent: ${name}\n`);
+    });
+  });
 }

@@ -1,0 +1,126 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import type { GraphQLSchema } from "graphql";
+import type { Logger } from "pino";
+import type { Services } from "../schema/context.js";
+import { ApiError } from "../schema/errors.js";
+import { ChainTag } from "./chain-tag.js";
+import { cors } from "./cors.js";
+import { renderDocsPage } from "./docs-page.js";
+import { describeFailure } from "./errors.js";
+import { GRAPHQL_PATH, graphqlHandler } from "./graphql/graphql.js";
+import { routeHandler } from "./handler.js";
+import { jsonBody } from "./json-body.js";
+import type { Metrics } from "./metrics.js";
+import { describeRoutes } from "./openapi.js";
+import { followRequests, requestIdOf, setRoute } from "./requests.js";
+import type { Route } from "./routes/route.js";
+import { routes } from "./routes/table.js";
+import { send } from "./send.js";
+
+export interface AppOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Version of this program. */
+  readonly version: string;
+  /** What happens with a `pageSize` outside of its range: it is refused, or becomes the nearest one within. */
+  readonly pageSizeOutOfRange: "refuse" | "clamp";
+  /** Largest body, in bytes. */
+  readonly bodyLimitBytes: number;
+  readonly graphqlToken?: string | undefined;
+}
+
+const QUOTED_PATH_LENGTH = 100;
+
+/**
+ * The express application: every route of the table, `/graphql`, and the errors of all.
+ * @throws Error when a route's operation does not fit the schema
+ */
+export function createApp(options: AppOptions): Express {
+  const { schema, services, log, metrics, version } = options;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("query parser", false);
+  app.set("case sensitive routing", true);
+  app.use(followRequests(log, metrics));
+  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), graphqlHandler({ schema, services, log, token: options.graphqlToken }));
+  app.use(cors);
+
+  const handlerOptions = {
+    schema,
+    services,
+    chainTag: new ChainTag(services.db, version),
+    facts: {
+      version,
+      openApi: JSON.stringify(describeRoutes(routes, version)),
+      docsPage: renderDocsPage(routes, version),
+      metrics: () => metrics.print(),
+    },
+    arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
+  };
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const routesOfPath = routes.filter((route) => route.path === path);
+    const router = app.route(expressPath(path));
+    router.all(marked(path));
+    for (const route of routesOfPath) {
+      const handlers = [...(takesBody(route) ? jsonBody(options.bodyLimitBytes) : []), routeHandler(route, handlerOptions)];
+      if (route.method === "GET") router.get(...handlers);
+      else if (route.method === "POST") router.post(...handlers);
+      else router.put(...handlers);
+    }
+    router.all(otherMethods(routesOfPath));
+  }
+
+  app.use((request) => {
+    throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
+  });
+  app.use(failureHandler(log));
+  return app;
+}
+
+/** Express writes `:height` where OpenAPI writes `{height}`. */
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function takesBody(route: Route): boolean {
+  return Object.values(route.arguments).some(({ place }) => place === "body");
+}
+
+/** Notes which route answers. */
+function marked(path: string): RequestHandler {
+  return (_request, response, next) => {
+    setRoute(response, path);
+    next();
+  };
+}
+
+/** Answers OPTIONS, and refuses the methods that a path has not. */
+function otherMethods(routesOfPath: readonly Route[]): RequestHandler {
+  const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...methods, "OPTIONS"].join(", ");
+  return (request, response) => {
+    response.setHeader("Allow", allow);
+    if (request.method !== "OPTIONS") {
+      throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here, but ${allow}`);
+    }
+    response.statusCode = 204;
+    response.end();
+  };
+}
+
+/** Express knows by the four parameters that this handles errors. */
+function failureHandler(log: Logger): ErrorRequestHandler {
+  return async (error, request, response, _next) => {
+    const { status, body } = describeFailure(error, requestIdOf(response), log);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.removeHeader("ETag");
+    response.removeHeader("Cache-Control");
+    await send(request, response, status, body);
+  };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { GraphQLError, type GraphQLSchema } from "graphql";
+import type { RequestHandler } from "express";
+import { createYoga, type Plugin } from "graphql-yoga";
+import type { Logger } from "pino";
+import { createContext, type Services } from "../../schema/context.js";
+import { ApiError, errorCodes } from "../../schema/errors.js";
+import { toApiError } from "../../schema/failure.js";
+import { mayUseGraphql } from "./access.js";
+import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
+
+/** Where GraphQL is served, with GraphiQL for browsers. */
+export const GRAPHQL_PATH = "/graphql";
+
+export interface GraphqlOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly log: Logger;
+  /** Opens the interface to callers from elsewhere that carry it. */
+  readonly token?: string | undefined;
+}
+
+/** The express handler of `/graphql`. Errors have the codes of REST in `extensions.code`. */
+export function graphqlHandler({ schema, services, log, token }: GraphqlOptions): RequestHandler {
+  const yoga = createYoga({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    context: () => createContext(services),
+    plugins: [limitPlugin(graphqlLimits)],
+    parserAndValidationCache: true,
+    landingPage: false,
+    // A page from elsewhere shall not read what only local callers may.
+    cors: false,
+    graphiql: { title: "symbol-gateway" },
+    renderGraphiQL: async (options) => {
+      // 9 MB of page, without anything from elsewhere: loaded when somebody looks at it.
+      const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
+      return renderGraphiQL(options);
+    },
+    logging: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (...args: unknown[]) => log.warn({ args }, "graphql warning"),
+      error: (...args: unknown[]) => log.error({ args }, "graphql error"),
+    },
+    maskedErrors: { maskError: (error) => maskError(error, log) },
+  });
+  return async (request, response) => {
+    if (!mayUseGraphql(request, token)) {
+      const how = token === undefined ? "set GRAPHQL_TOKEN to open it" : "send Authorization: Bearer <token>";
+      throw new ApiError("Forbidden", `${GRAPHQL_PATH} answers callers on the gateway's own machine only: ${how}`);
+    }
+    await yoga(request, response);
+  };
+}
+
+function limitPlugin(limits: GraphqlLimits): Plugin {
+  return {
+    onParse: ({ setParseFn, parseFn }) =>
+      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
+    onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
+  };
+}
+
+/** Errors of the document itself pass; what resolvers throw is told as far as it may be told, and logged. */
+function maskError(error: unknown, log: Logger): Error {
+  if (error instanceof GraphQLError && !error.originalError) return error;
+  const failure = toApiError(error);
+  const { code, extensions } = failure;
+  let { message } = failure;
+  if (errorCodes[code].status >= 500) {
+    const errorId = randomUUID();
+    log.error({ errorId, code, err: failure.cause ?? failure }, "graphql operation failed");
+    if (code === "InternalServiceError") message = `${message}: error ${errorId}`;
+  }
+  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : new GraphQLError("");
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}

@@ -1,0 +1,112 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+  type ValidationRule,
+} from "graphql";
+
+/** How much one GraphQL document may ask. */
+export interface GraphqlLimits {
+  /** Fields inside each other. */
+  readonly depth: number;
+  /** Fields, counted wherever a fragment puts them. */
+  readonly fields: number;
+  /** Fields of the query itself: each is a question to the database or the node. */
+  readonly rootFields: number;
+  /** Words and signs of the text. */
+  readonly tokens: number;
+}
+
+export const graphqlLimits: GraphqlLimits = { depth: 10, fields: 300, rootFields: 10, tokens: 2000 };
+
+interface Size {
+  readonly depth: number;
+  readonly fields: number;
+}
+
+/** Refuses documents beyond the limits. Questions about the schema itself (`__schema`, `__type`) do not count. */
+export function limitRule(limits: GraphqlLimits): ValidationRule {
+  return (context) => ({
+    Document(document) {
+      const measure = new Measure(document);
+      for (const definition of document.definitions) {
+        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+        const { depth, fields } = measure.of(definition.selectionSet);
+        const rootFields = measure.countFields(definition.selectionSet);
+        const report = (what: string, limit: number, found: number) => {
+          if (found <= limit) return;
+          const message = `The operation has ${what} ${found}, the limit is ${limit}`;
+          const extensions = { code: "InvalidArgument" };
+          context.reportError(new GraphQLError(message, { nodes: definition, extensions }));
+        };
+        report("a depth of", limits.depth, depth);
+        report("a number of fields of", limits.fields, fields);
+        report("a number of root fields of", limits.rootFields, rootFields);
+      }
+    },
+  });
+}
+
+/** Sizes of selections. Each fragment is measured once, however often it is spread. */
+class Measure {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #sizes = new Map<string, Size>();
+  readonly #roots = new Map<string, number>();
+
+  constructor(document: DocumentNode) {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
+    }
+  }
+
+  of({ selections }: SelectionSetNode): Size {
+    let depth = 0;
+    let fields = 0;
+    for (const selection of selections) {
+      let size: Size = { depth: 0, fields: 0 };
+      if (selection.kind === Kind.INLINE_FRAGMENT) size = this.of(selection.selectionSet);
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) size = this.#ofFragment(selection.name.value);
+      else if (!selection.name.value.startsWith("__")) {
+        const inside = selection.selectionSet ? this.of(selection.selectionSet) : size;
+        size = { depth: inside.depth + 1, fields: inside.fields + 1 };
+      }
+      depth = Math.max(depth, size.depth);
+      fields += size.fields;
+    }
+    return { depth, fields };
+  }
+
+  /** Fields right in this selection, through fragments. */
+  countFields({ selections }: SelectionSetNode): number {
+    let count = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) count += selection.name.value.startsWith("__") ? 0 : 1;
+      else if (selection.kind === Kind.INLINE_FRAGMENT) count += this.countFields(selection.selectionSet);
+      else count += this.#countFragment(selection.name.value);
+    }
+    return count;
+  }
+
+  #ofFragment(name: string): Size {
+    const known = this.#sizes.get(name);
+    if (known) return known;
+    const fragment = this.#fragments.get(name);
+    // A fragment inside itself is refused by another rule; until then it must not be followed for ever.
+    this.#sizes.set(name, { depth: 0, fields: 0 });
+    const size = fragment ? this.of(fragment.selectionSet) : { depth: 0, fields: 0 };
+    this.#sizes.set(name, size);
+    return size;
+  }
+
+  #countFragment(name: string): number {
+    const known = this.#roots.get(name);
+    if (known !== undefined) return known;
+    const fragment = this.#fragments.get(name);
+    this.#roots.set(name, 0);
+    const count = fragment ? this.countFields(fragment.selectionSet) : 0;
+    this.#roots.set(name, count);
+    return count;
+  }
+}

@@ -1,0 +1,70 @@
+import { invalidArgument, invalidContent } from "../schema/errors.js";
+import type { Argument, Arguments } from "./routes/argument.js";
+
+/** What a request carries, before anything is made of it. */
+export interface RawArguments {
+  readonly path: { readonly [name: string]: string };
+  /** What stands behind the question mark. */
+  readonly query: string;
+  /** The parsed body, undefined where there is none. */
+  readonly body: unknown;
+}
+
+/** How to read them. */
+export interface ReadSettings {
+  /** Take the nearest acceptable value where a type knows one, instead of refusing. */
+  readonly clamp: boolean;
+}
+
+/**
+ * The values of a route's arguments by name. Query parameters and members of the body that the route does not know are
+ * left alone.
+ * @throws ApiError InvalidContent or InvalidArgument naming the first argument that is wrong
+ */
+export function readArguments(args: Arguments, raw: RawArguments, settings: ReadSettings): Record<string, unknown> {
+  const query = raw.query === "" ? undefined : new URLSearchParams(raw.query);
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(args)) {
+    if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, settings);
+    else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, settings);
+    else values[name] = readBodyList(name, raw.body, argument, settings);
+  }
+  return values;
+}
+
+function readText(name: string, text: string, { type }: Argument<unknown>, { clamp }: ReadSettings): unknown {
+  return clamp && type.clamp ? type.clamp(name, text) : type.parse(name, text);
+}
+
+function readQuery(name: string, texts: readonly string[], argument: Argument<unknown>, settings: ReadSettings): unknown {
+  const [first] = texts;
+  if (first === undefined) return undefined;
+  if (argument.list) {
+    checkLength(name, texts.length, argument);
+    return texts.map((text) => readText(name, text, argument, settings));
+  }
+  if (texts.length > 1) throw invalidArgument(`${name} must be given once, not ${texts.length} times`);
+  return readText(name, first, argument, settings);
+}
+
+function readBodyList(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidContent("the body", `a JSON object with the member ${name}`);
+  }
+  const list: unknown = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+  if (list === undefined || list === null) throw invalidArgument(`${name} is missing in the body`);
+  if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
+  checkLength(name, list.length, argument);
+  return list.map((item: unknown, index) => {
+    const itemName = `${name}[${index}]`;
+    if (typeof item !== "string") throw invalidContent(itemName, "a text");
+    return readText(itemName, item, argument, settings);
+  });
+}
+
+function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {
+  if (length === 0) throw invalidArgument(`${name} must have at least one entry`);
+  if (maxItems !== undefined && length > maxItems) {
+    throw invalidArgument(`${name} must not have more than ${maxItems} entries, not ${length}`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Arguments, Values } from "./argument.js";
+import type { JsonSchema } from "./argument-types.js";
+
+/** What is sent: JSON text unless another content type is named. */
+export interface Answer {
+  readonly body: string;
+  /** HTTP status; default 200. */
+  readonly status?: number;
+  readonly contentType?: string;
+}
+
+/** The parts of the path as the caller wrote them, for messages. */
+export type Asked = { readonly [name: string]: string };
+
+/** What a route may know of its server besides what it asks the schema. */
+export interface ServerFacts {
+  /** Version of this program. */
+  readonly version: string;
+  /** The OpenAPI document as JSON text. */
+  readonly openApi: string;
+  /** The routes as a page for people. */
+  readonly docsPage: string;
+  /** Figures for Prometheus. */
+  readonly metrics: () => Promise<{ text: string; contentType: string }>;
+}
+
+/** What a route says of itself for people and in `/openapi.json`. */
+export interface RouteDescription {
+  readonly method: "GET" | "POST" | "PUT";
+  /** As in OpenAPI: `/blocks/{height}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly arguments: Arguments;
+  /** Of the body with status 200. */
+  readonly result: JsonSchema;
+  /** Whether it can answer that what was asked for does not exist. */
+  readonly canMiss?: boolean;
+}
+
+/** What a route does: it runs one GraphQL operation and makes an answer of its data, or needs none. */
+export type RouteWork =
+  | {
+      readonly operation: string;
+      readonly variables: (values: Record<string, unknown>) => Record<string, unknown>;
+      readonly answer: (data: Record<string, unknown>, values: Record<string, unknown>, asked: Asked) => Answer;
+      /** Whether the answer changes only with the chain's head and finalization, so that it can have an ETag of them. */
+      readonly followsChain: boolean;
+    }
+  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> };
+
+export type Route = RouteDescription & { readonly work: RouteWork };
+
+/** A description whose arguments have types. */
+type Described<A extends Arguments> = Omit<RouteDescription, "arguments"> & { readonly arguments: A };
+
+interface OperationWork<A extends Arguments, Data> {
+  /** A GraphQL document; its variables are the arguments, unless `variables` says otherwise. */
+  readonly operation: string;
+  readonly variables?: (values: Values<A>) => Record<string, unknown>;
+  readonly answer: (data: Data, values: Values<A>, asked: Asked) => Answer;
+  readonly followsChain: boolean;
+}
+
+/** A route over a GraphQL operation. `Data` is what the operation selects. */
+export function operationRoute<A extends Arguments, Data>(description: Described<A>, work: OperationWork<A, Data>): Route {
+  return { ...description, work: { variables: (values: Values<A>) => values, ...work } as unknown as RouteWork };
+}
+
+/** A route that says something of the gateway itself. */
+export function serverRoute(
+  description: Omit<RouteDescription, "arguments">,
+  serve: (facts: ServerFacts) => Answer | Promise<Answer>,
+): Route {
+  return { ...description, arguments: {}, work: { serve } };
+}
+
+/** JSON of a value. */
+export function json(value: unknown): Answer {
+  return { body: JSON.stringify(value) };
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "pino";
+import type { NodeCredentials } from "../catapult/certificate.js";
+import { NodeClient, type NodeEndpoint } from "../catapult/node-client.js";
+import { createContext } from "../schema/context.js";
+import { openDatabase } from "../schema/db/database.js";
+import { EventSource } from "../schema/event-source.js";
+import { schema } from "../schema/schema.js";
+import { createApp } from "./app.js";
+import { Metrics } from "./metrics.js";
+import type { WebSocketLimits } from "./websocket/limits.js";
+import { attachWebSocket } from "./websocket/websocket.js";
+
+export interface GatewayOptions {
+  /** PostgreSQL that the indexer writes to. */
+  readonly databaseUrl: string;
+  /** Where reads go: one replica; default the database itself. */
+  readonly databaseReadUrl?: string | undefined;
+  /** Connections at most; default 10. */
+  readonly databasePoolSize?: number | undefined;
+  /** A statement that runs longer is ended, in ms; default 10,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** Tried in this order. */
+  readonly nodes: readonly NodeEndpoint[];
+  readonly credentials: NodeCredentials;
+  /** How long a node may take to answer, in ms; default 5,000. */
+  readonly nodeTimeoutMs?: number | undefined;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly log: Logger;
+  /** Default refuse. */
+  readonly pageSizeOutOfRange?: "refuse" | "clamp" | undefined;
+  /** Largest body, in bytes; default 1,048,576. */
+  readonly bodyLimitBytes?: number | undefined;
+  /** Without it `/graphql` answers callers on this machine only. */
+  readonly graphqlToken?: string | undefined;
+  readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
+}
+
+export interface Gateway {
+  /** Where it listens. */
+  readonly port: number;
+  /** Takes nothing new, waits a moment for what is under way, and closes everything. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
+const DEFAULT_NODE_TIMEOUT_MS = 5_000;
+const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** For requests under way when it stops. */
+const STOP_GRACE_MS = 5_000;
+
+/**
+ * Starts to serve REST, `/ws` and `/graphql`. It starts without a database and a node too, and answers 503 meanwhile.
+ * @throws Error when it cannot listen
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { databaseUrl, log } = options;
+  const db = openDatabase({
+    url: options.databaseReadUrl ?? databaseUrl,
+    poolSize: options.databasePoolSize,
+    statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    applicationName: "symbol-gateway",
+    onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+  });
+  const node = new NodeClient({
+    nodes: options.nodes,
+    credentials: options.credentials,
+    log,
+    requestTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
+    connectTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
+  });
+  const events = new EventSource({ url: databaseUrl, db, log });
+  const services = { db, node, events };
+  const metrics = new Metrics();
+  const app = createApp({
+    schema,
+    services,
+    log,
+    metrics,
+    version: readVersion(),
+    pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
+    bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    graphqlToken: options.graphqlToken,
+  });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    app,
+  );
+  const contextValue = createContext(services);
+  const webSocket = attachWebSocket({ server, schema, contextValue, log, limits: options.webSocketLimits });
+  metrics.followWebSocket(() => webSocket.stats());
+  const closeServices = async () => {
+    await webSocket.close();
+    await events.close();
+    await node.close();
+    await db.destroy();
+  };
+  try {
+    await listen(server, options.host, options.port);
+  } catch (error) {
+    await closeServices();
+    throw error;
+  }
+  void events.start();
+  const { port } = server.address() as AddressInfo;
+  log.info({ host: options.host, port }, "the gateway listens");
+  return {
+    port,
+    stop: async () => {
+      const closed = closeServer(server);
+      await webSocket.close();
+      await closed;
+      await closeServices();
+      log.info("the gateway has stopped");
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** The program's own version: `package.json` stands beside the folder of compiled files. */
+function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

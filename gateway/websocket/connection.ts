@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { type RawData, WebSocket } from "ws";
+import { ApiError } from "../../schema/errors.js";
+import { CloseCode } from "./close-code.js";
+import type { Feeds, Subscriber } from "./feeds.js";
+import type { WebSocketLimits } from "./limits.js";
+import { type ClientRequest, ProtocolViolation, parseRequest } from "./request.js";
+import { parseTopic } from "./topic.js";
+
+const UID_BYTES = 15;
+const TEXT_FRAME = { binary: false };
+
+/** Figures that connections add to. */
+export interface ConnectionCounters {
+  subscriptions: number;
+  messagesSent: number;
+  requestsRefused: number;
+  slowClosed: number;
+  deadCut: number;
+}
+
+export interface ConnectionOptions {
+  readonly socket: WebSocket;
+  readonly feeds: Feeds;
+  readonly limits: WebSocketLimits;
+  readonly counters: ConnectionCounters;
+}
+
+/** One client: its uid, its subscriptions, and what is sent to it. */
+export class Connection implements Subscriber {
+  /** 20 random characters that the client must repeat in each request. */
+  readonly uid = randomBytes(UID_BYTES).toString("base64url");
+  readonly #socket: WebSocket;
+  readonly #feeds: Feeds;
+  readonly #limits: WebSocketLimits;
+  readonly #counters: ConnectionCounters;
+  readonly #topics = new Set<string>();
+  #heard = true;
+  #secondStart = 0;
+  #messagesThisSecond = 0;
+  #pause: NodeJS.Timeout | undefined;
+
+  /** Greets the client with its uid. */
+  constructor({ socket, feeds, limits, counters }: ConnectionOptions) {
+    this.#socket = socket;
+    this.#feeds = feeds;
+    this.#limits = limits;
+    this.#counters = counters;
+    socket.on("message", (data) => this.#receive(data));
+    socket.on("pong", () => {
+      this.#heard = true;
+    });
+    socket.on("close", () => {
+      clearTimeout(this.#pause);
+      this.#leaveAll();
+    });
+    // A broken frame or a reset: `close` follows.
+    socket.on("error", () => undefined);
+    this.send(Buffer.from(JSON.stringify({ uid: this.uid })));
+  }
+
+  /** Sends a message, the bytes of its text; they are not copied. A client that lets too much pile up is closed instead. */
+  send(message: Buffer): void {
+    const socket = this.#socket;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (socket.bufferedAmount > this.#limits.bufferedBytes) {
+      this.#counters.slowClosed += 1;
+      this.close(CloseCode.tryAgainLater, "The client reads too slowly");
+      return;
+    }
+    this.#counters.messagesSent += 1;
+    socket.send(message, TEXT_FRAME);
+  }
+
+  refused(topic: string, error: ApiError): void {
+    this.#forget(topic);
+    this.#sendError(error);
+  }
+
+  brokeOff(topic: string): void {
+    this.#forget(topic);
+    this.close(CloseCode.tryAgainLater, "Messages were missed: connect and subscribe again");
+  }
+
+  /** Asks for a sign of life; cuts the connection when the last time there was none. */
+  ping(): void {
+    if (!this.#heard) {
+      this.#counters.deadCut += 1;
+      this.#socket.terminate();
+      return;
+    }
+    this.#heard = false;
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+  }
+
+  /** Closes with a reason of at most 123 bytes; what was sent before still arrives if the client reads. */
+  close(code: CloseCode, reason: string): void {
+    this.#leaveAll();
+    this.#socket.close(code, reason);
+  }
+
+  #receive(data: RawData): void {
+    this.#heard = true;
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#countMessage();
+    try {
+      this.#handle(parseRequest(data.toString(), this.uid));
+    } catch (error) {
+      if (error instanceof ApiError) this.#sendError(error);
+      else if (error instanceof ProtocolViolation) this.close(CloseCode.policyViolation, error.message);
+      else throw error;
+    }
+  }
+
+  #handle({ action, topic: text }: ClientRequest): void {
+    if (action === "unsubscribe") {
+      if (this.#forget(text)) this.#feeds.leave(text, this);
+      else parseTopic(text);
+      return;
+    }
+    if (this.#topics.has(text)) return;
+    const topic = parseTopic(text);
+    const limit = this.#limits.subscriptionsPerConnection;
+    if (this.#topics.size >= limit) {
+      throw new ApiError("TooManyRequests", `a connection may have ${limit} subscriptions at most`);
+    }
+    this.#topics.add(text);
+    this.#counters.subscriptions += 1;
+    this.#feeds.join(topic, this);
+  }
+
+  /** Stops reading until the second is over when there were too many messages in it. */
+  #countMessage(): void {
+    const now = performance.now();
+    if (now - this.#secondStart >= 1_000) {
+      this.#secondStart = now;
+      this.#messagesThisSecond = 0;
+    }
+    this.#messagesThisSecond += 1;
+    if (this.#messagesThisSecond !== this.#limits.messagesPerSecond) return;
+    this.#socket.pause();
+    this.#pause = setTimeout(() => this.#socket.resume(), this.#secondStart + 1_000 - now);
+  }
+
+  #sendError({ code, message }: ApiError): void {
+    this.#counters.requestsRefused += 1;
+    this.send(Buffer.from(JSON.stringify({ topic: "error", data: { code, message } })));
+  }
+
+  #forget(topic: string): boolean {
+    if (!this.#topics.delete(topic)) return false;
+    this.#counters.subscriptions -= 1;
+    return true;
+  }
+
+  #leaveAll(): void {
+    for (const topic of this.#topics) {
+      this.#forget(topic);
+      this.#feeds.leave(topic, this);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { GraphQLSchema } from "graphql";
+import type { Logger } from "pino";
+import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+import { CloseCode } from "./close-code.js";
+import { Connection, type ConnectionCounters } from "./connection.js";
+import { Feeds } from "./feeds.js";
+import { defaultLimits, type WebSocketLimits } from "./limits.js";
+import { answerPlainly, asksForWebSocket, pathOf, refuseUpgrade } from "./upgrade.js";
+
+/** Where the channels are served. */
+export const WEBSOCKET_PATH = "/ws";
+
+export interface WebSocketOptions {
+  /** The HTTP server whose port is shared. Upgrades to other paths are left to its other listeners, or get 404. */
+  readonly server: Server;
+  /** Must have every channel as a subscription. */
+  readonly schema: GraphQLSchema;
+  /** Context that the schema's subscriptions need. */
+  readonly contextValue: unknown;
+  readonly log: Logger;
+  readonly limits?: Partial<WebSocketLimits> | undefined;
+}
+
+/** What is going on now, and counters since the start. */
+export interface WebSocketStats extends Readonly<ConnectionCounters> {
+  readonly connections: number;
+  /** Different topics in use, one GraphQL subscription each. */
+  readonly topics: number;
+  /** Upgrades answered with 503. */
+  readonly connectionsRefused: number;
+}
+
+export interface WebSocketGateway {
+  /** Closes every connection with 1001 and waits until all are gone. The event source is to be closed after it. */
+  close(): Promise<void>;
+  stats(): WebSocketStats;
+}
+
+/**
+ * Serves the channels at `/ws` of an HTTP server.
+ * @throws Error when the schema lacks a channel
+ */
+export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
+  const gateway = new Gateway(options);
+  return { close: () => gateway.close(), stats: () => gateway.stats() };
+}
+
+class Gateway {
+  readonly #server: Server;
+  readonly #log: Logger;
+  readonly #limits: WebSocketLimits;
+  readonly #feeds: Feeds;
+  readonly #upgrades: WebSocketServer;
+  readonly #connections = new Set<Connection>();
+  readonly #counters: ConnectionCounters = {
+    subscriptions: 0,
+    messagesSent: 0,
+    requestsRefused: 0,
+    slowClosed: 0,
+    deadCut: 0,
+  };
+  readonly #heartbeat: NodeJS.Timeout;
+  #connectionsRefused = 0;
+  #closed: Promise<void> | undefined;
+  #onEmpty: () => void = () => undefined;
+
+  constructor({ server, schema, contextValue, log, limits }: WebSocketOptions) {
+    this.#server = server;
+    this.#log = log;
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#feeds = new Feeds({ schema, contextValue, log });
+    this.#upgrades = new WebSocketServer(this.#serverOptions());
+    this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
+    server.on("upgrade", this.#upgrade);
+  }
+
+  stats(): WebSocketStats {
+    return {
+      ...this.#counters,
+      connections: this.#connections.size,
+      topics: this.#feeds.size,
+      connectionsRefused: this.#connectionsRefused,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shutDown();
+    return this.#closed;
+  }
+
+  async #shutDown(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is going down");
+    if (this.#connections.size > 0) await empty;
+    this.#server.off("upgrade", this.#upgrade);
+    this.#feeds.close();
+  }
+
+  /** `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time for each client. */
+  #serverOptions(): ServerOptions & { closeTimeout: number } {
+    return {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: this.#limits.messageBytes,
+      closeTimeout: this.#limits.closeTimeoutMs,
+    };
+  }
+
+  readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const ours = asksForWebSocket(request) && pathOf(request) === WEBSOCKET_PATH;
+    if (!ours && this.#server.listenerCount("upgrade") > 1) return;
+    if (!asksForWebSocket(request)) {
+      answerPlainly(this.#server, request, socket);
+    } else if (!ours) {
+      refuseUpgrade(socket, 404, "ResourceNotFound", `WebSocket connections are served at ${WEBSOCKET_PATH}`);
+    } else if (this.#closed) {
+      this.#refuse(socket, "the gateway is going down");
+    } else if (this.#connections.size >= this.#limits.connections) {
+      this.#refuse(socket, `the limit of ${this.#limits.connections} connections is reached`);
+    } else {
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket));
+    }
+  };
+
+  #refuse(socket: Duplex, message: string): void {
+    this.#connectionsRefused += 1;
+    this.#log.warn({ connections: this.#connections.size }, "a WebSocket connection was refused");
+    refuseUpgrade(socket, 503, "ServiceUnavailable", message);
+  }
+
+  #accept(socket: WebSocket): void {
+    const connection = new Connection({
+      socket,
+      feeds: this.#feeds,
+      limits: this.#limits,
+      counters: this.#counters,
+    });
+    this.#connections.add(connection);
+    socket.on("close", () => {
+      this.#connections.delete(connection);
+      if (this.#connections.size === 0) this.#onEmpty();
+    });
+  }
+
+  #pingAll(): void {
+    for (const connection of this.#connections) connection.ping();
+  }
+}

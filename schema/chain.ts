@@ -1,0 +1,50 @@
+import { builder } from "./builder.js";
+import { findFinalizedBlock } from "./db/finalized-blocks.js";
+import { type Finalization, type Head, readHead } from "./db/head.js";
+import { serviceUnavailable } from "./errors.js";
+
+const UINT64_BITS = 64n;
+const UINT64_MASK = 2n ** UINT64_BITS - 1n;
+
+const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
+  description: "A block that can no longer be rolled back, and every one below it neither.",
+  fields: (t) => ({
+    finalizationEpoch: t.expose("epoch", { type: "SafeInt" }),
+    finalizationPoint: t.expose("point", { type: "SafeInt" }),
+    height: t.expose("height", { type: "SafeInt" }),
+    hash: t.expose("hash", { type: "Hash256" }),
+  }),
+});
+
+const Chain = builder.objectRef<Head>("Chain").implement({
+  description: "Where the index stands: what is served beside it is of this chain.",
+  fields: (t) => ({
+    height: t.expose("height", { type: "SafeInt" }),
+    hash: t.expose("hash", { type: "Hash256", description: "Of the block at this height." }),
+    scoreHigh: t.field({
+      type: "UInt64",
+      description: "Upper 64 bits of the sum of block scores.",
+      resolve: ({ score }) => score >> UINT64_BITS,
+    }),
+    scoreLow: t.field({ type: "UInt64", description: "Lower 64 bits.", resolve: ({ score }) => score & UINT64_MASK }),
+    latestFinalizedBlock: t.field({ type: FinalizedBlock, resolve: ({ finalization }) => finalization }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  chain: t.field({
+    type: Chain,
+    resolve: async (_root, _args, { db }) => {
+      const head = await readHead(db);
+      if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+      return head;
+    },
+  }),
+  finalizedBlock: t.field({
+    type: FinalizedBlock,
+    nullable: true,
+    description: "The last block that was finalized in an epoch.",
+    args: { epoch: t.arg({ type: "SafeInt", required: true }) },
+    resolve: async (_root, { epoch }, { db }) => (await findFinalizedBlock(db, epoch)) ?? null,
+  }),
+}));

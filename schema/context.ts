@@ -1,0 +1,39 @@
+import type { NodeClient } from "../catapult/node-client.js";
+import type { Db } from "./db/database.js";
+import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
+import type { Entry } from "./db/page.js";
+import { embeddedDocuments } from "./db/transactions.js";
+import type { EventSource } from "./event-source.js";
+import { Loader } from "./loader.js";
+
+/** What a gateway process has, whoever asks. */
+export interface Services {
+  /** Where reads go: the database itself or a replica. */
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly events: EventSource;
+}
+
+/** What the resolvers of one operation work with. */
+export interface Context extends Services {
+  /** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
+  readonly embedded: Loader<Buffer, readonly Entry[]>;
+}
+
+/** A context for one operation: what its resolvers ask for at the same time is read in one go. */
+export function createContext(services: Services): Context {
+  return { ...services, embedded: new Loader((ids) => readEmbedded(services.db, ids)) };
+}
+
+async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const aggregates = new Map<string, Buffer>();
+  for (const id of ids) {
+    if (decodeEntityId(id).embeddedIndex === 0) aggregates.set(id.toString("hex"), id);
+  }
+  const documents = await embeddedDocuments(db, [...aggregates.values()]);
+  return ids.map((id) => {
+    const { height, index } = decodeEntityId(id);
+    const inside = documents.get(id.toString("hex")) ?? [];
+    return inside.map((document, place) => ({ id: encodeEntityId(height, index, place + 1), document }));
+  });
+}

@@ -1,0 +1,98 @@
+import type { StoredEvent } from "./db/events.js";
+
+/** A reader let more events pile up than may wait for it; what it missed is not known to it. */
+export class EventBufferOverflowError extends Error {
+  constructor(limit: number) {
+    super(`More than ${limit} events waited for a subscriber that does not take them`);
+    this.name = "EventBufferOverflowError";
+  }
+}
+
+/** Events were deleted before they could be read, so a subscriber would miss them without noticing. */
+export class EventsMissedError extends Error {
+  /** First and last sequence that were missed. */
+  readonly from: number;
+  readonly to: number;
+
+  constructor(from: number, to: number) {
+    super(`Events ${from} to ${to} are gone from the database before they were read`);
+    this.name = "EventsMissedError";
+    this.from = from;
+    this.to = to;
+  }
+}
+
+interface Waiter {
+  readonly resolve: (result: IteratorResult<StoredEvent>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * What one subscriber reads: events in order, with a bounded number that wait. When the bound is passed, or events
+ * were missed, what waits is still given, and then the error. `return()` ends it.
+ */
+export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
+  readonly #limit: number;
+  readonly #onEnd: () => void;
+  readonly #waiting: StoredEvent[] = [];
+  readonly #waiters: Waiter[] = [];
+  #error: Error | undefined;
+  #ended = false;
+
+  /**
+   * @param limit events that may wait
+   * @param onEnd called once, when nothing more is taken
+   */
+  constructor(limit: number, onEnd: () => void) {
+    this.#limit = limit;
+    this.#onEnd = onEnd;
+  }
+
+  /** Hands over the next event. */
+  push(event: StoredEvent): void {
+    if (this.#ended) return;
+    const waiter = this.#waiters.shift();
+    if (waiter) waiter.resolve({ value: event, done: false });
+    else if (this.#waiting.length < this.#limit) this.#waiting.push(event);
+    else this.fail(new EventBufferOverflowError(this.#limit));
+  }
+
+  /** Ends it with an error, which comes after what waits. */
+  fail(error: Error): void {
+    if (this.#ended) return;
+    const waiter = this.#waiters.shift();
+    if (waiter) waiter.reject(error);
+    else this.#error = error;
+    this.#end();
+  }
+
+  next(): Promise<IteratorResult<StoredEvent>> {
+    const event = this.#waiting.shift();
+    if (event) return Promise.resolve({ value: event, done: false });
+    if (this.#error) {
+      const error = this.#error;
+      this.#error = undefined;
+      return Promise.reject(error);
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  return(): Promise<IteratorResult<StoredEvent>> {
+    this.#waiting.length = 0;
+    this.#error = undefined;
+    this.#end();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve({ value: undefined, done: true });
+    this.#onEnd();
+  }
+}

@@ -1,0 +1,37 @@
+import { aliasAddressOf, decodeUnresolvedAddress } from "../catapult/address.js";
+import { EntityError } from "../catapult/entity-error.js";
+import type { Db } from "./db/database.js";
+import { readNetworkIdentifier } from "./db/network.js";
+import { invalidArgument, invalidContent, serviceUnavailable } from "./errors.js";
+import { parseAddress, parseId } from "./formats.js";
+
+const EXPECTED = "an address of 39 base32 characters or a namespace id of 16 hex digits";
+
+/**
+ * The address (24 bytes) whose transactions are listened to. A namespace id stands for its alias address, which is what
+ * stands in transactions that name the namespace.
+ * @param text 39 base32 characters, or a namespace id as 16 hex digits
+ * @throws ApiError InvalidContent for another text, InvalidArgument for an address of another network,
+ *   ServiceUnavailable while the network is not known
+ */
+export async function listenedAddress(db: Db, text: string): Promise<Buffer> {
+  const namespaceId = parseId(text);
+  if (namespaceId === undefined && !/^[A-Z2-7]{39}$/.test(text)) throw invalidContent("the address", EXPECTED);
+  const network = await networkOf(db);
+  if (namespaceId !== undefined) return aliasAddressOf(namespaceId, network);
+  try {
+    return decodeUnresolvedAddress(text, network);
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    // An address by itself, then: of another network.
+    if (parseAddress(text))
+      throw invalidArgument(`the address ${text} is not of the network ${network}, which is served here`);
+    throw invalidContent("the address", `${EXPECTED} (${error.message})`);
+  }
+}
+
+async function networkOf(db: Db): Promise<number> {
+  const network = await readNetworkIdentifier(db);
+  if (network !== undefined) return network;
+  throw serviceUnavailable("nothing is indexed yet, so that the network of addresses is not known: try again");
+}

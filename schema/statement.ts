@@ -1,0 +1,173 @@
+import type { ObjectRef } from "@pothos/core";
+import { checkHeights, checkTypes, given, heightArguments } from "./arguments.js";
+import { builder, type SchemaTypes } from "./builder.js";
+import type { Entry } from "./db/page.js";
+import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "./db/statements.js";
+import { bodyOf } from "./document.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+
+interface Source {
+  readonly primaryId: number;
+  readonly secondaryId: number;
+}
+
+/** A receipt's REST body; which fields there are depends on its type. */
+interface Receipt {
+  readonly version: number;
+  readonly type: number;
+  readonly mosaicId?: string;
+  readonly amount?: string;
+  readonly senderAddress?: string;
+  readonly recipientAddress?: string;
+  readonly targetAddress?: string;
+  readonly artifactId?: string;
+}
+
+interface ResolutionEntry {
+  readonly source: Source;
+  readonly resolved: string;
+}
+
+interface StatementBody {
+  readonly meta: { readonly timestamp: string };
+  readonly statement: {
+    readonly height: string;
+    readonly source: Source;
+    readonly receipts: readonly Receipt[];
+    readonly unresolved: string;
+    readonly resolutionEntries: readonly ResolutionEntry[];
+  };
+}
+
+const statementOf = (entry: Entry) => bodyOf<StatementBody>(entry).statement;
+
+const SourceType = builder.objectRef<Source>("ReceiptSource").implement({
+  description: "Where in a block something came from.",
+  fields: (t) => ({
+    primaryId: t.exposeInt("primaryId", { description: "0 for the block itself, n for its n-th transaction." }),
+    secondaryId: t.exposeInt("secondaryId", { description: "n for the n-th transaction inside an aggregate, else 0." }),
+  }),
+});
+
+const addressOf = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
+
+const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
+  description: "A change of state that a transaction does not show by itself. Fields that its type has not are null.",
+  fields: (t) => ({
+    type: t.exposeInt("type", { description: "Such as 8515 for a harvest fee." }),
+    version: t.exposeInt("version"),
+    mosaicId: t.expose("mosaicId", { type: "ArtifactId", nullable: true }),
+    amount: t.expose("amount", { type: "UInt64", nullable: true, description: "Atomic units." }),
+    senderAddress: t.field({ type: "Address", nullable: true, resolve: (receipt) => addressOf(receipt.senderAddress) }),
+    recipientAddress: t.field({
+      type: "Address",
+      nullable: true,
+      resolve: (receipt) => addressOf(receipt.recipientAddress),
+    }),
+    targetAddress: t.field({ type: "Address", nullable: true, resolve: (receipt) => addressOf(receipt.targetAddress) }),
+    artifactId: t.expose("artifactId", {
+      type: "ArtifactId",
+      nullable: true,
+      description: "The mosaic or namespace that expired.",
+    }),
+  }),
+});
+
+const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
+  description: "The receipts of one source in a block.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    height: t.field({ type: "SafeInt", resolve: (entry) => Number(statementOf(entry).height) }),
+    timestamp: t.field({
+      type: "SafeInt",
+      description: "Of the block: milliseconds since the network's epoch adjustment.",
+      resolve: (entry) => Number(bodyOf<StatementBody>(entry).meta.timestamp),
+    }),
+    source: t.field({ type: SourceType, resolve: (entry) => statementOf(entry).source }),
+    receipts: t.field({ type: [ReceiptType], resolve: (entry) => statementOf(entry).receipts }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
+  description: "What an alias stood for, from one place in the block on.",
+  fields: (t) => ({
+    source: t.field({ type: SourceType, resolve: (entry) => entry.source }),
+    resolved: t.expose("resolved", { type: "Hex" }),
+  }),
+});
+
+function resolutionStatement(name: string, of: string) {
+  return builder.objectRef<Entry>(name).implement({
+    description: `What an alias of ${of} stood for in a block.`,
+    fields: (t) => ({
+      id: t.expose("id", { type: "EntityId" }),
+      height: t.field({ type: "SafeInt", resolve: (entry) => Number(statementOf(entry).height) }),
+      timestamp: t.field({
+        type: "SafeInt",
+        description: "Of the block: milliseconds since the network's epoch adjustment.",
+        resolve: (entry) => Number(bodyOf<StatementBody>(entry).meta.timestamp),
+      }),
+      unresolved: t.field({
+        type: "Hex",
+        description: "As written in transactions.",
+        resolve: (entry) => statementOf(entry).unresolved,
+      }),
+      resolutionEntries: t.field({
+        type: [ResolutionEntryType],
+        resolve: (entry) => statementOf(entry).resolutionEntries,
+      }),
+      body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+      document: t.exposeString("document", { description: "The REST body as JSON text." }),
+    }),
+  });
+}
+
+const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address");
+const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic");
+
+builder.queryField("transactionStatements", (t) =>
+  t.field({
+    type: pageType("TransactionStatementPage", TransactionStatement),
+    description: "Transaction statements with a receipt for which everything given holds, by their place in the chain.",
+    args: {
+      receiptType: t.arg.intList({ description: "One of these types." }),
+      senderAddress: t.arg({ type: "Address" }),
+      recipientAddress: t.arg({ type: "Address" }),
+      targetAddress: t.arg({ type: "Address" }),
+      artifactId: t.arg({ type: "ArtifactId", description: "The mosaic or namespace that expired." }),
+      ...heightArguments,
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: (_root, { page, receiptType, ...filter }, { db }) => {
+      const statements = { ...given(filter), receiptTypes: receiptType ?? undefined };
+      checkTypes("receiptType", statements.receiptTypes);
+      checkHeights(statements);
+      return searchTransactionStatements(db, statements, toPageRequest(page));
+    },
+  }),
+);
+
+resolutionQuery("addressResolutions", "AddressResolutionStatementPage", AddressResolution, searchAddressResolutions);
+resolutionQuery("mosaicResolutions", "MosaicResolutionStatementPage", MosaicResolution, searchMosaicResolutions);
+
+function resolutionQuery(
+  name: string,
+  pageName: string,
+  item: ObjectRef<SchemaTypes, Entry>,
+  search: typeof searchAddressResolutions,
+): void {
+  builder.queryField(name, (t) =>
+    t.field({
+      type: pageType(pageName, item),
+      description: "Resolution statements by their place in the chain.",
+      args: { ...heightArguments, page: t.arg({ type: PageInput }) },
+      resolve: (_root, { page, ...filter }, { db }) => {
+        const heights = given(filter);
+        checkHeights(heights);
+        return search(db, heights, toPageRequest(page));
+      },
+    }),
+  );
+}

@@ -1,0 +1,215 @@
+import { withEmbedded } from "../catapult/json/transaction.js";
+import { checkBounds, checkHeights, checkTypes, given, heightArguments } from "./arguments.js";
+import { builder } from "./builder.js";
+import type { Entry } from "./db/page.js";
+import {
+  findTransactionsByHashes,
+  findTransactionsByIds,
+  searchTransactions,
+  type TransactionFilter,
+} from "./db/transactions.js";
+import { bodyOf } from "./document.js";
+import { invalidArgument } from "./errors.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+
+
+/** What is read of a transaction's REST body. Of `meta`, embedded transactions have no hash but that of their aggregate. */
+interface TransactionBody {
+  readonly meta: {
+    readonly height: string;
+    readonly index: number;
+    readonly timestamp: string;
+    readonly feeMultiplier: number;
+    readonly hash?: string;
+    readonly merkleComponentHash?: string;
+    readonly aggregateHash?: string;
+    readonly aggregateId?: string;
+  };
+  readonly transaction: {
+    readonly type: number;
+    readonly version: number;
+    readonly network: number;
+    readonly signerPublicKey: string;
+    readonly size?: number;
+    readonly maxFee?: string;
+    readonly deadline?: string;
+    readonly recipientAddress?: string;
+    readonly mosaics?: readonly MosaicAmount[];
+  };
+}
+
+interface MosaicAmount {
+  readonly id: string;
+  readonly amount: string;
+}
+
+const metaOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta;
+const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transaction;
+
+const MosaicAmountType = builder.objectRef<MosaicAmount>("MosaicAmount").implement({
+  fields: (t) => ({
+    id: t.expose("id", { type: "ArtifactId", description: "As written in the transaction: of a mosaic, or of a namespace that stands for it." }),
+    amount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
+  }),
+});
+
+export const Transaction = builder.objectRef<Entry>("Transaction");
+
+Transaction.implement({
+  description: "A confirmed transaction: one that stands in a block itself, or one embedded in an aggregate.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    height: t.field({ type: "SafeInt", resolve: (entry) => Number(metaOf(entry).height) }),
+    index: t.int({ description: "Position in its block or aggregate, from 0.", resolve: (entry) => metaOf(entry).index }),
+    timestamp: t.field({
+      type: "SafeInt",
+      description: "Of its block: milliseconds since the network's epoch adjustment.",
+      resolve: (entry) => Number(metaOf(entry).timestamp),
+    }),
+    hash: t.field({
+      type: "Hash256",
+      nullable: true,
+      description: "Null for an embedded transaction.",
+      resolve: (entry) => metaOf(entry).hash,
+    }),
+    merkleComponentHash: t.field({
+      type: "Hash256",
+      nullable: true,
+      description: "Leaf of the block's transactions tree; null for an embedded transaction.",
+      resolve: (entry) => metaOf(entry).merkleComponentHash,
+    }),
+    aggregateId: t.field({ type: "EntityId", nullable: true, resolve: (entry) => metaOf(entry).aggregateId }),
+    aggregateHash: t.field({ type: "Hash256", nullable: true, resolve: (entry) => metaOf(entry).aggregateHash }),
+    type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
+    version: t.int({ resolve: (entry) => transactionOf(entry).version }),
+    network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
+    signerPublicKey: t.field({ type: "PublicKey", resolve: (entry) => transactionOf(entry).signerPublicKey }),
+    recipientAddress: t.field({
+      type: "Address",
+      nullable: true,
+      description: "As written in the transaction: an alias stays one. Null where the type has none.",
+      resolve: (entry) => {
+        const { recipientAddress } = transactionOf(entry);
+        return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
+      },
+    }),
+    mosaics: t.field({
+      type: [MosaicAmountType],
+      nullable: true,
+      description: "What a transfer carries; null for other types.",
+      resolve: (entry) => transactionOf(entry).mosaics,
+    }),
+    maxFee: t.field({
+      type: "UInt64",
+      nullable: true,
+      description: "Atomic units of the currency mosaic; null for an embedded transaction.",
+      resolve: (entry) => transactionOf(entry).maxFee,
+    }),
+    feeMultiplier: t.field({
+      type: "SafeInt",
+      description: "Of its block: the fee paid is this times the size.",
+      resolve: (entry) => metaOf(entry).feeMultiplier,
+    }),
+    deadline: t.field({
+      type: "SafeInt",
+      nullable: true,
+      description: "Milliseconds since the network's epoch adjustment; null for an embedded transaction.",
+      resolve: (entry) => {
+        const { deadline } = transactionOf(entry);
+        return deadline === undefined ? null : Number(deadline);
+      },
+    }),
+    size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
+    embedded: t.field({
+      type: [Transaction],
+      description: "The transactions inside an aggregate, in their order.",
+      resolve: async ({ id }, _args, { embedded }) => embedded.load(id),
+    }),
+    body: t.field({ type: "JSON", description: "The REST body of a search.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", {
+      description: "The REST body of a search as JSON text: an aggregate's own transactions are not in it.",
+    }),
+    documentWithEmbedded: t.string({
+      description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
+      resolve: async ({ id, document }, _args, { embedded }) => {
+        const inside = await embedded.load(id);
+        return inside.length === 0 ? document : withEmbedded(
+          document,
+          inside.map((entry) => entry.document),
+        );
+      },
+    }),
+  }),
+});
+
+export const TransactionPage = pageType("TransactionPage", Transaction);
+
+/** Identifiers that one look-up may name. */
+export const MAX_IDENTIFIERS = 100;
+
+const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
+
+builder.queryFields((t) => ({
+  transactions: t.field({
+    type: TransactionPage,
+    description: "Confirmed transactions for which everything given holds, by their place in the chain.",
+    args: {
+      address: t.arg({ type: "Address", description: "Whom it concerns: signer, cosigner, recipient or else." }),
+      signerPublicKey: t.arg({ type: "PublicKey" }),
+      recipientAddress: t.arg({ type: "Address", description: "As written in the transaction." }),
+      type: t.arg.intList({ description: "One of these types." }),
+      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
+      transferMosaicId: t.arg({ type: "ArtifactId", description: "A transfer of this mosaic, as written in the transaction." }),
+      fromTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or more, atomic units." }),
+      toTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or less, atomic units." }),
+      ...heightArguments,
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: (_root, { page, type, ...filter }, { db }) => {
+      const transactions = toFilter({ ...given(filter), types: type ?? undefined });
+      return searchTransactions(db, transactions, toPageRequest(page));
+    },
+  }),
+  transactionsByIds: t.field({
+    type: [Transaction],
+    description: "Confirmed transactions by id or hash, in the order of the chain; what does not exist is left out.",
+    args: {
+      ids: t.arg({ type: ["EntityId"] }),
+      hashes: t.arg({ type: ["Hash256"] }),
+    },
+    resolve: async (_root, { ids, hashes }, { db }) => {
+      const count = (ids?.length ?? 0) + (hashes?.length ?? 0);
+      if (count === 0) throw invalidArgument("ids or hashes must name at least one transaction");
+      if (count > MAX_IDENTIFIERS) {
+        throw invalidArgument(`ids and hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${count}`);
+      }
+      const found = await Promise.all([findTransactionsByIds(db, ids ?? []), findTransactionsByHashes(db, hashes ?? [])]);
+      const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
+      return [...unique.values()].sort((a, b) => a.id.compare(b.id));
+    },
+  }),
+}));
+
+/**
+ * @throws ApiError InvalidArgument for what contradicts itself, naming it
+ */
+function toFilter(filter: TransactionFilter): TransactionFilter {
+  const { fromTransferAmount, toTransferAmount } = filter;
+  for (const other of ["signerPublicKey", "recipientAddress"] as const) {
+    if (filter.address && filter[other]) throw invalidArgument(`address must not be given together with ${other}`);
+  }
+  for (const name of ["fromTransferAmount", "toTransferAmount"] as const) {
+    if (filter[name] !== undefined && filter.transferMosaicId === undefined) {
+      throw invalidArgument(`${name} must be given together with transferMosaicId`);
+    }
+  }
+  checkBounds("fromTransferAmount", fromTransferAmount, "toTransferAmount", toTransferAmount);
+  checkHeights(filter);
+  checkTypes("type", filter.types);
+  return { ...filter, fromTransferAmount: storable(fromTransferAmount), toTransferAmount: storable(toTransferAmount) };
+}
+
+/** No supply comes near the bounds of the column, so a bound beyond it says the same as the column's own. */
+function storable(amount: bigint | undefined): bigint | undefined {
+  return amount !== undefined && amount > MAX_STORED_AMOUNT ? MAX_STORED_AMOUNT : amount;
+}

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/finalization.js";
+import { verifySignature } from "../../catapult/signature.js";
+import { votedMessage } from "../../devnet/finalization-proof.js";
+import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { recordedLines } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+
+describe("the finalization of a devnet", () => {
+  let fixture: DevnetFixture;
+
+  beforeEach(async () => {
+    fixture = await DevnetFixture.start({ rules: { votingSetGrouping: 10 } });
+  });
+
+  afterEach(() => fixture.stop());
+
+  test("it begins with the nemesis block", async () => {
+    const { devnet, client } = fixture;
+    const { hash } = devnet.block(1);
+    const first = { epoch: 1, point: 1, height: 1, hash };
+    expect(await client.finalizationStatistics()).toEqual(first);
+    const proof = decodeFinalizationProof((await client.finalizationProofAtEpoch(1)) as Buffer);
+    expect(proof).toEqual({ version: 1, ...first, messageGroups: [] });
+    expect(await client.finalizationProofAtHeight(1)).toEqual(await client.finalizationProofAtEpoch(1));
+    expect(await client.finalizationProofAtEpoch(0)).toBeUndefined();
+    expect(await client.finalizationProofAtEpoch(2)).toBeUndefined();
+    expect(await client.finalizationProofAtHeight(0)).toBeUndefined();
+  });
+
+  test("rounds grow within an epoch, and do not reach over its end", async () => {
+    const { devnet, client } = fixture;
+    await devnet.harvest(34);
+    const told: unknown[] = [];
+    devnet.events.on("finalizedBlock", ({ epoch, point, height }) => told.push([epoch, point, height]));
+    for (const height of [4, 7, 10, 12, 35]) devnet.finalize(height);
+    expect(told).toEqual([
+      [2, 1, 4],
+      [2, 2, 7],
+      [2, 3, 10],
+      [3, 1, 12],
+      [3, 2, 20],
+      [4, 1, 30],
+      [5, 1, 35],
+    ]);
+    const { hash } = devnet.block(35);
+    expect(await client.finalizationStatistics()).toEqual({ epoch: 5, point: 1, height: 35, hash });
+    expect((await client.chainStatistics()).finalizedHeight).toBe(35);
+    devnet.finalize(3);
+    expect((await client.finalizationStatistics()).height).toBe(35);
+    expect(() => devnet.finalize(36)).toThrow("the chain has 35");
+  });
+
+  test("proofs are there by epoch, and by height at the ends of epochs", async () => {
+    const { devnet, client } = fixture;
+    await devnet.harvest(34);
+    for (const height of [7, 10, 25, 35]) devnet.finalize(height);
+    for (const [epoch, height] of [
+      [2, 10],
+      [3, 20],
+      [4, 30],
+      [5, 35],
+    ] as const) {
+      const proof = decodeFinalizationProof((await client.finalizationProofAtEpoch(epoch)) as Buffer);
+      expect(proof).toMatchObject({ epoch, height, hash: devnet.block(height).hash });
+      expectValidVotes(proof);
+      const isEnd = height !== 35;
+      expect(await client.finalizationProofAtHeight(height)).toEqual(
+        isEnd ? await client.finalizationProofAtEpoch(epoch) : undefined,
+      );
+    }
+    expect(await client.finalizationProofAtHeight(9)).toBeUndefined();
+    expect(await client.finalizationProofAtHeight(40)).toBeUndefined();
+  });
+
+  test("the votes name the blocks, and are signed by the voting key that the nemesis block links", async () => {
+    const { devnet, client } = fixture;
+    await devnet.harvest(9);
+    devnet.finalize(4);
+    devnet.finalize(8);
+    const proof = decodeFinalizationProof((await client.finalizationProofAtEpoch(2)) as Buffer);
+    const [precommit, prevote] = proof.messageGroups;
+    expect(precommit).toMatchObject({ stage: 1, height: 8, hashes: [devnet.block(8).hash] });
+    const hashes = [4, 5, 6, 7, 8].map((height) => devnet.block(height).hash);
+    expect(prevote).toMatchObject({ stage: 0, height: 4, hashes });
+    const { votingRoot } = deriveDevnetKeys("development");
+    expect(prevote?.signatures[0]?.root.parentPublicKey).toEqual(votingRoot.publicKey);
+  });
+});
+
+test("the signed bytes are those that the voters of the recorded chain signed", () => {
+  const lines = recordedLines<{ proof: string }>("finalization-proofs.jsonl.gz");
+  if (!lines) return;
+  const proofs = lines.map(({ proof }) => decodeFinalizationProof(Buffer.from(proof, "hex")));
+  expect(proofs.length).toBeGreaterThan(10);
+  for (const proof of proofs) expectValidVotes(proof);
+});
+
+/** Checks all signatures of a proof: of the root key over the voting key and its epoch, and of that over the vote. */
+function expectValidVotes(proof: FinalizationProof): void {
+  if (proof.epoch > 1) expect(proof.messageGroups).toHaveLength(2);
+  for (const group of proof.messageGroups) {
+    const message = votedMessage(proof, group);
+    expect(group.signatures).toHaveLength(1);
+    for (const { root, bottom } of group.signatures) {
+      const identifier = Buffer.alloc(8);
+      identifier.writeBigUInt64LE(BigInt(proof.epoch));
+      const certified = Buffer.concat([bottom.parentPublicKey, identifier]);
+      expect(verifySignature(root.parentPublicKey, certified, root.signature)).toBe(true);
+      expect(verifySignature(bottom.parentPublicKey, message, bottom.signature)).toBe(true);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { transactionHash } from "../../catapult/hashes.js";
+import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { LedgerError } from "../../devnet/ledger.js";
+import { drawChain } from "../support/chain-drawing.js";
+import { DevnetFixture, signedPayload } from "../support/devnet.js";
+
+const FEE = 176n;
+
+describe("forks of a devnet", () => {
+  let fixture: DevnetFixture;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
+
+  beforeEach(async () => {
+    fixture = await DevnetFixture.start();
+    [alice, bob] = [fixture.account("alice"), fixture.account("bob")];
+  });
+
+  afterEach(() => fixture.stop());
+
+  /** Hashes of all blocks, read by packets and checked. */
+  async function verifiedHashes(): Promise<Buffer[]> {
+    const { client, devnet } = fixture;
+    const { height: last } = await client.chainStatistics();
+    const hashes: Buffer[] = [];
+    let previous: ParentBlock | undefined;
+    while (hashes.length < last) {
+      for (const bytes of await client.blocks(hashes.length + 1, { maxBlocks: 42, maxBytes: 1_000_000 })) {
+        const height = hashes.length + 1;
+        const block = verifyBlock({
+          bytes,
+          statementBytes: await client.blockStatement(height),
+          subCacheMerkleRoots: await client.subCacheMerkleRoots(height),
+          network: devnet.network,
+          ...(previous && { previous }),
+        });
+        hashes.push(block.hash);
+        previous = block;
+      }
+    }
+    return hashes;
+  }
+
+  function pay(amount: bigint): Buffer {
+    return signedPayload(fixture.devnet, alice, { recipientAddress: bob.address, amount });
+  }
+
+  test.each([
+    [1, 1],
+    [1, 2],
+    [5, 5],
+    [5, 8],
+    [5, 2],
+    [50, 50],
+    [50, 51],
+  ])("%i blocks are replaced by %i others", async (depth, count) => {
+    const { devnet } = fixture;
+    await devnet.harvest(52);
+    const before = await verifiedHashes();
+    const from = devnet.height - depth;
+    const entries = devnet.fork({ from, blocks: count });
+    const after = await verifiedHashes();
+    expect(after).toHaveLength(from + count);
+    expect(after.slice(0, from)).toEqual(before.slice(0, from));
+    expect(after.slice(from)).toEqual(entries.map(({ hash }) => hash));
+    for (const [index, hash] of after.slice(from).entries()) expect(hash).not.toEqual(before[from + index]);
+    await devnet.harvest(2);
+    await verifiedHashes();
+  });
+
+  test("branches can follow each other, and each one is new", async () => {
+    const { devnet } = fixture;
+    const blocks = drawChain(devnet, [
+      "A1-A2-A3",
+      "A1-B2-B3-B4", //
+      "A1-B2-C3",
+      "A1-B2-C3-C4..C9",
+      "A1-D2..D20",
+    ]);
+    const hashes = [...blocks.values()].map(({ hash }) => hash.toString("hex"));
+    expect(new Set(hashes).size).toBe(hashes.length);
+    const root = blocks.get("A1")?.height ?? 0;
+    expect(devnet.height).toBe(root + 19);
+    expect((await verifiedHashes()).at(-1)).toEqual(blocks.get("D20")?.hash);
+    expect(devnet.block(root).hash).toEqual(blocks.get("A1")?.hash);
+  });
+
+  test("nobody sees anything between two branches", async () => {
+    const { devnet, client } = fixture;
+    await devnet.harvest(20);
+    const answers = Promise.all(Array.from({ length: 100 }, () => client.chainStatistics()));
+    await client.chainStatistics();
+    const before = { height: devnet.height, score: devnet.block(devnet.height).score };
+    devnet.fork({ from: 11, blocks: 9 });
+    const after = { height: devnet.height, score: devnet.block(devnet.height).score };
+    for (const { height, scoreLow } of await answers)
+      expect([before, after]).toContainEqual({ height, score: scoreLow });
+  });
+
+  test("what dropped blocks had confirmed waits again, and is confirmed again", async () => {
+    const { devnet, client } = fixture;
+    const [first, second] = [pay(10n), pay(20n)];
+    drawChain(devnet, ["A1(first)-A2(second)-A3"], { transactions: { first, second } });
+    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 30n);
+    drawChain(devnet, ["E1"]);
+    devnet.fork({ from: 1, blocks: 4 });
+    expect(devnet.balanceOf(bob.address)).toBe(bob.balance);
+    expect(devnet.balanceOf(alice.address)).toBe(alice.balance);
+    expect(await client.unconfirmedTransactions()).toEqual([first, second]);
+    await devnet.harvest(1);
+    expect(await client.unconfirmedTransactions()).toEqual([]);
+    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 30n);
+    await verifiedHashes();
+  });
+
+  test("a transaction can stand in both branches, at another height", async () => {
+    const { devnet, client } = fixture;
+    const payment = pay(10n);
+    const hash = transactionHash(payment, devnet.network);
+    drawChain(devnet, ["A1-A2(payment)-A3", "A1-B2-B3-B4(payment)"], { transactions: { payment } });
+    expect(await client.unconfirmedTransactions()).toEqual([]);
+    expect(devnet.isUnconfirmed(hash)).toBe(false);
+    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 10n);
+    devnet.fork({ from: 2, blocks: 2, keepTransactions: true });
+    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 10n);
+    expect(await client.unconfirmedTransactions()).toEqual([]);
+    await verifiedHashes();
+  });
+
+  test("what cannot be executed on the new branch is refused", async () => {
+    const { devnet, client } = fixture;
+    const all = bob.balance + 5n;
+    const gift = pay(1_000_000_000n);
+    const spend = signedPayload(devnet, bob, { recipientAddress: alice.address, amount: all });
+    const empty = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance - 100n * FEE });
+    drawChain(devnet, ["A1(gift)-A2(spend)", "B1(empty)-B2"], { transactions: { gift, spend, empty } });
+    expect(await client.unconfirmedTransactions()).toEqual([spend]);
+    expect(devnet.refusals).toMatchObject([
+      { hash: transactionHash(gift, devnet.network), name: "Failure_Core_Insufficient_Balance" },
+    ]);
+  });
+
+  test("events tell the drop, the new blocks, and what becomes of transactions, in this order", async () => {
+    const { devnet } = fixture;
+    const [kept, lost] = [pay(1n), pay(2n)];
+    drawChain(devnet, ["A1-A2(kept)-A3(lost)"], { transactions: { kept, lost } });
+    const told: unknown[] = [];
+    devnet.events.on("dropBlocks", (height) => told.push(["drop", height]));
+    devnet.events.on("block", ({ hash }) => told.push(["block", hash]));
+    devnet.events.on("unconfirmedAdded", ({ bytes }) => told.push(["added", bytes]));
+    devnet.events.on("unconfirmedRemoved", ({ bytes }) => told.push(["removed", bytes]));
+    const entries = devnet.fork({ from: 2, blocks: 2, transactions: [[], [kept]] });
+    await devnet.harvest(1);
+    expect(told).toEqual([
+      ["drop", 2],
+      ...entries.map(({ hash }) => ["block", hash]),
+      ["added", lost],
+      ["block", devnet.block(5).hash],
+      ["removed", lost],
+    ]);
+  });
+
+  test("a branch that cannot be made changes nothing", async () => {
+    const { devnet } = fixture;
+    const [payment, tooMuch] = [pay(10n), pay(alice.balance * 2n)];
+    drawChain(devnet, ["A1(payment)-A2-A3"], { transactions: { payment } });
+    const before = await verifiedHashes();
+    const balance = devnet.balanceOf(bob.address);
+    expect(() => devnet.fork({ from: 1, blocks: 3, transactions: [[], [tooMuch]] })).toThrow(LedgerError);
+    expect(() => devnet.fork({ from: 1, blocks: 2, transactions: [[payment], [payment]] })).toThrow(
+      "in the chain already",
+    );
+    expect(() => devnet.fork({ from: 5, blocks: 1 })).toThrow("not at 5");
+    expect(() => devnet.fork({ from: 0, blocks: 1 })).toThrow("not at 0");
+    expect(() => devnet.fork({ from: 1.5, blocks: 1 })).toThrow(RangeError);
+    expect(() => devnet.fork({ from: 1, blocks: 0 })).toThrow("needs blocks");
+    expect(await verifiedHashes()).toEqual(before);
+    expect(devnet.balanceOf(bob.address)).toBe(balance);
+    await devnet.harvest(1);
+    await verifiedHashes();
+  });
+
+  test("what is final is not dropped", async () => {
+    const { devnet } = fixture;
+    await devnet.harvest(10);
+    devnet.finalize(6);
+    expect(() => devnet.fork({ from: 5, blocks: 10 })).toThrow("heights 6 to 11");
+    devnet.fork({ from: 6, blocks: 6 });
+    expect(devnet.height).toBe(12);
+    await verifiedHashes();
+  });
+});

@@ -1,0 +1,224 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import type { Block } from "../../catapult/model.js";
+import { asAggregate } from "../../catapult/transaction.js";
+import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
+import { FailureCode } from "../../devnet/state/failure-codes.js";
+import { parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { type StateKind, stateKeySize, statePath, stateValue } from "../../devnet/state/state-queries.js";
+import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+
+interface ForkBlock {
+  readonly height: number;
+  readonly block: string;
+  readonly statement: string;
+}
+
+interface Fork {
+  readonly base: number;
+  readonly tipAfter: number;
+}
+
+const STATUS_TOPIC = 0x73;
+const DROP_MARKER = Buffer.from("B0B025EE8AD6205C", "hex");
+const MILLISECONDS_AROUND_DROP = 2000;
+
+describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
+  const blocks = chain
+    .blocks()
+    .map(({ block, statement }) => ({ block: decodeBlock(block, chain.network), statement }));
+
+  function freshState(): ChainState {
+    const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+    return new ChainState(parseNetworkConfig(read("config-network"), read("config-inflation")));
+  }
+
+  function stateAtEnd(): ChainState {
+    const state = freshState();
+    for (const { block } of blocks) state.execute(block);
+    return state;
+  }
+
+  test("gives every recorded state hash, receipts hash and statement", () => {
+    const state = freshState();
+    const start = process.hrtime.bigint();
+    const different = blocks
+      .filter(({ block, statement }) => !isAsRecorded(block, statement, state.execute(block)))
+      .map(({ block }) => block.height);
+    const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+    const rate = Math.round(blocks.length / seconds);
+    process.stderr.write(`state engine: ${blocks.length - different.length} / ${blocks.length} blocks, ${rate}/s\n`);
+    expect(different).toEqual([]);
+  });
+
+  test("gives the figures in the footers of importance blocks, before and after execution", () => {
+    const state = freshState();
+    let checked = 0;
+    for (const { block } of blocks) {
+      const footer = footerOf(block);
+      if (footer) {
+        expect(state.preview(block).importanceFigures).toEqual(footer);
+        expect(state.height).toBe(block.height - 1);
+      }
+      state.execute(block);
+      if (!footer) continue;
+      expect(state.importanceFigures()).toEqual(footer);
+      ++checked;
+    }
+    expect(checked).toBe(Math.floor(blocks.length / 20) + 1);
+  });
+
+  test("answers every recorded state value and path", () => {
+    const state = stateAtEnd();
+    expect(state.subCacheMerkleRoots()).toEqual(chain.subCacheMerkleRoots());
+
+    const values = chain.lines<{ kind: StateKind; key: string; value: string }>("states.jsonl.gz");
+    const wrongValues = values.filter(
+      ({ kind, key, value }) => !stateValue(state.tables, kind, hex(key))?.equals(hex(value)),
+    );
+    expect(wrongValues).toEqual([]);
+
+    const paths = chain.lines<{ kind: StateKind; key: string; path: string }>("state-paths.jsonl.gz");
+    const present = paths.filter(({ key }) => key !== "ABSENT");
+    const wrongPaths = present.filter(
+      ({ kind, key, path }) => !statePath(state.tables, kind, hex(key)).equals(hex(path)),
+    );
+    expect(wrongPaths).toEqual([]);
+    process.stderr.write(`state engine: ${values.length} state values, ${present.length} paths as recorded\n`);
+  });
+
+  test("answers paths for absent keys that are like the recorded ones", () => {
+    const state = stateAtEnd();
+    const paths = chain.lines<{ kind: StateKind; key: string; path: string }>("state-paths.jsonl.gz");
+    const absent = paths.filter(({ key }) => key === "ABSENT");
+    expect(absent).toHaveLength(9);
+    for (const { kind, path } of absent) {
+      // the recorded keys are not known, but those of other absent keys that part at the same place are the same
+      const isLike = (index: number) => statePath(state.tables, kind, keyOf(kind, index)).equals(hex(path));
+      expect([kind, Array.from({ length: 2000 }, (_, index) => index).some(isLike)]).toEqual([kind, true]);
+    }
+  });
+
+  test("rolls back to any height, and gives the same again", () => {
+    const state = stateAtEnd();
+    for (const height of [595, 400, 99, 1, 0]) {
+      state.rollbackTo(height);
+      expect(state.height).toBe(height);
+      if (height === 0) expect(Buffer.concat(state.subCacheMerkleRoots())).toEqual(Buffer.alloc(9 * 32));
+      const next = blocks.slice(height, height + 60);
+      const different = next.filter(({ block, statement }) => !isAsRecorded(block, statement, state.execute(block)));
+      expect(different).toEqual([]);
+    }
+  });
+
+  test("cannot roll back below the finalized height, and goes on as if nothing had been forgotten", () => {
+    const state = freshState();
+    for (const { block, statement } of blocks) {
+      expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
+      if (block.height % 50 === 0) state.finalize(block.height - 10, blocks[block.height - 11]!.block.timestamp);
+    }
+    expect(() => state.rollbackTo(539)).toThrow("540 is finalized");
+    state.rollbackTo(540);
+    for (const { block, statement } of blocks.slice(540)) {
+      expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
+    }
+  });
+
+  test("follows the recorded forks, and refuses what the node refused of the dropped blocks", () => {
+    const state = stateAtEnd();
+    const hashes = new Map(blocks.map(({ block }) => [block.height, block.hash.toString("hex")]));
+    const transactions = new Map<number, Block["transactions"]>();
+    const forks = chain.json<readonly Fork[]>("fork/forks.json");
+    const outcomes: ReturnType<typeof outcomeOf>[] = [];
+    let executed = 0;
+    let dropped: Block["transactions"] = [];
+    for (const line of chain.lines<ForkBlock>("fork/blocks.jsonl.gz")) {
+      const block = decodeBlock(hex(line.block), chain.network);
+      if (hashes.get(block.height) === block.hash.toString("hex")) continue;
+      const isSwitch = block.height <= state.height;
+      if (isSwitch) {
+        dropped = Array.from({ length: state.height - block.height + 1 }, (_, index) => block.height + index).flatMap(
+          (height) => transactions.get(height) ?? [],
+        );
+        state.rollbackTo(block.height - 1);
+      }
+      expect(hashes.get(block.height - 1)).toBe(block.previousHash.toString("hex"));
+      expect(isAsRecorded(block, hex(line.statement), state.execute(block))).toBe(true);
+      hashes.set(block.height, block.hash.toString("hex"));
+      transactions.set(block.height, block.transactions);
+      ++executed;
+      const fork = forks.find(({ tipAfter }) => tipAfter === block.height);
+      if (!fork || !dropped.length) continue;
+      outcomes.push(outcomeOf(state, dropped, block.timestamp));
+      dropped = [];
+    }
+    process.stderr.write(`state engine: ${executed} / ${executed} blocks of the forks\n`);
+    expect(executed).toBe(419);
+    expect(outcomes).toEqual(forks.map((fork) => recordedRefusals(chain, fork)));
+  });
+});
+
+function isAsRecorded(block: Block, statement: Buffer, executed: ExecutedBlock): boolean {
+  return (
+    executed.stateHash.equals(block.entity.stateHash.bytes) &&
+    executed.receiptsHash.equals(block.entity.receiptsHash.bytes) &&
+    executed.statement.equals(statement)
+  );
+}
+
+function footerOf({ entity }: Block) {
+  if (!("totalVotingBalance" in entity)) return undefined;
+  const footer = entity as unknown as {
+    votingEligibleAccountsCount: number;
+    harvestingEligibleAccountsCount: bigint;
+    totalVotingBalance: { value: bigint };
+  };
+  return {
+    votingEligibleAccountsCount: footer.votingEligibleAccountsCount,
+    harvestingEligibleAccountsCount: footer.harvestingEligibleAccountsCount,
+    totalVotingBalance: footer.totalVotingBalance.value,
+  };
+}
+
+/** What would become of dropped transactions on the new branch: refusals by hash. */
+function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
+  const draft = state.draft();
+  const refusals = new Map<string, string>();
+  for (const transaction of dropped) {
+    if (state.isConfirmed(transaction.hash)) continue;
+    // bonded aggregates come back with all their cosignatures, like any other
+    expect(asAggregate(transaction.entity)?.cosignatures.length).not.toBe(0);
+    const refusal = draft.add(transaction, timestamp);
+    if (refusal) refusals.set(transaction.hash.toString("hex"), refusal);
+  }
+  return refusals;
+}
+
+/** The refusals that the node published at the time of a fork, but for those of partial transactions. */
+function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
+  const names = new Map(Object.entries(FailureCode).map(([name, code]) => [code as number, name]));
+  const messages = chain
+    .lines<{ ms: number; frames: readonly string[] }>("fork/frames.jsonl.gz")
+    .map(({ ms, frames }) => ({ ms, frames: frames.map(hex) }));
+  const drop = messages.find(
+    ({ frames }) => frames[0]?.equals(DROP_MARKER) && frames[1]?.readBigUInt64LE() === BigInt(base),
+  );
+  const refusals = messages
+    .filter(({ ms, frames }) => frames[0]?.[0] === STATUS_TOPIC && Math.abs(ms - drop!.ms) < MILLISECONDS_AROUND_DROP)
+    .map(({ frames }): [string, string] => [
+      frames[1]!.subarray(0, 32).toString("hex"),
+      names.get(frames[1]!.readUInt32LE(40)) ?? "unknown",
+    ]);
+  return new Map(refusals.filter(([, name]) => name !== "Failure_Extension_Partial_Transaction_Dependency_Removed"));
+}
+
+function keyOf(kind: StateKind, index: number): Buffer {
+  const key = Buffer.alloc(stateKeySize(kind));
+  key.writeUInt32LE(index);
+  return key;
+}
+
+function hex(text: string): Buffer {
+  return Buffer.from(text, "hex");
+}

@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { PrivateKey } from "symbol-sdk";
+import { KeyPair, models, SymbolFacade } from "symbol-sdk/symbol";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
+import type { FailureName } from "../../devnet/state/failure-codes.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
+import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
+import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+
+const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
+const BLOCK_TIME = 5000;
+const HOUR = 3_600_000;
+const facade = new SymbolFacade("testnet");
+
+/** A transaction in the form that `symbol-sdk`'s factory takes, without signer, fee and deadline. */
+export type Descriptor = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** The account of this name: always the same. */
+export function account(name: string): { readonly publicKey: Buffer; readonly address: Buffer } {
+  const keyPair = new KeyPair(new PrivateKey(createHash("sha256").update(name).digest()));
+  const publicKey = Buffer.from(keyPair.publicKey.bytes);
+  return { publicKey, address: addressOfPublicKey(publicKey, NETWORK.identifier) };
+}
+
+/** The address of an account in the form that descriptors take. */
+export function addressOf(name: string): models.UnresolvedAddress {
+  return new models.UnresolvedAddress(account(name).address);
+}
+
+/** The mosaic that the account of this name makes with a nonce. */
+export function mosaicOf(owner: string, nonce: number): bigint {
+  return generateMosaicId(account(owner).address, nonce);
+}
+
+export const CURRENCY = mosaicOf("nemesis", 1);
+export const HARVESTING = mosaicOf("nemesis", 2);
+/** Atomic units of the currency that each funded account begins with. */
+export const FUNDS = 10_000_000_000n;
+
+/** A chain of decoded blocks: the nemesis block, then what the test wants. Nothing is signed, no fees are paid. */
+export class TestChain {
+  readonly state = new ChainState(networkConfig());
+  /** Milliseconds since the network's epoch. */
+  now = 0;
+  #deadlines = 0;
+
+  constructor(funded: readonly string[]) {
+    this.#mineAs("nemesis", this.#nemesisTransactions(funded));
+  }
+
+  /** Executes a block with these transactions. Throws if one is refused. */
+  mine(...transactions: readonly ExecutableTransaction[]): ExecutedBlock {
+    return this.#mineAs("harvester", transactions);
+  }
+
+  /** Executes empty blocks. */
+  skip(blocks: number): void {
+    for (let block = 0; block < blocks; ++block) this.mine();
+  }
+
+  /** Why a node would refuse a transaction now. */
+  refusalOf(transaction: ExecutableTransaction): FailureName | undefined {
+    return this.state.checkStateless(transaction) ?? this.state.draft().add(transaction, this.now);
+  }
+
+  transaction(
+    signer: string,
+    descriptor: Descriptor,
+    change: (entity: models.Transaction) => void = () => {},
+  ): ExecutableTransaction {
+    const deadline = BigInt(this.now + HOUR + ++this.#deadlines);
+    const signerPublicKey = hexOf(account(signer).publicKey);
+    const entity = facade.transactionFactory.create({ signerPublicKey, deadline, ...descriptor }, true);
+    change(entity);
+    return decodeTransaction(Buffer.from(entity.serialize()), NETWORK);
+  }
+
+  embedded(signer: string, descriptor: Descriptor): models.EmbeddedTransaction {
+    const signerPublicKey = hexOf(account(signer).publicKey);
+    return facade.transactionFactory.createEmbedded({ signerPublicKey, ...descriptor }, true);
+  }
+
+  /** An aggregate (complete, version 2, unless said otherwise) signed by `signer` and cosigned by `cosigners`. */
+  aggregate(
+    signer: string,
+    transactions: readonly models.EmbeddedTransaction[],
+    cosigners: readonly string[] = [],
+    descriptor: Partial<Descriptor> = {},
+  ): ExecutableTransaction {
+    const transactionsHash = SymbolFacade.hashEmbeddedTransactions([...transactions]);
+    const type = "aggregate_complete_transaction_v2";
+    return this.transaction(signer, { type, transactionsHash, ...descriptor } as Descriptor, (entity) => {
+      const aggregate = entity as models.AggregateCompleteTransactionV2;
+      aggregate.transactions = [...transactions];
+      aggregate.cosignatures = cosigners.map(cosignatureOf);
+    });
+  }
+
+  #mineAs(harvester: string, transactions: readonly ExecutableTransaction[]): ExecutedBlock {
+    this.now += BLOCK_TIME;
+    const { publicKey: signerPublicKey, address } = account(harvester);
+    const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier: 0 };
+    return this.state.execute({
+      ...header,
+      signerPublicKey,
+      signerAddress: address,
+      beneficiaryAddress: address,
+      transactions,
+    });
+  }
+
+  #nemesisTransactions(funded: readonly string[]): readonly ExecutableTransaction[] {
+    const descriptors = [
+      mosaicDefinition("nemesis", 1, { divisibility: 6 }),
+      mosaicDefinition("nemesis", 2, { divisibility: 3 }),
+      supplyChange(CURRENCY, 1_000_000_000_000n),
+      supplyChange(HARVESTING, 15_000_000n),
+      ...funded.map((name) => transfer(name, [[CURRENCY, FUNDS]])),
+      transfer("harvester", [[HARVESTING, 15_000_000n]]),
+    ];
+    return descriptors.map((descriptor) => this.transaction("nemesis", descriptor));
+  }
+}
+
+/** A transfer to the account of this name, or to an unresolved address. */
+export function transfer(
+  recipient: string | Buffer,
+  mosaics: readonly (readonly [bigint, bigint])[] = [],
+  message: string | Uint8Array = "",
+): Descriptor {
+  const address = Buffer.isBuffer(recipient) ? recipient : account(recipient).address;
+  return {
+    type: "transfer_transaction_v1",
+    recipientAddress: new models.UnresolvedAddress(address),
+    mosaics: mosaics.map(([mosaicId, amount]) => ({ mosaicId, amount })),
+    message,
+  };
+}
+
+export function mosaicDefinition(owner: string, nonce: number, change: Record<string, unknown> = {}): Descriptor {
+  return {
+    type: "mosaic_definition_transaction_v1",
+    nonce,
+    id: mosaicOf(owner, nonce),
+    divisibility: 0,
+    flags: "transferable",
+    duration: 0n,
+    ...change,
+  };
+}
+
+export function supplyChange(mosaicId: bigint, delta: bigint, action = "increase"): Descriptor {
+  return { type: "mosaic_supply_change_transaction_v1", mosaicId, delta, action };
+}
+
+function cosignatureOf(name: string): models.Cosignature {
+  const cosignature = new models.Cosignature();
+  cosignature.signerPublicKey = new models.PublicKey(account(name).publicKey);
+  return cosignature;
+}
+
+function hexOf(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
+
+function networkConfig(): NetworkConfig {
+  const sink = encodeAddress(account("sink").address);
+  const text = `
+    [network]
+    identifier = testnet
+    nemesisSignerPublicKey = ${hexOf(account("nemesis").publicKey)}
+    generationHashSeed = ${hexOf(NETWORK.generationHashSeed)}
+    [chain]
+    currencyMosaicId = 0x${CURRENCY.toString(16)}
+    harvestingMosaicId = 0x${HARVESTING.toString(16)}
+    blockGenerationTargetTime = 5s
+    importanceGrouping = 20
+    importanceActivityPercentage = 5
+    maxDifficultyBlocks = 60
+    defaultDynamicFeeMultiplier = 1000
+    maxTransactionLifetime = 6h
+    maxMosaicAtomicUnits = 9'000'000'000'000'000
+    totalChainImportance = 15'000'000
+    minHarvesterBalance = 500
+    maxHarvesterBalance = 15'000'000
+    minVoterBalance = 50'000
+    votingSetGrouping = 40
+    maxVotingKeysPerAccount = 2
+    minVotingKeyLifetime = 72
+    maxVotingKeyLifetime = 26280
+    harvestBeneficiaryPercentage = 10
+    harvestNetworkPercentage = 5
+    harvestNetworkFeeSinkAddressV1 = ${sink}
+    harvestNetworkFeeSinkAddress = ${sink}
+    [fork_heights]
+    totalVotingBalanceCalculationFix = 0
+    treasuryReissuance = 0
+    strictAggregateTransactionHash = 0
+    skipSecretLockUniquenessChecks =
+    skipSecretLockExpirations =
+    forceSecretLockExpirations =
+    [plugin:catapult.plugins.aggregate]
+    maxTransactionsPerAggregate = 3
+    maxCosignaturesPerAggregate = 3
+    enableStrictCosignatureCheck = false
+    enableBondedAggregateSupport = true
+    maxBondedTransactionLifetime = 48h
+    [plugin:catapult.plugins.lockhash]
+    lockedFundsPerAggregate = 10'000'000
+    maxHashLockDuration = 2d
+    [plugin:catapult.plugins.locksecret]
+    maxSecretLockDuration = 30d
+    minProofSize = 1
+    maxProofSize = 1000
+    [plugin:catapult.plugins.metadata]
+    maxValueSize = 1024
+    [plugin:catapult.plugins.mosaic]
+    maxMosaicsPerAccount = 4
+    maxMosaicDuration = 3650d
+    maxMosaicDivisibility = 6
+    mosaicRentalFeeSinkAddressV1 = ${sink}
+    mosaicRentalFeeSinkAddress = ${sink}
+    mosaicRentalFee = 500
+    [plugin:catapult.plugins.multisig]
+    maxMultisigDepth = 2
+    maxCosignatoriesPerAccount = 2
+    maxCosignedAccountsPerAccount = 2
+    [plugin:catapult.plugins.namespace]
+    maxNameSize = 64
+    maxChildNamespaces = 2
+    maxNamespaceDepth = 3
+    minNamespaceDuration = 1m
+    maxNamespaceDuration = 365d
+    namespaceGracePeriodDuration = 1m
+    reservedRootNamespaceNames = xem, nem
+    namespaceRentalFeeSinkAddressV1 = ${sink}
+    namespaceRentalFeeSinkAddress = ${sink}
+    rootNamespaceRentalFeePerBlock = 1
+    childNamespaceRentalFee = 100
+    [plugin:catapult.plugins.restrictionaccount]
+    maxAccountRestrictionValues = 3
+    [plugin:catapult.plugins.restrictionmosaic]
+    maxMosaicRestrictionValues = 2
+    [plugin:catapult.plugins.transfer]
+    maxMessageSize = 1024`;
+  return parseNetworkConfig(text, "[inflation]\nstarting-at-height-1 = 100\nstarting-at-height-1000 = 0\n");
+}

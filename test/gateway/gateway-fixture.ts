@@ -1,0 +1,167 @@
+import { Writable } from "node:stream";
+import { type Logger, pino } from "pino";
+import { PacketType } from "../../catapult/packet-type.js";
+import type { PacketHandler, PacketServer } from "../../devnet/packet-server.js";
+import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
+import { openDatabase } from "../../schema/db/database.js";
+import { clientCredentials, listen } from "../support/connection-fixtures.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { type SyntheticBlock, type SyntheticOptions, syntheticBlocks } from "../support/synthetic-chain.js";
+import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
+
+/** What a gateway answered. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+  readonly body: any;
+}
+
+/** Lines of a log as objects. */
+export class TestLog {
+  readonly lines: Record<string, unknown>[] = [];
+  readonly logger: Logger = pino(
+    { level: "debug" },
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.lines.push(JSON.parse(chunk.toString("utf8")) as Record<string, unknown>);
+        done();
+      },
+    }),
+  );
+}
+
+/** A real gateway over a real database with a made-up chain, and a node that answers what a gateway asks. */
+export class GatewayFixture {
+  readonly database: TestDatabase;
+  readonly blocks: readonly SyntheticBlock[];
+  readonly node: PacketServer;
+  readonly log: TestLog;
+  readonly #gateway: Gateway;
+
+  private constructor(
+    database: TestDatabase,
+    blocks: readonly SyntheticBlock[],
+    node: PacketServer,
+    log: TestLog,
+    gateway: Gateway,
+  ) {
+    this.database = database;
+    this.blocks = blocks;
+    this.node = node;
+    this.log = log;
+    this.#gateway = gateway;
+  }
+
+  /** @param chain none for an empty database */
+  static async start(chain: SyntheticOptions | undefined, options: Partial<GatewayOptions> = {}): Promise<GatewayFixture> {
+    const database = await createMigratedDatabase();
+    const blocks = chain ? [...syntheticBlocks(chain)] : [];
+    if (chain) {
+      const db = openDatabase({ url: database.url, poolSize: 2 });
+      await writeSyntheticChain(db, blocks);
+      await db.destroy();
+    }
+    const node = await listen(nodeHandlers(blocks.length + NODE_AHEAD));
+    const log = new TestLog();
+    const gateway = await startGateway({
+      databaseUrl: database.url,
+      databasePoolSize: 4,
+      nodes: [node.address()],
+      credentials: clientCredentials,
+      host: "127.0.0.1",
+      port: 0,
+      log: log.logger,
+      ...options,
+    });
+    return new GatewayFixture(database, blocks, node, log, gateway);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#gateway.port}`;
+  }
+
+  async get(path: string, init: RequestInit = {}): Promise<TestAnswer> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return this.get(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  }
+
+  stopGateway(): Promise<void> {
+    return this.#gateway.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.#gateway.stop();
+    await this.node.close();
+    await this.database.drop();
+  }
+}
+
+/** The node of a fixture is so many blocks ahead of the index. */
+export const NODE_AHEAD = 3;
+/** It has finalization proofs of this epoch, whose last block has this height. */
+export const PROOF = { epoch: 2, point: 7, height: 100, hash: Buffer.alloc(32, 0xab) };
+export const NODE_INFO = { friendlyName: "made-up node", host: "node.example", port: 7900 };
+export const NODE_TIME = { sendTimestamp: 4_000, receiveTimestamp: 3_999 };
+
+function nodeHandlers(height: number): [number, PacketHandler][] {
+  const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
+  const proof = { type: PacketType.pullFinalizationProof, payload: encodeProof() };
+  return [
+    [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
+    [PacketType.nodeDiscoveryPullPing, encodeNodeInfo],
+    [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],
+    [PacketType.timeSyncNetworkTime, () => numbers([NODE_TIME.sendTimestamp, 8], [NODE_TIME.receiveTimestamp, 8])],
+    [PacketType.finalizationProofAtEpoch, (request) => (request.readUInt32LE() === PROOF.epoch ? proof : nothing)],
+    [
+      PacketType.finalizationProofAtHeight,
+      (request) => (request.readBigUInt64LE() === BigInt(PROOF.height) ? proof : nothing),
+    ],
+  ];
+}
+
+function encodeNodeInfo(): Buffer {
+  const name = Buffer.from(NODE_INFO.friendlyName);
+  const host = Buffer.from(NODE_INFO.host);
+  const content = Buffer.concat([
+    numbers([0x01000308, 4]),
+    Buffer.alloc(64, 0x11),
+    numbers([7, 4], [NODE_INFO.port, 2], [152, 1], [host.length, 1], [name.length, 1]),
+    host,
+    name,
+  ]);
+  return Buffer.concat([numbers([content.length + 4, 4]), content]);
+}
+
+function encodeProof(): Buffer {
+  const group = Buffer.concat([
+    numbers([24 + 32 + 192, 4], [1, 4], [1, 4], [1, 4], [PROOF.height, 8]),
+    PROOF.hash,
+    Buffer.alloc(192, 0x22),
+  ]);
+  const header = Buffer.concat([numbers([1, 4], [PROOF.epoch, 4], [PROOF.point, 4], [PROOF.height, 8]), PROOF.hash]);
+  return Buffer.concat([numbers([4 + header.length + group.length, 4]), header, group]);
+}
+
+/** Numbers, each with its number of bytes, little-endian. */
+function numbers(...fields: readonly (readonly [value: number, bytes: number])[]): Buffer {
+  return Buffer.concat(
+    fields.map(([value, bytes]) => {
+      const field = Buffer.alloc(8);
+      field.writeBigUInt64LE(BigInt(value));
+      return field.subarray(0, bytes);
+    }),
+  );
+}

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createHash } from "node:crypto";
+import { encodeAddress } from "../../catapult/address.js";
+import { openApi } from "../support/openapi.js";
+import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
+import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, PROOF, type TestAnswer } from "./gateway-fixture.js";
+
+const BLOCKS = 150;
+const chain = { blocks: BLOCKS, seed: 7 };
+const [busy] = syntheticAccounts(chain.seed);
+const description = openApi();
+if (!description) process.stderr.write("answers are not held against OpenAPI: ../shared/spec is absent\n");
+
+let gateway: GatewayFixture;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(chain);
+});
+
+afterAll(() => gateway?.close());
+
+const hex = (bytes: Buffer | null) => (bytes as Buffer).toString("hex").toUpperCase();
+
+/** The answer of a route of the published description, which it must fit. */
+async function get(path: string, status = 200): Promise<TestAnswer> {
+  const answer = await gateway.get(path);
+  expect({ path, status: answer.status, text: status === answer.status ? "" : answer.text }).toEqual({ path, status, text: "" });
+  if (status === 200) expectDescribed("GET", path, answer);
+  return answer;
+}
+
+function expectDescribed(method: string, path: string, { status, body }: TestAnswer): void {
+  expect(description?.validateResponse(method, path, status, body) ?? []).toEqual([]);
+}
+
+function topLevel() {
+  return gateway.blocks.flatMap(({ transactions }) => transactions).filter(({ row }) => !row.embedded);
+}
+
+describe("chain", () => {
+  test("/chain/info is the head of the index", async () => {
+    const { body } = await get("/chain/info");
+    const score = syntheticScore(BLOCKS);
+    expect(body).toEqual({
+      height: String(BLOCKS),
+      scoreHigh: String(score >> 64n),
+      scoreLow: String(score & (2n ** 64n - 1n)),
+      latestFinalizedBlock: {
+        finalizationEpoch: 2,
+        finalizationPoint: 1,
+        height: "100",
+        hash: hex(gateway.blocks[99]?.row.hash as Buffer),
+      },
+    });
+  });
+});
+
+describe("blocks", () => {
+  test("a page of documents as they are stored, newest first, ten of them", async () => {
+    const { body, text } = await get("/blocks");
+    const documents = gateway.blocks.slice(-10).reverse().map(({ row }) => row.document);
+    expect(text.startsWith(`{"data":[${documents.join(",")}],`)).toBe(true);
+    expect(body.pagination).toEqual({ pageNumber: 1, pageSize: 10, totalEntries: BLOCKS, totalPages: 15 });
+  });
+
+  test.each([
+    ["orderBy=height&offset=140&order=asc", "141"],
+    ["orderBy=height&offset=140", "139"],
+    [`orderBy=id&offset=${"8C".padStart(10, "0")}00000000000000&order=asc`, "141"],
+    ["offset=000000008C00000000000000&pageNumber=2", "129"],
+    ["fromTimestamp=30000&toTimestamp=90000&order=asc", "2"],
+    ["fromTimestamp=18446744073709551615", undefined],
+  ])("?%s", async (query, height) => {
+    const { body } = await get(`/blocks?${query}`);
+    expect(body.data[0]?.block.height).toBe(height);
+  });
+
+  test("by signer and by beneficiary, in base32 and in hex", async () => {
+    const signed = gateway.blocks.filter(({ row }) => row.signer_public_key.equals(busy?.publicKey as Buffer));
+    const { body } = await get(`/blocks?signerPublicKey=${hex(busy?.publicKey as Buffer).toLowerCase()}`);
+    expect(body.pagination.totalEntries).toBe(signed.length);
+    const base32 = await get(`/blocks?beneficiaryAddress=${encodeAddress(busy?.address as Buffer)}&pageSize=100`);
+    const inHex = await get(`/blocks?beneficiaryAddress=${hex(busy?.address as Buffer)}&pageSize=100`);
+    expect(base32.text).toBe(inHex.text);
+    expect(base32.body.data.length).toBeGreaterThan(0);
+  });
+
+  test("one by its height", async () => {
+    const { text } = await get("/blocks/77");
+    expect(text).toBe(gateway.blocks[76]?.row.document);
+  });
+
+  test.each([String(BLOCKS + 1), "1099511627775", "1099511627776", "18446744073709551615"])("none at %s", async (height) => {
+    const { body } = await get(`/blocks/${height}`, 404);
+    expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${height}'` });
+  });
+});
+
+describe("merkle paths", () => {
+  const step = (hash: Buffer, { position, hash: other }: { position: string; hash: string }) => {
+    const neighbour = Buffer.from(other, "hex");
+    const pair = position === "left" ? [neighbour, hash] : [hash, neighbour];
+    return createHash("sha3-256").update(Buffer.concat(pair)).digest();
+  };
+
+  test("lead from every transaction to the block's transactions hash", async () => {
+    for (const { row, transactions } of gateway.blocks.slice(0, 40)) {
+      const root = JSON.parse(row.document).block.transactionsHash;
+      for (const { row: transaction } of transactions) {
+        if (transaction.embedded) continue;
+        const leaf = transaction.merkle_component_hash as Buffer;
+        const { body } = await get(`/blocks/${row.height}/transactions/${hex(leaf)}/merkle`);
+        expect(hex(body.merklePath.reduce(step, leaf))).toBe(root);
+        const byHash = await get(`/blocks/${row.height}/transactions/${hex(transaction.hash as Buffer)}/merkle`);
+        expect(byHash.body).toEqual(body);
+      }
+    }
+  });
+
+  test("lead from every statement to the block's receipts hash", async () => {
+    for (const block of gateway.blocks.slice(0, 40)) {
+      const root = JSON.parse(block.row.document).block.receiptsHash;
+      const statements = [
+        ...block.statements.map(({ row }) => row),
+        ...block.addressResolutions,
+        ...block.mosaicResolutions,
+      ];
+      for (const { hash } of statements) {
+        const { body } = await get(`/blocks/${block.row.height}/statements/${hex(hash)}/merkle`);
+        expect(hex(body.merklePath.reduce(step, hash))).toBe(root);
+      }
+    }
+  });
+
+  test.each(["transactions", "statements"])("tell a hash that is not in the block from a block that is not there: %s", async (of) => {
+    const hash = "0123456789ABCDEF".repeat(4);
+    const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);
+    expect(unknownHash.body).toEqual({
+      code: "InvalidArgument",
+      message: `hash '${hash}' is not included in the block at height 5`,
+    });
+    const unknownBlock = await get(`/blocks/${BLOCKS + 1}/${of}/${hash}/merkle`, 404);
+    expect(unknownBlock.body.code).toBe("ResourceNotFound");
+  });
+});
+
+describe("transactions", () => {
+  test("searches give aggregates without what is in them", async () => {
+    const { body } = await get(`/transactions/confirmed?type=${aggregateType}&pageSize=100`);
+    expect(body.data.length).toBeGreaterThan(10);
+    for (const { transaction } of body.data) expect(transaction.transactions).toBeUndefined();
+    const all = await get(`/transactions/confirmed?type=${aggregateType}&type=${transferType}&embedded=true`);
+    expect(all.body.pagination.totalEntries).toBeGreaterThan(body.pagination.totalEntries);
+  });
+
+  test("one by id or hash, an aggregate with what is in it", async () => {
+    for (const { row } of topLevel().slice(0, 60)) {
+      const byHash = await get(`/transactions/confirmed/${hex(row.hash as Buffer)}`);
+      const byId = await get(`/transactions/confirmed/${hex(row.id).toLowerCase()}`);
+      expect(byId.text).toBe(byHash.text);
+      const { transactions = [], ...transaction } = byHash.body.transaction;
+      expect({ ...byHash.body, transaction }).toEqual(JSON.parse(row.document));
+      const inside = gateway.blocks
+        .flatMap((block) => block.transactions)
+        .filter((other) => other.row.embedded && other.row.id.subarray(0, 9).equals(row.id.subarray(0, 9)));
+      expect(transactions).toEqual(inside.map((other) => JSON.parse(other.row.document)));
+    }
+  });
+
+  test("an embedded one by its id", async () => {
+    const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).filter(({ row }) => row.embedded);
+    const { text } = await get(`/transactions/confirmed/${hex(embedded[3]?.row.id as Buffer)}`);
+    expect(text).toBe(embedded[3]?.row.document);
+  });
+
+  test.each(["00".repeat(32), "00".repeat(12)])("none with %s", async (id) => {
+    const { body } = await get(`/transactions/confirmed/${id}`, 404);
+    expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${id}'` });
+  });
+
+  test("several by ids and hashes at once, in the order asked, each once, without those that are not there", async () => {
+    const [first, second, third] = topLevel().map(({ row }) => row);
+    const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).find(({ row }) => row.embedded)?.row;
+    const transactionIds = [third?.id, second?.hash, Buffer.alloc(32, 9), first?.id, third?.hash, embedded?.id].map((id) =>
+      hex(id as Buffer),
+    );
+    const answer = await gateway.post("/transactions/confirmed", { transactionIds });
+    expect(answer.status).toBe(200);
+    expectDescribed("POST", "/transactions/confirmed", answer);
+    const ids = answer.body.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([third, second, first, embedded].map((row) => hex(row?.id as Buffer)));
+    for (const document of answer.body) {
+      const alone = await get(`/transactions/confirmed/${document.id}`);
+      expect(document).toEqual(alone.body);
+    }
+  });
+
+  test("an aggregate together with what is in it", async () => {
+    const aggregate = topLevel().find(({ row }) => row.type === aggregateType)?.row;
+    const inside = Buffer.from(aggregate?.id as Buffer);
+    inside[11] = 1;
+    const transactionIds = [hex(aggregate?.id as Buffer), hex(inside)];
+    const { body } = await gateway.post("/transactions/confirmed", { transactionIds });
+    expect(body).toHaveLength(2);
+    expect(body[0]).toEqual((await get(`/transactions/confirmed/${transactionIds[0]}`)).body);
+  });
+
+  test("none of those asked for", async () => {
+    const { status, text } = await gateway.post("/transactions/confirmed", { transactionIds: ["00".repeat(12)] });
+    expect({ status, text }).toEqual({ status: 200, text: "[]" });
+  });
+});
+
+describe("statements", () => {
+  test.each(["transaction", "resolutions/address", "resolutions/mosaic"])("/statements/%s", async (of) => {
+    const { body } = await get(`/statements/${of}?order=asc&fromHeight=0&toHeight=150`);
+    expect(body.data).toHaveLength(10);
+    expect(body.data[0].statement.height).toBe("1".padStart(of === "transaction" ? 1 : 0) || body.data[0].statement.height);
+    expect(body.pagination.totalEntries).toBeGreaterThan(10);
+  });
+});
+
+describe("finalization proofs", () => {
+  test.each([`epoch/${PROOF.epoch}`, `height/${PROOF.height}`])("at %s", async (place) => {
+    const { body } = await get(`/finalization/proof/${place}`);
+    expect(body).toMatchObject({
+      version: 1,
+      finalizationEpoch: PROOF.epoch,
+      finalizationPoint: PROOF.point,
+      height: String(PROOF.height),
+      hash: hex(PROOF.hash),
+      messageGroups: [{ stage: 1, hashes: [hex(PROOF.hash)] }],
+    });
+  });
+
+  test.each(["epoch/3", "epoch/4294967296", "epoch/18446744073709551615", "height/99", "height/18446744073709551615"])(
+    "none at %s",
+    async (place) => {
+      const { body } = await get(`/finalization/proof/${place}`, 404);
+      expect(body.message).toBe(`no resource exists with id '${place.split("/")[1]}'`);
+    },
+  );
+});
+
+describe("node", () => {
+  test("/node/info, /node/peers and /node/time are what the node says", async () => {
+    const info = await get("/node/info");
+    expect(info.body).toMatchObject({ ...NODE_INFO, version: 0x01000308, roles: 7, networkIdentifier: 152 });
+    const peers = await get("/node/peers");
+    expect(peers.body).toHaveLength(2);
+    expect(peers.body[0]).toEqual(info.body);
+    const time = await get("/node/time");
+    expect(time.body.communicationTimestamps).toEqual({
+      sendTimestamp: String(NODE_TIME.sendTimestamp),
+      receiveTimestamp: String(NODE_TIME.receiveTimestamp),
+    });
+  });
+
+  test("/node/health", async () => {
+    expect((await get("/node/health")).body).toEqual({ status: { apiNode: "up", db: "up" } });
+  });
+
+  test("/node/server", async () => {
+    const { body } = await get("/node/server");
+    expect(body.serverInfo.restVersion).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe("server", () => {
+  test("/ names the interfaces, and each answers", async () => {
+    const { body } = await gateway.get("/");
+    expect(body).toMatchObject({ webSocket: "/ws", graphql: "/graphql" });
+    for (const path of [body.rest.docs, body.rest.openapi, body.health, body.ready, body.metrics]) {
+      expect({ path, status: (await gateway.get(path)).status }).toEqual({ path, status: 200 });
+    }
+  });
+
+  test("/ready says how far behind the node the index is", async () => {
+    const { body } = await gateway.get("/ready");
+    expect(body).toEqual({
+      height: String(BLOCKS),
+      nodeHeight: String(BLOCKS + NODE_AHEAD),
+      blocksBehind: NODE_AHEAD,
+    });
+  });
+
+  test("/metrics counts by route, not by path", async () => {
+    await gateway.get("/blocks/3");
+    await gateway.get("/no/such/path");
+    const { text, headers } = await gateway.get("/metrics");
+    expect(headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(text).toMatch(/symbol_gateway_http_request_seconds_count{method="GET",route="\/blocks\/{height}",status="200"} \d+/);
+    expect(text).toMatch(/route="\(none\)",status="404"/);
+    expect(text).not.toContain("/no/such/path");
+    expect(text).toContain("symbol_gateway_websocket_connections 0");
+    expect(text).toContain("process_resident_memory_bytes");
+  });
+});

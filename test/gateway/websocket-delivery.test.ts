@@ -1,0 +1,185 @@
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter } from "../support/event-writer.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { until } from "../support/until.js";
+import { TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+
+let database: TestDatabase;
+let writer: EventWriter;
+const gateways: TestGateway[] = [];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+});
+
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+});
+
+afterAll(async () => {
+  await writer.close();
+  await database.drop();
+});
+
+async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
+  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
+  gateways.push(gateway);
+  return gateway;
+}
+
+async function listen(gateway: TestGateway, ...topics: string[]): Promise<TestClient> {
+  const client = await TestClient.connect(gateway.url);
+  const before = gateway.stats.subscriptions;
+  client.subscribe(...topics);
+  await gateway.subscribed(before + topics.length);
+  return client;
+}
+
+const numbers = (client: TestClient) => client.messages.map(({ data }) => data.n);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe("a client that does not read", () => {
+  const count = 48;
+  const padding = "x".repeat(512 * 1024);
+
+  async function writeMuch(): Promise<void> {
+    for (const n of upTo(count)) await writer.write({ channel: "block", data: { n, padding } });
+  }
+
+  test("is closed with 1013 while the others get everything", async () => {
+    const gateway = await start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 10_000 } });
+    const [slow, quick, another] = [
+      await listen(gateway, "block"),
+      await listen(gateway, "block"),
+      await listen(gateway, "block"),
+    ];
+    slow.socket.pause();
+    await writeMuch();
+    for (const client of [quick, another]) {
+      await client.received(count);
+      expect(numbers(client)).toEqual(upTo(count));
+    }
+    expect(gateway.stats).toMatchObject({ slowClosed: 1, subscriptions: 2 });
+    slow.socket.resume();
+    expect(await slow.ended()).toEqual({ code: 1013, reason: "The client reads too slowly" });
+    // What it did get is in order and without gaps.
+    expect(numbers(slow)).toEqual(upTo(slow.messages.length));
+    expect(slow.messages.length).toBeLessThan(count);
+  });
+
+  test("is cut when it does not even read that", async () => {
+    const gateway = await start({ limits: { bufferedBytes: 1024 * 1024, closeTimeoutMs: 100 } });
+    const [slow, quick] = [await listen(gateway, "block"), await listen(gateway, "block")];
+    slow.socket.pause();
+    await writeMuch();
+    await quick.received(count);
+    await until(() => gateway.stats.connections === 1, "the slow client is gone");
+    slow.socket.terminate();
+  });
+
+  test("cannot fill memory with answers to bad requests either", async () => {
+    const gateway = await start({ limits: { bufferedBytes: 64 * 1024, messagesPerSecond: 1e9, closeTimeoutMs: 100 } });
+    const client = await TestClient.connect(gateway.url);
+    client.socket.pause();
+    const request = JSON.stringify({ uid: client.uid, subscribe: "x".repeat(64) });
+    const flood = setInterval(() => {
+      for (let n = 0; n < 2_000 && client.socket.bufferedAmount < 1e6; n++) client.socket.send(request);
+    }, 1);
+    await until(() => gateway.stats.slowClosed === 1, "closed", 20_000);
+    clearInterval(flood);
+    client.socket.terminate();
+  });
+});
+
+test("requests beyond the rate wait, and are answered all", async () => {
+  const gateway = await start({ limits: { messagesPerSecond: 50 } });
+  const client = await TestClient.connect(gateway.url);
+  const begun = Date.now();
+  for (let n = 0; n < 2; n++) {
+    // Fewer than the rate in one packet, so that each packet is looked at by itself.
+    for (let m = 0; m < 60; m++) client.send({ uid: client.uid });
+    await client.received(60 * (n + 1));
+  }
+  expect(Date.now() - begun).toBeGreaterThan(900);
+});
+
+test("a peer that is dead is cut, one that answers pings stays", async () => {
+  const gateway = await start({ limits: { pingIntervalMs: 250 } });
+  const alive = await listen(gateway, "block");
+  const dead = await rawConnection(gateway.port);
+  await until(() => gateway.stats.connections === 2, "both are connected");
+  await until(() => gateway.stats.connections === 1, "the dead one is cut");
+  expect(gateway.stats.deadCut).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await writer.write({ channel: "block", data: { n: 0 } });
+  await alive.received(1);
+  expect(gateway.stats.connections).toBe(1);
+  dead.destroy();
+});
+
+/** A client that speaks HTTP and nothing more. */
+async function rawConnection(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const key = Buffer.alloc(16, 1).toString("base64");
+  const head = [
+    "GET /ws HTTP/1.1",
+    "Host: x",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+  ];
+  socket.write(`${head.join("\r\n")}\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);
+  socket.resume();
+  return socket;
+}
+
+describe("several gateways and lost database connections", () => {
+  test("every gateway on the database tells everything, also one that starts later", async () => {
+    const [first, second] = [await start(), await start()];
+    const clients = [await listen(first, "block"), await listen(second, "block"), await listen(second, "block")];
+    for (const n of upTo(20)) await writer.write({ channel: "block", data: { n } });
+    const third = await start();
+    const late = await listen(third, "block");
+    for (const n of upTo(5)) await writer.write({ channel: "block", data: { n: 20 + n } });
+    for (const client of clients) {
+      await client.received(25);
+      expect(numbers(client)).toEqual(upTo(25));
+    }
+    await late.received(5);
+    expect(numbers(late)).toEqual([20, 21, 22, 23, 24]);
+  });
+
+  test("connections killed again and again while events come: nothing lost, nothing doubled, order kept", async () => {
+    const random = new SeededRandom();
+    const events = { pollIntervalMs: 200, backoff: { initialMs: 5, maxMs: 40 }, batchSize: 7 };
+    const [first, second] = [await start({ events }), await start({ events })];
+    const clients = [await listen(first, "block", "finalizedBlock"), await listen(second, "block", "finalizedBlock")];
+    const count = 1_000;
+    let kills = 0;
+    for (let n = 0; n < count; ) {
+      const batch = Array.from({ length: Math.min(1 + random.below(12), count - n) }, () => n++);
+      await writer.write(
+        ...batch.map((m) => ({ channel: m % 3 ? ("block" as const) : ("finalizedBlock" as const), data: { n: m } })),
+      );
+      if (random.below(100) < 15) {
+        const killed = await writer.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name IN ('symbol-gateway events', 'test gateway') AND random() < 0.7`,
+        );
+        kills += killed.length;
+      }
+    }
+    for (const client of clients) {
+      await client.received(count);
+      expect(numbers(client)).toEqual(upTo(count));
+      expect(client.messages[count - 1]!.sequence - client.messages[0]!.sequence).toBe(count - 1);
+    }
+    expect(kills).toBeGreaterThan(10);
+    process.stderr.write(`${count} events to 2 gateways, ${kills} connections killed: 0 lost, 0 doubled\n`);
+  });
+});

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Logger, pino } from "pino";
+import { WebSocket } from "ws";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
+import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
+import { builder } from "../../schema/builder.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { EventSource, type EventSourceSettings } from "../../schema/event-source.js";
+import "../../schema/subscription.js";
+import { NETWORK } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+
+builder.queryField("alive", (t) => t.boolean({ resolve: () => true }));
+const schema = builder.toSchema();
+
+export interface TestGatewayOptions {
+  readonly databaseUrl: string;
+  readonly limits?: Partial<WebSocketLimits>;
+  readonly events?: Partial<EventSourceSettings>;
+  readonly log?: Logger;
+}
+
+/** A gateway of nothing but `/ws`: real HTTP server, real event source. */
+export class TestGateway {
+  readonly events: EventSource;
+  readonly server: Server;
+  readonly #webSocket: WebSocketGateway;
+  readonly #db: Db;
+
+  private constructor(events: EventSource, server: Server, webSocket: WebSocketGateway, db: Db) {
+    this.events = events;
+    this.server = server;
+    this.#webSocket = webSocket;
+    this.#db = db;
+  }
+
+  static async start({ databaseUrl, limits, events: settings = {}, log }: TestGatewayOptions): Promise<TestGateway> {
+    const logger = log ?? pino({ level: "silent" });
+    const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
+    const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
+    await events.start();
+    const server = createServer((_request, response) => response.end("plain"));
+    const webSocket = attachWebSocket({ server, schema, contextValue: { db, events }, log: logger, limits });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new TestGateway(events, server, webSocket, db);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.port}/ws`;
+  }
+
+  get stats() {
+    return this.#webSocket.stats();
+  }
+
+  /** Waits until so many subscriptions of clients are open and fed. */
+  async subscribed(subscriptions: number): Promise<void> {
+    const reached = () => this.stats.subscriptions === subscriptions && this.stats.topics === this.events.subscriptions;
+    await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#webSocket.close();
+    await this.events.close();
+    await this.#db.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+export interface Message {
+  readonly topic: string;
+  readonly data: { readonly code?: string; readonly message?: string; readonly n?: number };
+  readonly sequence: number;
+}
+
+/** A client that keeps all it hears. */
+export class TestClient {
+  readonly socket: WebSocket;
+  readonly messages: Message[] = [];
+  uid = "";
+  /** Code and reason, once it is closed. */
+  closed: { readonly code: number; readonly reason: string } | undefined;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on("message", (data) => {
+      const message = JSON.parse(data.toString());
+      if (this.uid) this.messages.push(message);
+      else this.uid = message.uid;
+    });
+    socket.on("close", (code, reason) => {
+      this.closed = { code, reason: reason.toString() };
+    });
+    socket.on("error", () => undefined);
+  }
+
+  /** Connects and waits for the uid. */
+  static async connect(url: string): Promise<TestClient> {
+    const client = new TestClient(new WebSocket(url));
+    await until(() => client.uid !== "" || client.closed !== undefined, "greeted with a uid");
+    return client;
+  }
+
+  send(request: unknown): void {
+    this.socket.send(typeof request === "string" ? request : JSON.stringify(request));
+  }
+
+  subscribe(...topics: string[]): void {
+    for (const topic of topics) this.send({ uid: this.uid, subscribe: topic });
+  }
+
+  unsubscribe(...topics: string[]): void {
+    for (const topic of topics) this.send({ uid: this.uid, unsubscribe: topic });
+  }
+
+  /** The error that answers the next bad request. */
+  async error(): Promise<Message["data"]> {
+    await until(() => this.messages.length > 0, "an answer");
+    const { topic, data } = this.messages.shift() as Message;
+    if (topic !== "error") throw new Error(`Expected an error, got ${topic}`);
+    return data;
+  }
+
+  /** Waits until so many messages have come, and gives them. */
+  async received(count: number, timeoutMs?: number): Promise<Message[]> {
+    await until(() => this.messages.length >= count, `${count} messages, there are ${this.messages.length}`, timeoutMs);
+    return this.messages;
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await this.ended();
+  }
+
+  /** Waits for the end of the connection and says why it ended. */
+  async ended(timeoutMs?: number): Promise<{ readonly code: number; readonly reason: string }> {
+    await until(() => this.closed !== undefined, "the connection ended", timeoutMs);
+    return this.closed as { code: number; reason: string };
+  }
+}
+
+/** An account's address, in bytes and as text. */
+export interface TestAddress {
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** The address of a random public key. */
+export function randomAddress(network = NETWORK): TestAddress {
+  const bytes = addressOfPublicKey(randomBytes(32), network);
+  return { bytes, text: encodeAddress(bytes) };
+}

@@ -1,0 +1,378 @@
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { aliasAddressOf } from "../../catapult/address.js";
+import { channels } from "../../schema/channels.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter, NETWORK } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+import { randomAddress, TestClient, TestGateway } from "./websocket-fixture.js";
+
+let database: TestDatabase;
+let writer: EventWriter;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+});
+
+beforeEach(async () => {
+  gateway = await TestGateway.start({
+    databaseUrl: database.url,
+    limits: { subscriptionsPerConnection: 20, connections: 4, messageBytes: 1_024, closeTimeoutMs: 500 },
+  });
+});
+
+afterEach(async () => {
+  await gateway.close();
+});
+
+afterAll(async () => {
+  await writer.close();
+  await database.drop();
+});
+
+async function client(...topics: string[]): Promise<TestClient> {
+  const connected = await TestClient.connect(gateway.url);
+  const before = gateway.stats.subscriptions;
+  connected.subscribe(...topics);
+  await gateway.subscribed(before + topics.length);
+  return connected;
+}
+
+const numbers = (messages: readonly { data: { n?: number } }[]) => messages.map(({ data }) => data.n);
+
+describe("messages", () => {
+  test("the first one is a uid of its own for each connection", async () => {
+    const [one, other] = [await client(), await client()];
+    expect(one.uid).toMatch(/^[A-Za-z0-9_-]{20}$/);
+    expect(other.uid).not.toBe(one.uid);
+  });
+
+  test("a message has the topic as subscribed, the data as stored, and the sequence", async () => {
+    const listener = await client("block");
+    const data = { block: { height: "12345678901234567890" }, text: 'ünï\u2028 "quoted"' };
+    const sequence = await writer.write({ channel: "block", data });
+    expect(await listener.received(1)).toEqual([{ topic: "block", data, sequence }]);
+  });
+
+  test("every subscriber of a topic gets each message once, and they share one subscription", async () => {
+    const listeners = [await client("block"), await client("block"), await client("block")];
+    expect(gateway.stats).toMatchObject({ connections: 3, subscriptions: 3, topics: 1 });
+    expect(gateway.events.subscriptions).toBe(1);
+    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
+    await writer.write({ channel: "block", data: { n: 3 } });
+    for (const listener of listeners) expect(numbers(await listener.received(3))).toEqual([1, 2, 3]);
+  });
+
+  test("over all topics of a connection they come in the order of the events", async () => {
+    const { bytes, text } = randomAddress();
+    const listener = await client(
+      "droppedBlocks",
+      "block",
+      "confirmedAdded",
+      `confirmedAdded/${text}`,
+      "finalizedBlock",
+    );
+    const count = 700;
+    const events = Array.from({ length: count }, (_, n) => {
+      const channel = (["block", "confirmedAdded", "confirmedAdded", "droppedBlocks", "finalizedBlock"] as const)[
+        n % 5
+      ]!;
+      return { channel, data: { n }, addresses: channel === "confirmedAdded" ? [bytes] : [] };
+    });
+    await writer.write(...events);
+    // What is confirmed is heard twice: with and without the address.
+    const messages = await listener.received(count + (count * 2) / 5);
+    const sequences = messages.map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    expect(new Set(numbers(messages)).size).toBe(count);
+  });
+
+  test("a topic subscribed twice is heard once", async () => {
+    const listener = await client("block");
+    listener.subscribe("block", "block", "finalizedBlock");
+    await gateway.subscribed(2);
+    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
+    expect(numbers(await listener.received(2))).toEqual([1, 2]);
+  });
+
+  test("after unsubscribing nothing comes, and the feed is closed with its last subscriber", async () => {
+    const [stays, leaves] = [await client("block"), await client("block", "finalizedBlock")];
+    leaves.unsubscribe("block");
+    await gateway.subscribed(2);
+    await writer.write({ channel: "block", data: { n: 1 } }, { channel: "finalizedBlock", data: { n: 2 } });
+    expect(numbers(await leaves.received(1))).toEqual([2]);
+    expect(numbers(await stays.received(1))).toEqual([1]);
+    stays.unsubscribe("block");
+    await leaves.close();
+    await gateway.subscribed(0);
+    expect(gateway.stats).toMatchObject({ connections: 1, topics: 0 });
+    expect(gateway.events.subscriptions).toBe(0);
+  });
+
+  test("unsubscribing what was not subscribed is no error, subscribing again works", async () => {
+    const listener = await client("block");
+    listener.unsubscribe("finalizedBlock", "block", "block");
+    await gateway.subscribed(0);
+    listener.subscribe("block");
+    await gateway.subscribed(1);
+    await writer.write({ channel: "block", data: { n: 1 } });
+    expect(await listener.received(1)).toMatchObject([{ topic: "block", data: { n: 1 } }]);
+  });
+});
+
+describe("addresses", () => {
+  test("each address hears what concerns it, without an address one hears all", async () => {
+    const [one, other] = [randomAddress(), randomAddress()];
+    const mine = await client(`confirmedAdded/${one.text}`);
+    const both = await client(`confirmedAdded/${one.text}`, `confirmedAdded/${other.text}`);
+    const all = await client("confirmedAdded");
+    await writer.write(
+      { channel: "confirmedAdded", data: { n: 1 }, addresses: [one.bytes, other.bytes] },
+      { channel: "confirmedAdded", data: { n: 2 }, addresses: [other.bytes] },
+      { channel: "confirmedAdded", data: { n: 3 }, addresses: [] },
+      { channel: "confirmedAdded", data: { n: 4 }, addresses: [one.bytes] },
+    );
+    expect(numbers(await mine.received(2))).toEqual([1, 4]);
+    expect(numbers(await all.received(4))).toEqual([1, 2, 3, 4]);
+    const heard = (await both.received(4)).map(({ topic, data }) => [topic.split("/")[1], data.n]);
+    expect(heard.filter(([address]) => address === one.text).map(([, n]) => n)).toEqual([1, 4]);
+    expect(heard.filter(([address]) => address === other.text).map(([, n]) => n)).toEqual([1, 2]);
+  });
+
+  test("a namespace id stands for its alias address, in any spelling, and messages carry it as it was written", async () => {
+    const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+    const listener = await client("confirmedAdded/C0FB8AA409916260", "confirmedAdded/c0fb8aa409916260");
+    await writer.write(
+      { channel: "confirmedAdded", data: { n: 1 }, addresses: [alias] },
+      { channel: "confirmedAdded", data: { n: 2 }, addresses: [randomAddress().bytes] },
+    );
+    const messages = await listener.received(2);
+    expect(messages.map(({ topic }) => topic).sort()).toEqual([
+      "confirmedAdded/C0FB8AA409916260",
+      "confirmedAdded/c0fb8aa409916260",
+    ]);
+    expect(numbers(messages)).toEqual([1, 1]);
+  });
+
+  test("an event that names an address twice is heard once", async () => {
+    const { bytes, text } = randomAddress();
+    const listener = await client(`confirmedAdded/${text}`);
+    await writer.write(
+      { channel: "confirmedAdded", data: { n: 1 }, addresses: [bytes, Buffer.from(bytes)] },
+      { channel: "confirmedAdded", data: { n: 2 }, addresses: [bytes] },
+    );
+    expect(numbers(await listener.received(2))).toEqual([1, 2]);
+  });
+
+  test("all channels of the specification are taken, with and without an address", async () => {
+    const { text } = randomAddress();
+    const topics = Object.entries(channels).flatMap(([name, { addressed }]) =>
+      addressed ? [name, `${name}/${text}`] : [name],
+    );
+    expect(topics).toHaveLength(17);
+    const listener = await client(...topics);
+    expect(listener.messages).toEqual([]);
+  });
+});
+
+describe("bad requests are answered and change nothing", () => {
+  const good = randomAddress().text;
+  const foreign = randomAddress(104).text;
+  const damaged = `${good.slice(0, 20)}${good[20] === "A" ? "B" : "A"}${good.slice(21)}`;
+  test.each([
+    ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; there are block,'],
+    ["a channel named like a member of objects", { subscribe: "constructor" }, "InvalidArgument", "no channel"],
+    ["an empty channel", { subscribe: "" }, "InvalidArgument", 'no channel ""'],
+    ["an address where none belongs", { subscribe: `block/${good}` }, "InvalidArgument", "block takes no address"],
+    ["an empty address", { subscribe: "confirmedAdded/" }, "InvalidArgument", "address is missing"],
+    ["an address that is none", { subscribe: "status/HELLO" }, "InvalidContent", "39 base32 characters"],
+    ["a wrong checksum", { subscribe: `status/${damaged}` }, "InvalidContent", "checksum"],
+    ["another network's address", { subscribe: `confirmedAdded/${foreign}` }, "InvalidArgument", foreign],
+    ["something behind the address", { subscribe: `confirmedAdded/${good}/x` }, "InvalidContent", "39 base32"],
+    ["a namespace id that is too short", { subscribe: "confirmedAdded/C0FB8AA40991626" }, "InvalidContent", "16 hex"],
+    ["neither subscribe nor unsubscribe", {}, "InvalidArgument", "subscribe or unsubscribe is missing"],
+    ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument", "not both"],
+    ["a number as channel", { subscribe: 7 }, "InvalidContent", "subscribe must be text"],
+    ["null to unsubscribe", { unsubscribe: null }, "InvalidContent", "unsubscribe must be text"],
+    ["unsubscribing an unknown channel", { unsubscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"'],
+  ])("%s", async (_what, request, code, message) => {
+    const listener = await client("block");
+    listener.send({ uid: listener.uid, ...request });
+    const error = await listener.error();
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+    await gateway.subscribed(1);
+    await writer.write({ channel: "block", data: { n: 1 } });
+    expect(numbers(await listener.received(1))).toEqual([1]);
+    expect(gateway.stats.requestsRefused).toBe(1);
+  });
+
+  test("one subscription too many", async () => {
+    const listener = await client(...Array.from({ length: 20 }, () => `confirmedAdded/${randomAddress().text}`));
+    listener.subscribe("block");
+    expect(await listener.error()).toEqual({
+      code: "TooManyRequests",
+      message: "a connection may have 20 subscriptions at most",
+    });
+    expect(gateway.stats.subscriptions).toBe(20);
+  });
+
+  test("refused subscriptions do not count", async () => {
+    const listener = await client();
+    listener.subscribe(...Array.from({ length: 30 }, () => `confirmedAdded/${randomAddress(104).text}`));
+    // At most 20 are looked at together, the others are told that there are too many.
+    const answers = (await listener.received(30)).map(({ data }) => data.code);
+    expect(answers.filter((code) => code === "InvalidArgument").length).toBeGreaterThanOrEqual(20);
+    await gateway.subscribed(0);
+    listener.subscribe("block");
+    await gateway.subscribed(1);
+  });
+
+  test("a failure of our own side tells nothing of its cause", async () => {
+    const broken = await createMigratedDatabase();
+    const indexer = new EventWriter(broken.url);
+    await indexer.begin();
+    const failing = await TestGateway.start({ databaseUrl: broken.url });
+    const listener = await TestClient.connect(failing.url);
+    await indexer.query("ALTER TABLE head RENAME COLUMN network_identifier TO gone");
+    listener.subscribe(`confirmedAdded/${good}`);
+    expect(await listener.error()).toEqual({ code: "InternalServiceError", message: "the gateway failed" });
+    listener.subscribe("block");
+    await failing.subscribed(1);
+    await failing.close();
+    await indexer.close();
+    await broken.drop();
+  });
+
+  test("an address while the network is not known yet", async () => {
+    const empty = await createMigratedDatabase();
+    const indexer = new EventWriter(empty.url);
+    const early = await TestGateway.start({ databaseUrl: empty.url });
+    const listener = await TestClient.connect(early.url);
+    const topic = `confirmedAdded/${good}`;
+    listener.subscribe(topic);
+    expect(await listener.error()).toMatchObject({ code: "ServiceUnavailable" });
+    await indexer.begin();
+    listener.subscribe(topic);
+    await early.subscribed(1);
+    await early.close();
+    await indexer.close();
+    await empty.drop();
+  });
+});
+
+describe("what ends a connection", () => {
+  test.each([
+    ["no JSON", "subscribe: block", 1008, "The message is no JSON"],
+    ["a JSON text", '"block"', 1008, "The message is no JSON object"],
+    ["null", "null", 1008, "The message is no JSON object"],
+    ["a list", "[]", 1008, "The message is no JSON object"],
+    ["no uid", '{"subscribe":"block"}', 1008, "The uid is not the one that this connection was given"],
+    ["a wrong uid", '{"uid":"AAAAAAAAAAAAAAAAAAAA","subscribe":"block"}', 1008, "The uid is not the one"],
+    ["a message of 1 MiB", "x".repeat(1024 * 1024), 1009, ""],
+  ])("%s", async (_what, text, code, reason) => {
+    const [bad, good] = [await client("block"), await client("block")];
+    bad.send(text);
+    const closed = await bad.ended();
+    expect(closed.code).toBe(code);
+    expect(closed.reason).toContain(reason);
+    await gateway.subscribed(1);
+    await writer.write({ channel: "block", data: { n: 1 } });
+    expect(numbers(await good.received(1))).toEqual([1]);
+    expect(bad.messages).toEqual([]);
+  });
+
+  test("the uid of another connection", async () => {
+    const [one, other] = [await client(), await client()];
+    one.send({ uid: other.uid, subscribe: "block" });
+    expect((await one.ended()).code).toBe(1008);
+  });
+
+  test("frames that break the protocol", async () => {
+    const good = await client("block");
+    const raw = connect(gateway.port, "127.0.0.1");
+    raw.on("error", () => undefined);
+    const key = Buffer.alloc(16, 1).toString("base64");
+    raw.write(
+      `GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    );
+    await until(() => gateway.stats.connections === 2, "connected");
+    raw.write(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff));
+    await until(() => gateway.stats.connections === 1, "the connection is gone");
+    raw.destroy();
+    await writer.write({ channel: "block", data: { n: 1 } });
+    expect(numbers(await good.received(1))).toEqual([1]);
+  });
+
+  test("the gateway's end: 1001 for everybody, and upgrades are refused meanwhile", async () => {
+    const listeners = [await client("block"), await client()];
+    await gateway.close();
+    for (const listener of listeners) expect((await listener.ended()).code).toBe(1001);
+    gateway = await TestGateway.start({ databaseUrl: database.url });
+  });
+});
+
+describe("upgrades", () => {
+  async function refusal(url: string): Promise<{ status: number; body: { code: string; message: string } }> {
+    const socket = new WebSocket(url);
+    return new Promise((resolve, reject) => {
+      socket.on("error", () => undefined);
+      socket.on("open", () => reject(new Error("It was accepted")));
+      socket.on("unexpected-response", (_request, response) => {
+        let text = "";
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+      });
+    });
+  }
+
+  test("one connection too many gets 503, and a place that is free again is taken", async () => {
+    const held = [await client(), await client(), await client(), await client()];
+    const { status, body } = await refusal(gateway.url);
+    expect(status).toBe(503);
+    expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
+    expect(gateway.stats.connectionsRefused).toBe(1);
+    await held[0]?.close();
+    await until(() => gateway.stats.connections === 3, "a place is free");
+    await client("block");
+  });
+
+  test("another path gets 404", async () => {
+    const { status, body } = await refusal(gateway.url.replace("/ws", "/websocket"));
+    expect(status).toBe(404);
+    expect(body.message).toContain("/ws");
+  });
+
+  test("a query behind the path does no harm", async () => {
+    const listener = await TestClient.connect(`${gateway.url}?x=1`);
+    expect(listener.uid).not.toBe("");
+  });
+
+  async function rawAnswer(request: string): Promise<string> {
+    const socket = connect(gateway.port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.write(request);
+    await new Promise((resolve) => socket.on("close", resolve));
+    return answer;
+  }
+  const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
+
+  test("who asks for HTTP/2 gets the plain answer", async () => {
+    const answer = await rawAnswer(`GET /chain/info HTTP/1.1\r\n${h2c}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*plain$/s);
+  });
+
+  test("who asks for HTTP/2 with a body is told not to", async () => {
+    const answer = await rawAnswer(`PUT /transactions HTTP/1.1\r\n${h2c}Content-Length: 2\r\n\r\n{}`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*must not ask for an upgrade/s);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type BlockFilter, searchBlocks } from "../../schema/db/blocks.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
+import type { HeightFilter } from "../../schema/db/heights.js";
+import type { Entry, Page, PageRequest } from "../../schema/db/page.js";
+import {
+  searchAddressResolutions,
+  searchMosaicResolutions,
+  searchTransactionStatements,
+  type TransactionStatementFilter,
+} from "../../schema/db/statements.js";
+import { searchTransactions, type TransactionFilter } from "../../schema/db/transactions.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import {
+  aggregateType,
+  expiryReceiptType,
+  harvestReceiptType,
+  rentalReceiptType,
+  type SyntheticBlock,
+  supplyChangeType,
+  syntheticAccounts,
+  syntheticBlocks,
+  syntheticMosaics,
+  transferType,
+} from "../support/synthetic-chain.js";
+import { blockIds, pageOf, resolutionIds, statementIds, transactionIds } from "../support/synthetic-search.js";
+import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
+
+const BLOCKS = 360;
+const seed = 20_260_101;
+const random = new SeededRandom();
+const [busy, second, , rare] = syntheticAccounts(seed, 5);
+const [currency, other] = syntheticMosaics;
+const stranger = Buffer.alloc(24, 1);
+
+let database: TestDatabase;
+let db: Db;
+let blocks: SyntheticBlock[];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+  blocks = [...syntheticBlocks({ blocks: BLOCKS, accounts: 5, seed })];
+  await writeSyntheticChain(db, blocks);
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await database?.drop();
+});
+
+type Search = (request: PageRequest) => Promise<Page<Entry>>;
+
+/** Walks a list in both orders, beyond its end, and behind offsets of all sorts. */
+async function compareWithAll(ids: readonly Buffer[], search: Search): Promise<void> {
+  for (const order of ["asc", "desc"] as const) {
+    const pages = Math.ceil(ids.length / 64);
+    for (let pageNumber = 1; pageNumber <= pages + 1; pageNumber += 1) {
+      await compare(ids, search, { pageNumber, pageSize: 64, order });
+    }
+    for (const pageNumber of someOf(Math.ceil(ids.length / 10))) {
+      await compare(ids, search, { pageNumber, pageSize: 10, order });
+    }
+    for (const offset of offsetsIn(ids)) {
+      await compare(ids, search, { pageNumber: 1, pageSize: 10, order, offset });
+      await compare(ids, search, { pageNumber: 14, pageSize: 10, order, offset });
+      await compare(ids, search, { pageNumber: 2 + random.below(3), pageSize: 100, order, offset });
+    }
+  }
+}
+
+async function compare(ids: readonly Buffer[], search: Search, request: PageRequest): Promise<void> {
+  const { data, pagination } = await search(request);
+  const expected = JSON.stringify({ request, ...pageOf(ids, request) });
+  const found = JSON.stringify({ request, ids: data.map(({ id }) => id.toString("hex")), pagination });
+  if (found !== expected) expect(JSON.parse(found)).toEqual(JSON.parse(expected));
+  const strange = data.filter(({ id, document }) => !document.startsWith(`{"id":"${formatEntityId(id)}"`));
+  expect(strange).toHaveLength(0);
+}
+
+/** Page numbers around the milestones (128, 256), the ends, and some between. */
+function someOf(pages: number): number[] {
+  const near = [1, 12, 13, 14, 26, 27, pages - 1, pages, pages + 1, pages + 20, 1 + random.below(pages + 1)];
+  return [...new Set(near)].filter((page) => page >= 1);
+}
+
+/** Entries at the milestones and beside them, the ends, and places where there is no entry. */
+function offsetsIn(ids: readonly Buffer[]): Buffer[] {
+  const places = [0, 127, 128, 255, ids.length - 1, random.below(ids.length + 1)];
+  const between = [encodeEntityId(0), encodeEntityId(1 + random.below(BLOCKS), 9), encodeEntityId(BLOCKS + 5)];
+  return [...new Set(places)].flatMap((place) => ids[place] ?? []).concat(between);
+}
+
+/** Heights that cut lists at their ends, in the middle, to nothing, and not at all. */
+const heights: HeightFilter[] = [
+  {},
+  { fromHeight: 100 },
+  { toHeight: 283 },
+  { fromHeight: 57, toHeight: 291 },
+  { fromHeight: 1, toHeight: BLOCKS },
+  { height: 200 },
+  { fromHeight: BLOCKS + 1 },
+  { fromHeight: BLOCKS - 1, toHeight: 10 ** 12 },
+];
+
+describe("blocks", () => {
+  const filters: [string, BlockFilter][] = [
+    ["all", {}],
+    ["signer", { signerPublicKey: busy?.publicKey }],
+    ["beneficiary", { beneficiaryAddress: second?.address }],
+    ["signer and beneficiary", { signerPublicKey: busy?.publicKey, beneficiaryAddress: busy?.address }],
+    ["nobody", { beneficiaryAddress: stranger }],
+    ["from a block's time", { fromTimestamp: 3_000_000 }],
+    ["to a block's time", { toTimestamp: 9_000_000 }],
+    ["between times", { fromTimestamp: 2_999_999, toTimestamp: 9_000_001, signerPublicKey: busy?.publicKey }],
+    ["after all", { fromTimestamp: 10 ** 12 }],
+    ["between two blocks", { fromTimestamp: 3_000_001, toTimestamp: 3_000_002 }],
+  ];
+  test.each(filters)("%s", async (_name, filter) => {
+    await compareWithAll(blockIds(blocks, filter), (request) => searchBlocks(db, filter, request));
+  });
+});
+
+describe("transactions", () => {
+  const filters: [string, TransactionFilter][] = [
+    ["all", {}],
+    ["address", { address: busy?.address }],
+    ["a rare address", { address: rare?.address }],
+    ["nobody", { address: stranger }],
+    ["address and type", { address: busy?.address, types: [transferType] }],
+    ["address and types", { address: busy?.address, types: [transferType, aggregateType] }],
+    ["signer", { signerPublicKey: busy?.publicKey }],
+    ["recipient", { recipientAddress: busy?.address }],
+    ["signer and recipient", { signerPublicKey: busy?.publicKey, recipientAddress: second?.address }],
+    ["type", { types: [aggregateType] }],
+    ["types", { types: [aggregateType, supplyChangeType, transferType] }],
+    ["a type twice", { types: [transferType, transferType] }],
+    ["a type that there is not", { types: [1] }],
+    ["mosaic", { transferMosaicId: currency }],
+    ["mosaic and amounts", { transferMosaicId: currency, fromTransferAmount: 200_000n, toTransferAmount: 700_000n }],
+    ["mosaic and least amount", { transferMosaicId: other, fromTransferAmount: 500_000n }],
+    ["mosaic and greatest amount", { transferMosaicId: other, toTransferAmount: 0n }],
+    ["mosaic and address", { transferMosaicId: other, address: busy?.address }],
+    ["signer, type, mosaic", { signerPublicKey: second?.publicKey, types: [transferType], transferMosaicId: currency }],
+  ];
+  const cases = filters.flatMap(([name, filter]) =>
+    [false, true].map((embedded) => [`${name}${embedded ? " with embedded ones" : ""}`, { ...filter, embedded }] as const),
+  );
+  test.each(cases)("%s", async (_name, filter) => {
+    await compareWithAll(transactionIds(blocks, filter), (request) => searchTransactions(db, filter, request));
+  });
+
+  test.each(heights.map((range) => [JSON.stringify(range), range] as const))("at heights %s", async (_name, range) => {
+    for (const filter of [
+      { ...range },
+      { ...range, embedded: true },
+      { ...range, address: busy?.address },
+      { ...range, types: [transferType, aggregateType], embedded: true },
+      { ...range, signerPublicKey: busy?.publicKey, transferMosaicId: currency },
+    ]) {
+      await compareWithAll(transactionIds(blocks, filter), (request) => searchTransactions(db, filter, request));
+    }
+  });
+});
+
+describe("statements", () => {
+  const filters: [string, TransactionStatementFilter][] = [
+    ["all", {}],
+    ["type", { receiptTypes: [harvestReceiptType] }],
+    ["types", { receiptTypes: [rentalReceiptType, expiryReceiptType] }],
+    ["sender", { senderAddress: busy?.address }],
+    ["recipient", { recipientAddress: second?.address }],
+    ["target", { targetAddress: busy?.address }],
+    ["artifact", { artifactId: currency }],
+    ["sender and recipient of one receipt", { senderAddress: busy?.address, recipientAddress: second?.address }],
+    ["type and target", { receiptTypes: [harvestReceiptType], targetAddress: busy?.address }],
+    ["target at heights", { targetAddress: busy?.address, fromHeight: 50, toHeight: 300 }],
+    ["all at heights", { fromHeight: 77, toHeight: 297 }],
+  ];
+  test.each(filters)("transaction statements: %s", async (_name, filter) => {
+    await compareWithAll(statementIds(blocks, filter), (request) => searchTransactionStatements(db, filter, request));
+  });
+
+  test.each([{}, { height: 7 }, { fromHeight: 50, toHeight: 250 }])("resolutions at %j", async (filter) => {
+    const addresses = resolutionIds(blocks, "addressResolutions", filter);
+    await compareWithAll(addresses, (request) => searchAddressResolutions(db, filter, request));
+    const mosaics = resolutionIds(blocks, "mosaicResolutions", filter);
+    await compareWithAll(mosaics, (request) => searchMosaicResolutions(db, filter, request));
+  });
+});
+
+test("the made-up chain is large enough to pass milestones", () => {
+  const lengths = [
+    transactionIds(blocks, { address: busy?.address }).length,
+    transactionIds(blocks, { types: [aggregateType] }).length,
+    statementIds(blocks, { targetAddress: busy?.address }).length,
+    resolutionIds(blocks, "addressResolutions", {}).length,
+  ];
+  expect(Math.max(...lengths)).toBeGreaterThan(256);
+  expect(lengths.filter((length) => length > 128).length).toBeGreaterThan(2);
+});
