@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Gateway, startGateway } from "../../gateway/server.js";
+import { BranchNode } from "../support/branch-node.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { openApi } from "../support/openapi.js";
+import { describeRecorded, recordedNode } from "../support/recorded-node.js";
+
+/** The first heights, where the nemesis is, then every seventh: all kinds of transactions and receipts are among them. */
+const isSampled = (height: number) => height <= 5 || height % 7 === 0;
+const PAGE_SIZE = 100;
+
+interface Statement {
+  readonly statement: Record<string, unknown>;
+}
+
+interface TransactionEntry {
+  readonly id: string;
+  readonly meta: { readonly hash: string; readonly merkleComponentHash: string };
+  readonly transaction: { readonly type: number };
+}
+
+describeRecorded("REST answers for the recorded chain", recordedNode(), (recording) => {
+  const api = openApi();
+  let node: BranchNode;
+  let index: IndexedDatabase;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    index = await IndexedDatabase.create();
+    await index.follow(node.address);
+    await index.waitForHash(node.hashAt(node.height));
+    gateway = await startGateway({
+      databaseUrl: index.url,
+      nodes: [node.address],
+      credentials: clientCredentials,
+      host: "127.0.0.1",
+      port: 0,
+      log: silentLog,
+    });
+  }, 90_000);
+
+  afterAll(async () => {
+    await gateway.stop();
+    await index.drop();
+    await node.close();
+  });
+
+  /** Gets `path`, and holds the body against what the interface's description says of `route`. */
+  async function get<T>(route: string, path: string): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    const body = (await response.json()) as T;
+    expect({ path, problems: api?.validateResponse("GET", route, 200, body) ?? [] }).toEqual({ path, problems: [] });
+    return body;
+  }
+
+  async function all<T>(route: string, query: string): Promise<T[]> {
+    const entries: T[] = [];
+    for (let pageNumber = 1; ; pageNumber++) {
+      const page = await get<{ data: T[]; pagination: { totalEntries: number } }>(
+        route,
+        `${route}?${query}&order=asc&pageSize=${PAGE_SIZE}&pageNumber=${pageNumber}`,
+      );
+      entries.push(...page.data);
+      if (entries.length >= page.pagination.totalEntries) return entries;
+    }
+  }
+
+  test("blocks, transactions, statements and their merkle paths of sampled heights validate, and the paths lead to the headers", async () => {
+    const seenTypes = new Set<number>();
+    for (let height = 1; height <= node.height; height++) {
+      if (!isSampled(height)) continue;
+      const { block } = await get<{ block: { transactionsHash: string; receiptsHash: string } }>(
+        "/blocks/{height}",
+        `/blocks/${height}`,
+      );
+      const transactions = await all<TransactionEntry>("/transactions/confirmed", `height=${height}`);
+      for (const { id, meta, transaction } of transactions) {
+        seenTypes.add(transaction.type);
+        await get("/transactions/confirmed/{transactionId}", `/transactions/confirmed/${id}`);
+        const { merklePath } = await get<{ merklePath: Step[] }>(
+          "/blocks/{height}/transactions/{hash}/merkle",
+          `/blocks/${height}/transactions/${meta.hash}/merkle`,
+        );
+        expect(rootOf(meta.merkleComponentHash, merklePath)).toBe(block.transactionsHash);
+      }
+      await all("/transactions/confirmed", `height=${height}&embedded=true`);
+      await all<Statement>("/statements/transaction", `height=${height}`);
+      await all<Statement>("/statements/resolutions/address", `height=${height}`);
+      await all<Statement>("/statements/resolutions/mosaic", `height=${height}`);
+      const leaves = await index.db
+        .selectFrom("transaction_statements")
+        .select("hash")
+        .where("id", ">=", Buffer.from(height.toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
+        .where("id", "<", Buffer.from((height + 1).toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
+        .execute();
+      for (const leaf of leaves) {
+        const hash = leaf.hash.toString("hex").toUpperCase();
+        const { merklePath } = await get<{ merklePath: Step[] }>(
+          "/blocks/{height}/statements/{hash}/merkle",
+          `/blocks/${height}/statements/${hash}/merkle`,
+        );
+        expect(rootOf(hash, merklePath)).toBe(block.receiptsHash);
+      }
+    }
+    expect(seenTypes.size).toBeGreaterThanOrEqual(15);
+  }, 60_000);
+
+  test("lists of the whole chain are walked to their exact ends", async () => {
+    const blocks = await all<{ block: { height: string } }>("/blocks", "");
+    expect(blocks.map(({ block }) => Number(block.height))).toEqual(blocks.map((_, i) => i + 1));
+    expect(blocks).toHaveLength(node.height);
+    const transactions = await all<{ id: string }>("/transactions/confirmed", "embedded=true");
+    expect(new Set(transactions.map(({ id }) => id)).size).toBe(transactions.length);
+    expect(transactions).toHaveLength(1_466 + 464);
+  }, 60_000);
+});
+
+interface Step {
+  readonly position: "left" | "right";
+  readonly hash: string;
+}
+
+function rootOf(leaf: string, path: readonly Step[]): string {
+  return path.reduce((hash, step) => {
+    const pair = step.position === "left" ? step.hash + hash : hash + step.hash;
+    return createHash("sha3-256").update(Buffer.from(pair, "hex")).digest("hex").toUpperCase();
+  }, leaf);
+}
