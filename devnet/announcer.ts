@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { EntityError } from "../catapult/entity-error.js";
-import { transactionHash } from "../catapult/hashes.js";
 import { TRANSACTION } from "../catapult/entity-layout.js";
+import { transactionHash } from "../catapult/hashes.js";
 import type { DevnetNetwork } from "./network.js";
 import type { RefusalName } from "./refusal.js";
 import type { DevnetTransaction } from "./transaction.js";
@@ -80,14 +80,18 @@ export class Announcer {
     this.#gathered.clear();
   }
 
-  #check(bytes: Buffer, index: number): {
+  #check(
+    bytes: Buffer,
+    index: number,
+  ): {
     hash: Buffer;
     deadline: number;
     transaction?: DevnetTransaction;
     refusal: RefusalName | undefined;
   } {
     const { network } = this.#options;
-    if (bytes.length < TRANSACTION.headerSize) throw new EntityError(`transactions[${index}].size`, `is ${bytes.length}`);
+    if (bytes.length < TRANSACTION.headerSize)
+      throw new EntityError(`transactions[${index}].size`, `is ${bytes.length}`);
     const hash = transactionHash(bytes, network.identity);
     const deadline = Number(bytes.readBigUInt64LE(TRANSACTION.deadline));
     try {

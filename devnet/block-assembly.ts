@@ -1,8 +1,8 @@
 import { addressOfPublicKey } from "../catapult/address.js";
+import { BLOCK_TYPE } from "../catapult/entity-layout.js";
 import { blockHash, generationHash, sha3 } from "../catapult/hashes.js";
 import { merkleRoot } from "../catapult/merkle.js";
 import { generateVrfProof } from "../catapult/vrf.js";
-import { BLOCK_TYPE } from "../catapult/entity-layout.js";
 import type { ImportanceFooter } from "./block-layout.js";
 import { writeBlock } from "./block-layout.js";
 import type { StoredBlock } from "./chain.js";

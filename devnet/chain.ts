@@ -67,7 +67,9 @@ export class Chain {
         chain.append(nemesis);
         chain.addProof(nemesisProof);
       } else if (!first.hash.equals(nemesis.hash)) {
-        throw new ChainFileError(`${path} holds a chain with another nemesis block: use another folder or the seed it was made with`);
+        throw new ChainFileError(
+          `${path} holds a chain with another nemesis block: use another folder or the seed it was made with`,
+        );
       } else if (!chain.#finalized) {
         chain.addProof(nemesisProof);
       }
@@ -183,7 +185,10 @@ export class Chain {
     }
     const excess = this.#file.size - usable;
     if (excess === 0) return;
-    log.warn({ bytes: excess, height: this.height }, "devnet: an unfinished write at the end of the chain file was cut off");
+    log.warn(
+      { bytes: excess, height: this.height },
+      "devnet: an unfinished write at the end of the chain file was cut off",
+    );
     this.#file.truncate(usable);
   }
 

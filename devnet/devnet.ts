@@ -207,7 +207,9 @@ class DevelopmentNode implements Devnet {
 
   fork({ from, blocks, transactions = [], keepTransactions = false }: ForkOptions) {
     this.#checkRunning();
-    const plan = Array.from({ length: blocks }, (_, index) => (transactions[index] ?? []).map((bytes) => this.#decode(bytes)));
+    const plan = Array.from({ length: blocks }, (_, index) =>
+      (transactions[index] ?? []).map((bytes) => this.#decode(bytes)),
+    );
     if (keepTransactions) plan.at(-1)?.push(...this.#transactionsAbove(from));
     this.#parts.harvester.fork({ from, blocks: plan });
     this.#parts.finalizer.blockAdded();

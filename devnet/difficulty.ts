@@ -26,7 +26,11 @@ export function nextDifficulty(
   const average = sum / BigInt(statistics.length);
   const targetTime = BigInt(rules.blockGenerationTargetTime) * BigInt(statistics.length - 1);
   const scaled = (average * targetTime) / BigInt(last.timestamp - first.timestamp);
-  return clamp(clamp(scaled, (19n * last.difficulty) / 20n, (21n * last.difficulty) / 20n), MIN_DIFFICULTY, MAX_DIFFICULTY);
+  return clamp(
+    clamp(scaled, (19n * last.difficulty) / 20n, (21n * last.difficulty) / 20n),
+    MIN_DIFFICULTY,
+    MAX_DIFFICULTY,
+  );
 }
 
 function clamp(value: bigint, low: bigint, high: bigint): bigint {

@@ -27,7 +27,10 @@ export interface Votes {
 export function writeFinalizationProof(round: FinalizedRound, votes: readonly Votes[], keys: DevnetKeys): Buffer {
   const groups = votes.map((group) => messageGroup(round, group, keys));
   const header = Buffer.alloc(PROOF_HEADER_SIZE);
-  header.writeUInt32LE(groups.reduce((size, group) => size + group.length, PROOF_HEADER_SIZE), 0);
+  header.writeUInt32LE(
+    groups.reduce((size, group) => size + group.length, PROOF_HEADER_SIZE),
+    0,
+  );
   header.writeUInt32LE(VERSION, 4);
   header.writeUInt32LE(round.epoch, 8);
   header.writeUInt32LE(round.point, 12);

@@ -37,7 +37,8 @@ export class Finalizer {
    */
   finalize(height: number): void {
     const { chain, keys, events } = this.#options;
-    if (height > chain.height) throw new RangeError(`block ${height} cannot be finalized: the chain has ${chain.height}`);
+    if (height > chain.height)
+      throw new RangeError(`block ${height} cannot be finalized: the chain has ${chain.height}`);
     while (chain.finalized.height < height) {
       const round = this.#nextRound(chain.finalized, height);
       const first = Math.max(chain.finalized.height, round.height - MAX_PREVOTE_HASHES + 1);

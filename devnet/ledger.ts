@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import type { LayeredMap } from "./layered-map.js";
 import type { LedgerState, LedgerUndo } from "./ledger-state.js";
-import { accountAt, changeBalance, emptyState, keyOf, layerOn, mergeDown, putAccount, restore } from "./ledger-state.js";
+import {
+  accountAt,
+  changeBalance,
+  emptyState,
+  keyOf,
+  layerOn,
+  mergeDown,
+  putAccount,
+  restore,
+} from "./ledger-state.js";
 import type { DevnetNetwork } from "./network.js";
 import type { RefusalName } from "./refusal.js";
 import { ReceiptType, StatementWriter } from "./statement-writer.js";
@@ -131,7 +140,7 @@ class AccountLedger implements Ledger {
   revert(): void {
     const undo = this.#undo.pop();
     if (!undo) throw new LedgerError(`block ${this.#height} is settled and cannot be taken back`);
-    restore(this.#state, undo);
+    
     this.#height -= 1;
   }
 

@@ -84,7 +84,12 @@ function nemesisTransactions(network: DevnetNetwork, keys: DevnetKeys): DevnetTr
       action: "increase",
     },
     { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 0n, name: USER_NAMESPACE },
-    { type: "namespace_registration_transaction_v1", registrationType: "child", parentId: userRootId, name: firstUser.name },
+    {
+      type: "namespace_registration_transaction_v1",
+      registrationType: "child",
+      parentId: userRootId,
+      name: firstUser.name,
+    },
     {
       type: "address_alias_transaction_v1",
       namespaceId: generateNamespaceId(firstUser.name, userRootId),

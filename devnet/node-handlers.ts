@@ -71,7 +71,10 @@ function chainHandlers({ chain, network }: NodeHandlersOptions): [number, Packet
 
   return [
     // a height of 0 means the last block
-    [PacketType.pullBlock, (request, peer) => pullBlock(request.equals(ZERO_HEIGHT) ? uint64(BigInt(chain.height)) : request, peer)],
+    [
+      PacketType.pullBlock,
+      (request, peer) => pullBlock(request.equals(ZERO_HEIGHT) ? uint64(BigInt(chain.height)) : request, peer),
+    ],
     [PacketType.blockHashes, hashes],
     [PacketType.pullBlocks, blocks],
     [PacketType.blockStatement, byHeight(8, (height) => chain.statement(height))],

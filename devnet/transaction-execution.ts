@@ -55,7 +55,10 @@ function checkVersion({ entity }: LedgerTransaction): RefusalName | undefined {
   return entity instanceof models.AggregateCompleteTransactionV1 ? "Failure_Aggregate_V1_Prohibited" : undefined;
 }
 
-function checkDeadline({ entity }: LedgerTransaction, { network, timestamp }: ExecutionContext): RefusalName | undefined {
+function checkDeadline(
+  { entity }: LedgerTransaction,
+  { network, timestamp }: ExecutionContext,
+): RefusalName | undefined {
   const deadline = entity.deadline.value;
   if (BigInt(timestamp) > deadline) return "Failure_Core_Past_Deadline";
   const last = BigInt(timestamp + network.rules.maxTransactionLifetime);
@@ -90,7 +93,10 @@ function executeAggregate(
   context: ExecutionContext,
 ): RefusalName | undefined {
   const signers = new Set(transaction.embedded.map(({ entity }) => keyOf(Buffer.from(entity.signerPublicKey.bytes))));
-  const cosigners = [aggregate.signerPublicKey, ...aggregate.cosignatures.map((cosignature) => cosignature.signerPublicKey)];
+  const cosigners = [
+    aggregate.signerPublicKey,
+    ...aggregate.cosignatures.map((cosignature) => cosignature.signerPublicKey),
+  ];
   const signed = new Set(cosigners.map((key) => keyOf(Buffer.from(key.bytes))));
   if ([...signed].some((key) => !signers.has(key))) return "Failure_Aggregate_Ineligible_Cosignatories";
 
@@ -170,7 +176,10 @@ function executeNemesis(
   } else if (entity instanceof models.VrfKeyLinkTransactionV1) {
     putAccount(state, { ...accountAt(state, signerAddress), vrfPublicKey: Buffer.from(entity.linkedPublicKey.bytes) });
   } else if (entity instanceof models.VotingKeyLinkTransactionV1) {
-    putAccount(state, { ...accountAt(state, signerAddress), votingPublicKey: Buffer.from(entity.linkedPublicKey.bytes) });
+    putAccount(state, {
+      ...accountAt(state, signerAddress),
+      votingPublicKey: Buffer.from(entity.linkedPublicKey.bytes),
+    });
   } else {
     return "Failure_Core_Invalid_Version";
   }

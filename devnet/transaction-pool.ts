@@ -99,8 +99,10 @@ export class TransactionPool {
     this.#draft = ledger.draft();
     for (const transaction of [...reverted, ...before.values()])
       if (!ledger.isConfirmed(transaction.hash)) this.#insert(transaction);
-    for (const [key, transaction] of before) if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
-    for (const [key, transaction] of this.#transactions) if (!before.has(key)) events.emit("unconfirmedAdded", transaction);
+    for (const [key, transaction] of before)
+      if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
+    for (const [key, transaction] of this.#transactions)
+      if (!before.has(key)) events.emit("unconfirmedAdded", transaction);
   }
 
   /** Transactions that another node has not, as many as fit into an answer. */
@@ -151,5 +153,8 @@ export class TransactionPool {
 
 /** The multiplier that all transactions of a block can pay: that of the one which offers least. 0 for none. */
 export function lowestMultiplier(transactions: readonly DevnetTransaction[]): number {
-  return transactions.reduce((lowest, { maxFeeMultiplier }) => Math.min(lowest, maxFeeMultiplier), transactions.length ? Infinity : 0);
+  return transactions.reduce(
+    (lowest, { maxFeeMultiplier }) => Math.min(lowest, maxFeeMultiplier),
+    transactions.length ? Infinity : 0,
+  );
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ConnectionClosedError } from "../../catapult/errors.js";
 import { PacketType } from "../../catapult/packet-type.js";
+import { verifyBlock } from "../../catapult/verify.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 const HEIGHT = 5;
 
@@ -96,6 +98,32 @@ describe("the packets of a devnet's node", () => {
     expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT);
   });
 
+  test("transactions with random changes do it no harm", async () => {
+    const random = new SeededRandom();
+    const { devnet, client } = fixture;
+    const [alice, bob] = [fixture.account("alice"), fixture.account("bob")];
+    const connection = await fixture.connect();
+    const before = devnet.refusals.length;
+    for (let round = 0; round < 200; round += 1) {
+      const payload =
+        round % 2 ? transferPayload(devnet, alice, bob.address, 1n) : aggregatePayload(devnet, alice, bob, 1n);
+      for (let change = random.below(3); change >= 0; change -= 1) {
+        // half of the changes hit the sizes inside aggregates, which are few bytes
+        const offset = random.below(2) ? random.below(payload.length) : 160 + random.below(12);
+        if (offset < payload.length) payload.writeUInt8(random.below(256), offset);
+      }
+      await connection.push(PacketType.pushTransactions, payload);
+    }
+    expect(await connection.request(PacketType.chainStatistics)).toHaveLength(32);
+    await connection.close();
+    expect(devnet.refusals.length).toBeGreaterThan(before);
+    await devnet.harvest(1);
+    const { height } = await client.chainStatistics();
+    const [bytes] = await client.blocks(height, { maxBlocks: 1, maxBytes: 1 });
+    const statementBytes = await client.blockStatement(height);
+    verifyBlock({ bytes: bytes as Buffer, statementBytes, network: devnet.network });
+  });
+
   test("random payloads do it no harm", async () => {
     const random = new SeededRandom();
     const types = [...fixture.devnet.handlers.keys()];
@@ -106,9 +134,9 @@ describe("the packets of a devnet's node", () => {
       await connection.push(type, payload);
     }
     await connection.close();
-    expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT);
+    const { height } = fixture.devnet;
     await fixture.devnet.harvest(1);
-    expect((await fixture.client.chainStatistics()).height).toBe(HEIGHT + 1);
+    expect((await fixture.client.chainStatistics()).height).toBe(height + 1);
   });
 });
 

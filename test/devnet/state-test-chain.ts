@@ -25,8 +25,8 @@ export function account(name: string): { readonly publicKey: Buffer; readonly ad
 }
 
 /** The address of an account in the form that descriptors take. */
-export function addressOf(name: string): models.UnresolvedAddress {
-  return new models.UnresolvedAddress(account(name).address);
+export function addressOf(name: string): Uint8Array {
+  return Uint8Array.from(account(name).address);
 }
 
 /** The mosaic that the account of this name makes with a nonce. */
@@ -133,7 +133,7 @@ export function transfer(
   const address = Buffer.isBuffer(recipient) ? recipient : account(recipient).address;
   return {
     type: "transfer_transaction_v1",
-    recipientAddress: new models.UnresolvedAddress(address),
+    recipientAddress: Uint8Array.from(address),
     mosaics: mosaics.map(([mosaicId, amount]) => ({ mosaicId, amount })),
     message,
   };
@@ -157,7 +157,7 @@ export function supplyChange(mosaicId: bigint, delta: bigint, action = "increase
 
 function cosignatureOf(name: string): models.Cosignature {
   const cosignature = new models.Cosignature();
-  cosignature.signerPublicKey = new models.PublicKey(account(name).publicKey);
+  cosignature.signerPublicKey = new models.PublicKey(Uint8Array.from(account(name).publicKey));
   return cosignature;
 }
 
@@ -217,7 +217,7 @@ function networkConfig(): NetworkConfig {
     [plugin:catapult.plugins.metadata]
     maxValueSize = 1024
     [plugin:catapult.plugins.mosaic]
-    maxMosaicsPerAccount = 4
+    maxMosaicsPerAccount = 7
     maxMosaicDuration = 3650d
     maxMosaicDivisibility = 6
     mosaicRentalFeeSinkAddressV1 = ${sink}

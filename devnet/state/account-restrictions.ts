@@ -1,0 +1,66 @@
+import { ByteWriter } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
+
+/** Bits of an account restriction's flags. */
+export const RestrictionFlag = {
+  address: 0x0001,
+  mosaicId: 0x0002,
+  transactionType: 0x0004,
+  outgoing: 0x4000,
+  block: 0x8000,
+} as const;
+
+/** One list of an account: all but these are allowed (`isBlock`), or only these. */
+export interface AccountRestriction {
+  readonly isBlock: boolean;
+  /** Addresses, mosaic ids or transaction types in their wire bytes, sorted. */
+  readonly values: readonly Buffer[];
+}
+
+/** What the state holds of an account's restrictions, by their flags without the `block` bit. */
+export interface AccountRestrictions {
+  readonly address: Buffer;
+  readonly lists: ReadonlyMap<number, AccountRestriction>;
+}
+
+/** The account restrictions of the chain. Empty lists, and accounts without lists, are removed. */
+export class AccountRestrictionEntries {
+  readonly table: StateTable<string, AccountRestrictions>;
+
+  constructor(journal: Journal, parent?: AccountRestrictionEntries) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeRestrictions }, parent?.table);
+  }
+
+  /** The list of an account for `flags` (the `block` bit does not count), if it has one. */
+  get(address: Buffer, flags: number): AccountRestriction | undefined {
+    return this.table.get(mapKey(address))?.lists.get(directionOf(flags));
+  }
+
+  /** Adds a value to a list or takes it out. */
+  modify(address: Buffer, flags: number, value: Buffer, isAddition: boolean): void {
+    const key = mapKey(address);
+    const lists = new Map(this.table.get(key)?.lists);
+    const values = (lists.get(directionOf(flags))?.values ?? []).filter((other) => !other.equals(value));
+    if (isAddition) values.push(value);
+    values.sort(Buffer.compare);
+    if (values.length) lists.set(directionOf(flags), { isBlock: (flags & RestrictionFlag.block) !== 0, values });
+    else lists.delete(directionOf(flags));
+
+    if (lists.size) this.table.set(key, { address, lists });
+    else this.table.delete(key);
+  }
+}
+
+function directionOf(flags: number): number {
+  return flags & ~RestrictionFlag.block;
+}
+
+function serializeRestrictions({ address, lists }: AccountRestrictions): Buffer {
+  const writer = new ByteWriter(256).uint16(1).bytes(address).uint64(lists.size);
+  for (const [flags, list] of [...lists].sort(([left], [right]) => left - right)) {
+    writer.uint16(list.isBlock ? flags | RestrictionFlag.block : flags).uint64(list.values.length);
+    for (const value of list.values) writer.bytes(value);
+  }
+  return writer.toBuffer();
+}

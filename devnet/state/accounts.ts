@@ -1,0 +1,221 @@
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { ByteWriter } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { mapKey, StateTable } from "./state-table.js";
+
+/** How an account takes part in delegated harvesting. */
+export const AccountType = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
+
+export interface Balance {
+  readonly mosaicId: bigint;
+  readonly amount: bigint;
+}
+
+/** A voting key for the finalization epochs from `startEpoch` to `endEpoch`, both included. */
+export interface VotingKey {
+  readonly publicKey: Buffer;
+  readonly startEpoch: number;
+  readonly endEpoch: number;
+}
+
+/** An importance, as calculated at `height`; height 0 is an empty place. */
+export interface ImportanceSnapshot {
+  readonly importance: bigint;
+  readonly height: number;
+}
+
+/** What an account did in the group of blocks that begins after `startHeight`; start height 0 is an empty place. */
+export interface ActivityBucket {
+  readonly startHeight: number;
+  readonly totalFeesPaid: bigint;
+  readonly beneficiaryCount: number;
+  readonly rawScore: bigint;
+}
+
+/** What the state holds of an account. */
+export interface AccountState {
+  readonly address: Buffer;
+  readonly addressHeight: number;
+  /** 32 zero bytes until the account has signed something; then `publicKeyHeight` is above 0. */
+  readonly publicKey: Buffer;
+  readonly publicKeyHeight: number;
+  readonly type: number;
+  /** The remote account of a main account, or the other way round. */
+  readonly linkedPublicKey?: Buffer | undefined;
+  readonly nodePublicKey?: Buffer | undefined;
+  readonly vrfPublicKey?: Buffer | undefined;
+  /** In the order of their epochs. */
+  readonly votingKeys: readonly VotingKey[];
+  /** Newest first, at most `IMPORTANCE_HISTORY_SIZE`. */
+  readonly importances: readonly ImportanceSnapshot[];
+  /** Newest first, at most `ACTIVITY_HISTORY_SIZE`. */
+  readonly activity: readonly ActivityBucket[];
+  /** The currency first, then in the order of the mosaic ids; never an amount of 0. */
+  readonly balances: readonly Balance[];
+}
+
+const ROLLBACK_SIZE = 2;
+/** How many importances are kept of an account: the current one, and two to roll back to. */
+export const IMPORTANCE_HISTORY_SIZE = 1 + ROLLBACK_SIZE;
+/** How many activity buckets are kept of an account: five that count, and two to roll back to. */
+export const ACTIVITY_HISTORY_SIZE = 5 + ROLLBACK_SIZE;
+
+export const EMPTY_IMPORTANCE: ImportanceSnapshot = { importance: 0n, height: 0 };
+export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n, beneficiaryCount: 0, rawScore: 0n };
+
+const ZERO_KEY = Buffer.alloc(32);
+
+/** Thrown when the rules would be broken by executing a transaction that was not validated. */
+export class StateError extends Error {
+  override name = "StateError";
+}
+
+/** The accounts of the chain. */
+export class Accounts {
+  readonly table: StateTable<string, AccountState>;
+  readonly #networkIdentifier: number;
+  readonly #currencyMosaicId: bigint;
+
+  constructor(journal: Journal, networkIdentifier: number, currencyMosaicId: bigint, parent?: Accounts) {
+    this.table = new StateTable(
+      journal,
+      { keyBytes: (key) => Buffer.from(key, "latin1"), serialize: serializeAccount },
+      parent?.table,
+    );
+    this.#networkIdentifier = networkIdentifier;
+    this.#currencyMosaicId = currencyMosaicId;
+  }
+
+  get(address: Buffer): AccountState | undefined {
+    return this.table.get(mapKey(address));
+  }
+
+  getByPublicKey(publicKey: Buffer): AccountState | undefined {
+    return this.get(this.addressOf(publicKey));
+  }
+
+  /** @throws StateError if there is no such account. */
+  require(address: Buffer): AccountState {
+    const account = this.get(address);
+    if (!account) throw new StateError(`no account ${address.toString("hex")}`);
+    return account;
+  }
+
+  addressOf(publicKey: Buffer): Buffer {
+    return addressOfPublicKey(publicKey, this.#networkIdentifier);
+  }
+
+  /** Makes an account known from `height` on, if it is not yet. */
+  addAddress(address: Buffer, height: number): void {
+    if (this.get(address)) return;
+    this.#put({
+      address,
+      addressHeight: height,
+      publicKey: ZERO_KEY,
+      publicKeyHeight: 0,
+      type: AccountType.unlinked,
+      votingKeys: [],
+      importances: [],
+      activity: [],
+      balances: [],
+    });
+  }
+
+  /** Makes an account and its public key known from `height` on, if they are not yet. */
+  addPublicKey(publicKey: Buffer, height: number): void {
+    const address = this.addressOf(publicKey);
+    this.addAddress(address, height);
+    const account = this.require(address);
+    if (account.publicKeyHeight === 0) this.#put({ ...account, publicKey, publicKeyHeight: height });
+  }
+
+  /** @throws StateError if there is no such account. */
+  update(address: Buffer, change: Partial<AccountState>): void {
+    this.#put({ ...this.require(address), ...change });
+  }
+
+  /** The account that gets what `address` harvests: the main account of a remote one, otherwise itself. */
+  forwarded(address: Buffer): AccountState {
+    const account = this.require(address);
+    if (account.type !== AccountType.remote || !account.linkedPublicKey) return account;
+    return this.require(this.addressOf(account.linkedPublicKey));
+  }
+
+  credit(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    if (amount === 0n) return;
+    const account = this.require(address);
+    this.#setBalance(account, mosaicId, balanceOf(account, mosaicId) + amount);
+  }
+
+  /** @throws StateError if the account has less. */
+  debit(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    if (amount === 0n) return;
+    const account = this.require(address);
+    const balance = balanceOf(account, mosaicId);
+    if (amount > balance) {
+      throw new StateError(`debit of ${amount} from ${balance} of mosaic ${mosaicId.toString(16)}`);
+    }
+    this.#setBalance(account, mosaicId, balance - amount);
+  }
+
+  #setBalance(account: AccountState, mosaicId: bigint, amount: bigint): void {
+    const balances = account.balances.filter((balance) => balance.mosaicId !== mosaicId);
+    if (amount > 0n) {
+      const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.mosaicId));
+      balances.splice(next < 0 ? balances.length : next, 0, { mosaicId, amount });
+    }
+    this.#put({ ...account, balances });
+  }
+
+  #comesBefore(left: bigint, right: bigint): boolean {
+    if (right === this.#currencyMosaicId) return false;
+    return left === this.#currencyMosaicId || left < right;
+  }
+
+  #put(account: AccountState): void {
+    this.table.set(mapKey(account.address), account);
+  }
+}
+
+/** What an account has of a mosaic. */
+export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
+  return account.balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
+}
+
+/** Whether the account has an importance now: then its importance and activity are part of its state value. */
+function isHighValue(account: AccountState): boolean {
+  return (account.importances[0]?.height ?? 0) !== 0;
+}
+
+/** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */
+function serializeAccount(account: AccountState): Buffer {
+  const writer = new ByteWriter(512)
+    .uint16(1)
+    .bytes(account.address)
+    .uint64(account.addressHeight)
+    .bytes(account.publicKey)
+    .uint64(account.publicKeyHeight)
+    .uint8(account.type)
+    .uint8(isHighValue(account) ? 1 : 0);
+
+  const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
+  writer.uint8((linkedPublicKey ? 1 : 0) | (nodePublicKey ? 2 : 0) | (vrfPublicKey ? 4 : 0)).uint8(votingKeys.length);
+  for (const key of [linkedPublicKey, nodePublicKey, vrfPublicKey]) if (key) writer.bytes(key);
+  for (const key of votingKeys) writer.bytes(key.publicKey).uint32(key.startEpoch).uint32(key.endEpoch);
+
+  if (isHighValue(account)) {
+    for (let index = 0; index < IMPORTANCE_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
+      const { importance, height } = account.importances[index] ?? EMPTY_IMPORTANCE;
+      writer.uint64(importance).uint64(height);
+    }
+    for (let index = 0; index < ACTIVITY_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
+      const bucket = account.activity[index] ?? EMPTY_BUCKET;
+      writer.uint64(bucket.startHeight).uint64(bucket.totalFeesPaid);
+      writer.uint32(bucket.beneficiaryCount).uint64(bucket.rawScore);
+    }
+  }
+
+  writer.uint16(account.balances.length);
+  for (const { mosaicId, amount } of account.balances) writer.uint64(mosaicId).uint64(amount);
+  return writer.toBuffer();
+}

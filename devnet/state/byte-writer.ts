@@ -1,0 +1,61 @@
+/** Appends little-endian values to a growing buffer. */
+export class ByteWriter {
+  #buffer: Buffer;
+  #size = 0;
+
+  /** @param capacity bytes to begin with; the writer grows by itself. */
+  constructor(capacity = 256) {
+    this.#buffer = Buffer.allocUnsafe(capacity);
+  }
+
+  uint8(value: number): this {
+    this.#reserve(1);
+    this.#size = this.#buffer.writeUInt8(value, this.#size);
+    return this;
+  }
+
+  uint16(value: number): this {
+    this.#reserve(2);
+    this.#size = this.#buffer.writeUInt16LE(value, this.#size);
+    return this;
+  }
+
+  uint32(value: number): this {
+    this.#reserve(4);
+    this.#size = this.#buffer.writeUInt32LE(value, this.#size);
+    return this;
+  }
+
+  /** Writes 8 bytes; a `number` must be a safe integer. */
+  uint64(value: bigint | number): this {
+    this.#reserve(8);
+    this.#size = this.#buffer.writeBigUInt64LE(BigInt(value), this.#size);
+    return this;
+  }
+
+  bytes(value: Uint8Array): this {
+    this.#reserve(value.length);
+    this.#buffer.set(value, this.#size);
+    this.#size += value.length;
+    return this;
+  }
+
+  /** The bytes written so far, as a buffer of its own. */
+  toBuffer(): Buffer {
+    return Buffer.from(this.#buffer.subarray(0, this.#size));
+  }
+
+  #reserve(count: number): void {
+    if (this.#size + count <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#size + count));
+    grown.set(this.#buffer.subarray(0, this.#size));
+    this.#buffer = grown;
+  }
+}
+
+/** The 8 little-endian bytes of a mosaic, namespace or metadata id. */
+export function idBytes(id: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeBigUInt64LE(id);
+  return bytes;
+}

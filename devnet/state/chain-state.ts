@@ -1,0 +1,231 @@
+import { hash } from "node:crypto";
+import { merkleRoot } from "../../catapult/merkle.js";
+import { ChainTables } from "./chain-tables.js";
+import { createExecutionContext, createValidationContext } from "./execution-context.js";
+import type { FailureName } from "./failure-codes.js";
+import { updateDynamicFeeMultiplier } from "./fee-multiplier.js";
+import { type ImportanceFigures, importanceFigures, updateImportances } from "./importance.js";
+import type { Checkpoint } from "./journal.js";
+import type { NetworkConfig } from "./network-config.js";
+import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "./notifications.js";
+import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
+import type { ExecutionContext, RuleBook, ValidationContext } from "./rule-book.js";
+import { createRuleBook } from "./rules/all-rules.js";
+import { mapKey } from "./state-table.js";
+import { checkCosignatories, checkPartial, checkStateless, maxFeeOf } from "./transaction-checks.js";
+
+/** A block that cannot be executed on top of the state. */
+export class BlockExecutionError extends Error {
+  override readonly name = "BlockExecutionError";
+}
+
+/** What came of a block. */
+export interface ExecutedBlock {
+  /** As a node answers a block statement request. */
+  readonly statement: Buffer;
+  /** Leaves of the receipts tree, 32 bytes each. */
+  readonly statementHashes: readonly Buffer[];
+  readonly receiptsHash: Buffer;
+  /** Roots of the nine sub-caches; the sha3-256 of all of them is the state hash. */
+  readonly subCacheMerkleRoots: readonly Buffer[];
+  readonly stateHash: Buffer;
+}
+
+/** State on top of a chain's, to try transactions out one after the other. It is stale once the chain's state changes. */
+export interface StateDraft {
+  /**
+   * Executes a transaction that would stand in the next block, of time `timestamp` (ms since the network's epoch), and
+   * pay its whole maximal fee. Answers why it cannot be done; then the draft is as before.
+   */
+  add(transaction: ExecutableTransaction, timestamp: number): FailureName | undefined;
+}
+
+/**
+ * The state of a chain, and the rules by which blocks change it. Blocks since the last finalized one can be taken back;
+ * what is older is forgotten.
+ */
+export class ChainState {
+  readonly config: NetworkConfig;
+  readonly tables: ChainTables;
+  readonly #rules: RuleBook;
+  readonly #checkpoints = new Map<number, Checkpoint>();
+  #height = 0;
+  #finalizedHeight = 0;
+
+  constructor(config: NetworkConfig) {
+    this.config = config;
+    this.tables = new ChainTables(config);
+    this.#rules = createRuleBook(config);
+  }
+
+  /** Height of the last block executed, 0 before the nemesis block. */
+  get height(): number {
+    return this.#height;
+  }
+
+  /** Whether a transaction stands in a block; certain only until its deadline has passed. */
+  isConfirmed(transactionHash: Buffer): boolean {
+    return this.tables.isConfirmed(transactionHash);
+  }
+
+  /**
+   * Executes the next block.
+   *
+   * @throws BlockExecutionError if it does not follow, or naming the transaction and its refusal; then nothing changed.
+   */
+  execute(block: ExecutableBlock): ExecutedBlock {
+    if (block.height !== this.#height + 1) {
+      throw new BlockExecutionError(`block ${block.height} does not follow block ${this.#height}`);
+    }
+    const checkpoint = this.tables.journal.checkpoint();
+    try {
+      const result = this.#executeBlock(block);
+      this.#checkpoints.set(block.height, checkpoint);
+      this.#height = block.height;
+      return result;
+    } catch (error) {
+      this.tables.journal.revertTo(checkpoint);
+      throw error;
+    }
+  }
+
+  /** What would come of the next block, and what its footer would say; the state stays as it is. Throws as `execute`. */
+  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceFigures: ImportanceFigures } {
+    const result = this.execute(block);
+    const figures = this.importanceFigures();
+    this.rollbackTo(block.height - 1);
+    return { ...result, importanceFigures: figures };
+  }
+
+  /** Takes back all blocks above `height`. Throws a RangeError if that is below the finalized height. */
+  rollbackTo(height: number): void {
+    if (height >= this.#height) return;
+    const checkpoint = this.#checkpoints.get(height + 1);
+    if (checkpoint === undefined || height < this.#finalizedHeight) {
+      throw new RangeError(`cannot roll back to ${height}: ${this.#finalizedHeight} is finalized`);
+    }
+    this.tables.journal.revertTo(checkpoint);
+    for (let reverted = height + 1; reverted <= this.#height; ++reverted) this.#checkpoints.delete(reverted);
+    this.#height = height;
+  }
+
+  /**
+   * Says that blocks up to `height` (at time `timestamp`, ms since the network's epoch) will never be taken back: expired
+   * locks and namespaces up to there, and transactions whose deadline passed, are forgotten.
+   */
+  finalize(height: number, timestamp: number): void {
+    if (height > this.#height) throw new RangeError(`cannot finalize ${height}: the chain ends at ${this.#height}`);
+    const { namespaces, hashLocks, secretLocks, confirmed, journal } = this.tables;
+    const oldest = this.#checkpoints.get(height + 1) ?? journal.checkpoint();
+    for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
+      for (const table of [namespaces, hashLocks, secretLocks]) table.prune(passed);
+      this.#checkpoints.delete(passed);
+    }
+    confirmed.forget((deadline) => deadline < BigInt(timestamp));
+    this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
+    journal.forgetBefore(oldest);
+  }
+
+  /** Why a transaction would be refused whatever the state is, signatures aside. */
+  checkStateless(transaction: ExecutableTransaction): FailureName | undefined {
+    return checkStateless(this.#rules, transaction);
+  }
+
+  /**
+   * Why a bonded aggregate, given without its cosignatures, may not wait for them.
+   *
+   * @param timestamp now, in ms since the network's epoch.
+   */
+  checkPartial(aggregate: ExecutableTransaction, timestamp: number): FailureName | undefined {
+    return checkPartial(this.#rules, aggregate, this.#contextAtHead(timestamp));
+  }
+
+  /**
+   * Whether these cosigners complete a bonded aggregate: undefined if so, `Failure_Aggregate_Missing_Cosignatures` if more
+   * are needed, `Failure_Aggregate_Ineligible_Cosignatories` if one of them has nothing to do with it.
+   */
+  checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
+    return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
+  }
+
+  /** Starts trying out transactions for the next block. */
+  draft(): StateDraft {
+    const tables = new ChainTables(this.config, this.tables);
+    const height = this.#height + 1;
+    return {
+      add: (transaction, timestamp) => {
+        const context = createValidationContext(tables, this.config, height, timestamp);
+        const checkpoint = tables.journal.checkpoint();
+        const fee = maxFeeOf(transaction);
+        const failure = this.#executeTransaction(transaction, fee, 0, context, createExecutionContext(context));
+        if (failure) tables.journal.revertTo(checkpoint);
+        return failure;
+      },
+    };
+  }
+
+  /** Roots of the nine sub-caches after the last block. */
+  subCacheMerkleRoots(): readonly Buffer[] {
+    return this.tables.stateTables().map((table) => table.rootHash());
+  }
+
+  /** What the footer of an importance block says that was executed last. */
+  importanceFigures(): ImportanceFigures {
+    return importanceFigures({ tables: this.tables, config: this.config, height: this.#height });
+  }
+
+  /** Like the reference, partial transactions are looked at as of the last block, not the next one. */
+  #contextAtHead(timestamp: number): ValidationContext {
+    return createValidationContext(this.tables, this.config, this.#height, timestamp);
+  }
+
+  #executeBlock(block: ExecutableBlock): ExecutedBlock {
+    const checks = createValidationContext(this.tables, this.config, block.height, block.timestamp);
+    const context = createExecutionContext(checks);
+    const isNemesis = block.height === 1;
+    const notify: Notify = (notification) => {
+      const failure = this.#rules.checkStateful(notification, checks);
+      if (failure) throw new BlockExecutionError(`block ${block.height}: ${failure}`);
+      this.#rules.execute(notification, context);
+    };
+
+    for (const [index, transaction] of block.transactions.entries()) {
+      if (isNemesis) publishNemesisPrelude(this.#rules, notify);
+      const fee = BigInt(block.feeMultiplier) * BigInt(transaction.bytes.length);
+      const failure = this.#executeTransaction(transaction, fee, block.height, checks, context);
+      if (failure) throw new BlockExecutionError(`transaction ${index} of block ${block.height}: ${failure}`);
+    }
+    if (isNemesis) publishNemesisPrelude(this.#rules, notify);
+    publishBlock(block, notify);
+    updateImportances(context);
+    updateDynamicFeeMultiplier(this.tables, this.config, block.feeMultiplier);
+
+    const statement = context.statement.build();
+    const roots = this.tables.stateTables().map((table) => table.updateTree(block.height));
+    return {
+      statement: statement.bytes,
+      statementHashes: statement.hashes,
+      receiptsHash: merkleRoot(statement.hashes),
+      subCacheMerkleRoots: roots,
+      stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
+    };
+  }
+
+  /** Checks and carries out a transaction step by step, up to the first refusal; what was done until then stays. */
+  #executeTransaction(
+    transaction: ExecutableTransaction,
+    fee: bigint,
+    height: number,
+    checks: ValidationContext,
+    context: ExecutionContext,
+  ): FailureName | undefined {
+    let failure: FailureName | undefined;
+    publishTransaction(this.#rules, transaction, fee, height, (notification: Notification) => {
+      failure ??= this.#rules.checkStateful(notification, checks);
+      if (!failure) this.#rules.execute(notification, context);
+    });
+    const { confirmed } = context.tables;
+    if (!failure) confirmed.set(mapKey(transaction.hash), BigInt(transaction.entity.deadline.value));
+    return failure;
+  }
+}

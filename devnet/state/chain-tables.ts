@@ -1,0 +1,85 @@
+import { AccountRestrictionEntries } from "./account-restrictions.js";
+import { Accounts } from "./accounts.js";
+import { createHashLocks, type HashLock } from "./hash-locks.js";
+import { Journal, JournaledMap, JournaledValue } from "./journal.js";
+import type { Locks } from "./locks.js";
+import { MetadataEntries } from "./metadata.js";
+import { MosaicRestrictions } from "./mosaic-restrictions.js";
+import { Mosaics } from "./mosaics.js";
+import { MultisigEntries } from "./multisig.js";
+import { Namespaces } from "./namespaces.js";
+import type { NetworkConfig } from "./network-config.js";
+import { createSecretLocks, type SecretLock } from "./secret-locks.js";
+import { mapKey, type StateTable } from "./state-table.js";
+
+/** Everything that blocks change: the nine sub-caches of the state hash, and what is needed to compute them. */
+export class ChainTables {
+  readonly journal = new Journal();
+  readonly accounts: Accounts;
+  readonly namespaces: Namespaces;
+  readonly mosaics: Mosaics;
+  readonly multisigs: MultisigEntries;
+  readonly hashLocks: Locks<HashLock>;
+  readonly secretLocks: Locks<SecretLock>;
+  readonly accountRestrictions: AccountRestrictionEntries;
+  readonly mosaicRestrictions: MosaicRestrictions;
+  readonly metadata: MetadataEntries;
+
+  /** Map keys of the accounts with enough of the harvesting mosaic. */
+  readonly highValueAccounts: JournaledMap<string, string>;
+  /** Map keys of the accounts that had enough, as long as they have importances or activity from that time. */
+  readonly formerHighValueAccounts: JournaledMap<string, string>;
+  /** Map keys of the accounts with a voting key and enough of the harvesting mosaic to vote. */
+  readonly voters: JournaledMap<string, string>;
+  /** Height for which importances were last calculated. */
+  readonly lastImportanceHeight: JournaledValue<number>;
+  /** Fee multipliers of the last blocks, newest first. */
+  readonly feeMultipliers: JournaledValue<readonly number[]>;
+  /** What rental fees are multiplied by. */
+  readonly dynamicFeeMultiplier: JournaledValue<number>;
+  /** Deadlines (ms since the network's epoch) of the transactions in the chain, by map keys of their hashes. */
+  readonly confirmed: JournaledMap<string, bigint>;
+
+  /** @param parent tables that these lie over: see `JournaledMap`. */
+  constructor(config: NetworkConfig, parent?: ChainTables) {
+    const { journal } = this;
+    this.accounts = new Accounts(journal, config.networkIdentifier, config.currencyMosaicId, parent?.accounts);
+    this.namespaces = new Namespaces(journal, parent?.namespaces);
+    this.mosaics = new Mosaics(journal, parent?.mosaics);
+    this.multisigs = new MultisigEntries(journal, parent?.multisigs);
+    this.hashLocks = createHashLocks(journal, parent?.hashLocks);
+    this.secretLocks = createSecretLocks(journal, parent?.secretLocks);
+    this.accountRestrictions = new AccountRestrictionEntries(journal, parent?.accountRestrictions);
+    this.mosaicRestrictions = new MosaicRestrictions(journal, parent?.mosaicRestrictions);
+    this.metadata = new MetadataEntries(journal, parent?.metadata);
+    this.highValueAccounts = new JournaledMap(journal, parent?.highValueAccounts);
+    this.formerHighValueAccounts = new JournaledMap(journal, parent?.formerHighValueAccounts);
+    this.voters = new JournaledMap(journal, parent?.voters);
+    this.lastImportanceHeight = new JournaledValue(journal, parent?.lastImportanceHeight.get() ?? 0);
+    this.feeMultipliers = new JournaledValue(journal, parent?.feeMultipliers.get() ?? []);
+    this.dynamicFeeMultiplier = new JournaledValue(
+      journal,
+      parent?.dynamicFeeMultiplier.get() ?? config.defaultDynamicFeeMultiplier,
+    );
+    this.confirmed = new JournaledMap(journal, parent?.confirmed);
+  }
+
+  isConfirmed(hash: Buffer): boolean {
+    return this.confirmed.has(mapKey(hash));
+  }
+
+  /** The tables whose trees make the state hash, in its order. */
+  stateTables(): readonly Pick<StateTable<never, never>, "updateTree" | "rootHash">[] {
+    return [
+      this.accounts,
+      this.namespaces,
+      this.mosaics,
+      this.multisigs,
+      this.hashLocks,
+      this.secretLocks,
+      this.accountRestrictions,
+      this.mosaicRestrictions,
+      this.metadata,
+    ].map(({ table }) => table);
+  }
+}

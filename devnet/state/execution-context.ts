@@ -1,0 +1,59 @@
+import { isAliasAddress, namespaceIdOf } from "../../catapult/address.js";
+import type { ChainTables } from "./chain-tables.js";
+import type { NetworkConfig } from "./network-config.js";
+import { StatementBuilder } from "./receipts.js";
+import type { ExecutionContext, ValidationContext } from "./rule-book.js";
+
+const NAMESPACE_BIT = 1n << 63n;
+
+/**
+ * The context for validators of block `height`.
+ *
+ * @param timestamp ms since the network's epoch.
+ */
+export function createValidationContext(
+  tables: ChainTables,
+  config: NetworkConfig,
+  height: number,
+  timestamp: number,
+): ValidationContext {
+  return {
+    tables,
+    config,
+    height,
+    timestamp,
+    resolveAddress: (unresolved) => resolveAddress(tables, unresolved),
+    resolveMosaic: (unresolved) => resolveMosaic(tables, unresolved),
+  };
+}
+
+/** The context for observers: what they resolve is noted in a statement, which begins empty. */
+export function createExecutionContext(context: ValidationContext): ExecutionContext {
+  const statement = new StatementBuilder();
+  return {
+    ...context,
+    statement,
+    resolveAddress: (unresolved) => {
+      const resolved = context.resolveAddress(unresolved);
+      if (!resolved.equals(unresolved)) statement.addAddressResolution(unresolved, resolved);
+      return resolved;
+    },
+    resolveMosaic: (unresolved) => {
+      const resolved = context.resolveMosaic(unresolved);
+      if (resolved !== unresolved) statement.addMosaicResolution(unresolved, resolved);
+      return resolved;
+    },
+  };
+}
+
+function resolveAddress({ namespaces }: ChainTables, unresolved: Buffer): Buffer {
+  if (!isAliasAddress(unresolved)) return unresolved;
+  const alias = namespaces.aliasOf(namespaceIdOf(unresolved));
+  return alias.kind === "address" ? alias.address : unresolved;
+}
+
+function resolveMosaic({ namespaces }: ChainTables, unresolved: bigint): bigint {
+  if (!(unresolved & NAMESPACE_BIT)) return unresolved;
+  const alias = namespaces.aliasOf(unresolved);
+  return alias.kind === "mosaic" ? alias.mosaicId : unresolved;
+}

@@ -1,0 +1,26 @@
+import { ByteWriter } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { type LockInfo, Locks } from "./locks.js";
+
+/** A deposit for a bonded aggregate; its id is the aggregate's hash. */
+export type HashLock = LockInfo;
+
+/** Makes the table of hash locks. */
+export function createHashLocks(journal: Journal, parent?: Locks<HashLock>): Locks<HashLock> {
+  return new Locks(journal, serializeHashLock, parent);
+}
+
+function serializeHashLock(lock: HashLock): Buffer {
+  return writeLock(new ByteWriter(96), lock).bytes(lock.id).toBuffer();
+}
+
+/** Writes what the state values of both kinds of locks begin with. */
+export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
+  return writer
+    .uint16(1)
+    .bytes(lock.owner)
+    .uint64(lock.mosaicId)
+    .uint64(lock.amount)
+    .uint64(lock.endHeight)
+    .uint8(lock.isUsed ? 1 : 0);
+}

@@ -1,0 +1,224 @@
+import {
+  ACTIVITY_HISTORY_SIZE,
+  type AccountState,
+  type ActivityBucket,
+  balanceOf,
+  EMPTY_BUCKET,
+  EMPTY_IMPORTANCE,
+  IMPORTANCE_HISTORY_SIZE,
+  type ImportanceSnapshot,
+} from "./accounts.js";
+import type { ChainTables } from "./chain-tables.js";
+import type { NetworkConfig } from "./network-config.js";
+import { bytesOfMapKey } from "./state-table.js";
+
+const ROLLBACK_SIZE = 2;
+
+interface ActivityContext {
+  readonly tables: ChainTables;
+  readonly config: NetworkConfig;
+  readonly height: number;
+}
+
+/** The height whose importances count for block `height`: the last one before it that the grouping divides, at least 1. */
+export function importanceHeightOf(height: number, grouping: number): number {
+  return Math.max(1, Math.floor((height - 1) / grouping) * grouping);
+}
+
+/** Notes an activity of an account in its current bucket; an account without an importance has none. */
+export function addActivity(
+  { tables, config, height }: ActivityContext,
+  address: Buffer,
+  change: (bucket: ActivityBucket) => ActivityBucket,
+): void {
+  const account = tables.accounts.require(address);
+  const current = account.activity[0];
+  if (!current || current.startHeight < importanceHeightOf(height, config.importanceGrouping)) return;
+  tables.accounts.update(address, { activity: [change(current), ...account.activity.slice(1)] });
+}
+
+/**
+ * After block `height`: notes which accounts have enough of the harvesting mosaic, and when a new group of blocks
+ * begins calculates their importances (catapult `HighValueAccountObserver`, `PosImportanceCalculator`).
+ */
+export function updateImportances(context: ActivityContext): void {
+  const { tables, config, height } = context;
+  updateHighValueAccounts(context);
+  const importanceHeight = importanceHeightOf(height + 1, config.importanceGrouping);
+  if (importanceHeight === tables.lastImportanceHeight.get()) return;
+  recalculate(context, importanceHeight);
+  tables.lastImportanceHeight.set(importanceHeight);
+}
+
+function updateHighValueAccounts({ tables, config }: ActivityContext): void {
+  const { accounts, highValueAccounts, formerHighValueAccounts, voters } = tables;
+  for (const key of accounts.table.touchedKeys()) {
+    const account = accounts.table.get(key);
+    const balance = account ? balanceOf(account, config.harvestingMosaicId) : 0n;
+    if (account?.votingKeys.length && balance >= config.minVoterBalance) voters.set(key, key);
+    else voters.delete(key);
+
+    if (balance >= config.minHarvesterBalance) {
+      highValueAccounts.set(key, key);
+      formerHighValueAccounts.delete(key);
+    } else {
+      const wasHighValue = highValueAccounts.has(key);
+      highValueAccounts.delete(key);
+      if (wasHighValue || (account && hasHistory(account))) formerHighValueAccounts.set(key, key);
+    }
+  }
+}
+
+function hasHistory(account: AccountState): boolean {
+  const { importances, activity } = account;
+  return importances.some(({ height }) => height !== 0) || activity.some(({ startHeight }) => startHeight !== 0);
+}
+
+interface Candidate {
+  readonly address: Buffer;
+  readonly balance: bigint;
+  readonly feesPaid: bigint;
+  readonly beneficiaryCount: bigint;
+  readonly previousImportance: bigint;
+}
+
+function recalculate({ tables, config }: ActivityContext, importanceHeight: number): void {
+  const addresses = tables.highValueAccounts.ownValues().map(bytesOfMapKey);
+  const candidates = addresses.map((address) => summarize(tables.accounts.require(address), importanceHeight, config));
+  const shares = importanceShares(candidates, config);
+  for (const [index, candidate] of candidates.entries()) {
+    const importance = shares[index]!;
+    const { activity, importances } = tables.accounts.require(candidate.address);
+    const isLimited = importanceHeight !== 1 && candidate.previousImportance < importance;
+    const effective = isLimited ? candidate.previousImportance : importance;
+    tables.accounts.update(candidate.address, {
+      activity: withRawScore(activity, importanceHeight, importance),
+      importances: pushed(importances, { importance: effective, height: importanceHeight }, IMPORTANCE_HISTORY_SIZE),
+    });
+  }
+  shiftFormerHighValueAccounts(tables, importanceHeight);
+}
+
+/** Adds up the activity that counts: that of the last five groups of blocks. */
+function summarize(account: AccountState, importanceHeight: number, config: NetworkConfig): Candidate {
+  const { importanceGrouping: grouping } = config;
+  const groupsBefore = (count: number) => Math.max(1, importanceHeight - grouping * count);
+  const previousHeight = importanceHeight === 1 ? 0 : groupsBefore(1);
+  const minHeight = groupsBefore(ACTIVITY_HISTORY_SIZE - ROLLBACK_SIZE - 1);
+
+  let feesPaid = 0n;
+  let beneficiaryCount = 0;
+  let previousImportance = 0n;
+  for (const bucket of account.activity) {
+    if (bucket.startHeight < minHeight) break;
+    feesPaid += bucket.totalFeesPaid;
+    beneficiaryCount += bucket.beneficiaryCount;
+    if (bucket.startHeight === previousHeight) previousImportance = bucket.rawScore;
+  }
+  return {
+    address: account.address,
+    balance: balanceOf(account, config.harvestingMosaicId),
+    feesPaid,
+    beneficiaryCount: BigInt(beneficiaryCount),
+    previousImportance,
+  };
+}
+
+/** The importance of each candidate: mostly by stake, a part by activity that counts more for small stakes. */
+function importanceShares(candidates: readonly Candidate[], config: NetworkConfig): readonly bigint[] {
+  const { totalChainImportance: total, importanceActivityPercentage: activityPercentage, minHarvesterBalance } = config;
+  const sum = (pick: (candidate: Candidate) => bigint) => candidates.reduce((part, one) => part + pick(one), 0n);
+  const allBalances = sum(({ balance }) => balance);
+  const allFees = sum(({ feesPaid }) => feesPaid);
+  const allBeneficiaries = sum(({ beneficiaryCount }) => beneficiaryCount);
+
+  const activityPart = (amount: bigint, all: bigint, weight: bigint, balance: bigint) =>
+    activityPercentage > 0n && all > 0n
+      ? (total * amount * (activityPercentage * minHarvesterBalance * weight)) / (all * 1000n) / balance
+      : 0n;
+  const stakes = candidates.map(
+    ({ balance }) => (total * balance * (100n - activityPercentage)) / (allBalances * 100n),
+  );
+  const activities = candidates.map(
+    ({ balance, feesPaid, beneficiaryCount }) =>
+      activityPart(feesPaid, allFees, 8n, balance) + activityPart(beneficiaryCount, allBeneficiaries, 2n, balance),
+  );
+
+  const allActivities = activities.reduce((part, activity) => part + activity, 0n);
+  if (allActivities === 0n) return stakes.map((stake) => (stake * 100n) / (100n - activityPercentage));
+  const target = (total * activityPercentage) / 100n;
+  return stakes.map((stake, index) => stake + (activities[index]! * target) / allActivities);
+}
+
+function withRawScore(
+  activity: readonly ActivityBucket[],
+  startHeight: number,
+  rawScore: bigint,
+): readonly ActivityBucket[] {
+  const [current, ...older] = activity;
+  if (current && current.startHeight >= startHeight) return [{ ...current, rawScore }, ...older];
+  return pushed(activity, { ...EMPTY_BUCKET, startHeight, rawScore }, ACTIVITY_HISTORY_SIZE);
+}
+
+/** What an account had before it lost its importance moves on with the groups, until nothing is left of it. */
+function shiftFormerHighValueAccounts(tables: ChainTables, importanceHeight: number): void {
+  for (const key of tables.formerHighValueAccounts.ownValues()) {
+    const account = tables.accounts.table.get(key);
+    if (account) {
+      const hasCurrent = account.activity[0]?.startHeight === importanceHeight;
+      const activity = hasCurrent ? account.activity.slice(1) : account.activity;
+      const change = {
+        activity: pushed(activity, EMPTY_BUCKET, ACTIVITY_HISTORY_SIZE),
+        importances: pushed<ImportanceSnapshot>(account.importances, EMPTY_IMPORTANCE, IMPORTANCE_HISTORY_SIZE),
+      };
+      tables.accounts.update(account.address, change);
+      if (hasHistory({ ...account, ...change })) continue;
+    }
+    tables.formerHighValueAccounts.delete(key);
+  }
+}
+
+function pushed<T>(values: readonly T[], value: T, maxLength: number): readonly T[] {
+  return [value, ...values].slice(0, maxLength);
+}
+
+/** Whether the account may sign block `height`, itself or by its remote account. */
+export function canHarvest({ tables, config, height }: ActivityContext, address: Buffer): boolean {
+  if (!tables.accounts.get(address)) return false;
+  const account = tables.accounts.forwarded(address);
+  const current = account.importances[0];
+  if (current?.height !== importanceHeightOf(height, config.importanceGrouping) || current.importance === 0n)
+    return false;
+  const balance = balanceOf(account, config.harvestingMosaicId);
+  return balance >= config.minHarvesterBalance && balance <= config.maxHarvesterBalance;
+}
+
+/** The figures in the footer of an importance block. */
+export interface ImportanceFigures {
+  readonly votingEligibleAccountsCount: number;
+  readonly harvestingEligibleAccountsCount: bigint;
+  readonly totalVotingBalance: bigint;
+}
+
+/** Counts, after block `height` was executed, who may vote and harvest: what stands in its footer. */
+export function importanceFigures({ tables, config, height }: ActivityContext): ImportanceFigures {
+  const isEpochCounted = height >= config.forkHeights.totalVotingBalanceCalculationFix;
+  const epoch = finalizationEpochOf(height, config.votingSetGrouping);
+  const balances = tables.voters
+    .ownValues()
+    .map((key) => tables.accounts.require(bytesOfMapKey(key)))
+    .filter(
+      ({ votingKeys }) => !isEpochCounted || votingKeys.some((key) => key.startEpoch <= epoch && epoch <= key.endEpoch),
+    )
+    .map((account) => balanceOf(account, config.harvestingMosaicId));
+  return {
+    votingEligibleAccountsCount: balances.length,
+    harvestingEligibleAccountsCount: BigInt(tables.highValueAccounts.ownValues().length),
+    totalVotingBalance: balances.reduce((sum, balance) => sum + balance, 0n),
+  };
+}
+
+/** The finalization epoch that block `height` is part of. */
+function finalizationEpochOf(height: number, grouping: number): number {
+  return height === 1 ? 1 : Math.floor((height - 1) / grouping) + 2;
+}

@@ -1,0 +1,147 @@
+/** A place in a journal to which the state can be taken back. */
+export type Checkpoint = number;
+
+/**
+ * Remembers how to undo every change of the state, newest last. All maps and values of a state share one journal, so
+ * that a transaction that is refused half-way, or a block that a fork drops, leaves nothing behind.
+ */
+export class Journal {
+  #undos: (() => void)[] = [];
+  /** How many entries were forgotten: checkpoints count from the first entry ever made. */
+  #forgotten = 0;
+
+  /** Notes how to undo a change that is made now. */
+  record(undo: () => void): void {
+    this.#undos.push(undo);
+  }
+
+  checkpoint(): Checkpoint {
+    return this.#forgotten + this.#undos.length;
+  }
+
+  /** Undoes everything since `checkpoint`, newest first. Throws a RangeError if that was forgotten. */
+  revertTo(checkpoint: Checkpoint): void {
+    const length = checkpoint - this.#forgotten;
+    if (length < 0) throw new RangeError(`cannot revert to checkpoint ${checkpoint}: it was forgotten`);
+    while (this.#undos.length > length) this.#undos.pop()?.();
+  }
+
+  /** Gives up the means to go back before `checkpoint`. */
+  forgetBefore(checkpoint: Checkpoint): void {
+    const count = checkpoint - this.#forgotten;
+    if (count <= 0) return;
+    this.#undos = this.#undos.slice(count);
+    this.#forgotten += count;
+  }
+}
+
+/**
+ * A map whose changes are noted in a journal. Values must not be changed in place. Over a `parent` it shows the parent's
+ * entries but keeps changes to itself; the parent must not change meanwhile.
+ */
+export class JournaledMap<K, V> {
+  readonly #journal: Journal;
+  readonly #parent: JournaledMap<K, V> | undefined;
+  /** `undefined` hides an entry of the parent. */
+  readonly #values = new Map<K, V | undefined>();
+
+  constructor(journal: Journal, parent?: JournaledMap<K, V>) {
+    this.#journal = journal;
+    this.#parent = parent;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#values.get(key);
+    return value === undefined && this.#parent && !this.#values.has(key) ? this.#parent.get(key) : value;
+  }
+
+  has(key: K): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: K, value: V): void {
+    this.#noteChangeOf(key);
+    this.#values.set(key, value);
+  }
+
+  delete(key: K): void {
+    if (!this.has(key)) return;
+    this.#noteChangeOf(key);
+    if (this.#parent) this.#values.set(key, undefined);
+    else this.#values.delete(key);
+  }
+
+  /** Removes entries for good, without a note in the journal. */
+  forget(isForgotten: (value: V) => boolean): void {
+    for (const [key, value] of this.#values) {
+      if (value !== undefined && isForgotten(value)) this.#values.delete(key);
+    }
+  }
+
+  /** The entries of this map alone, without its parent's. */
+  ownValues(): readonly V[] {
+    return [...this.#values.values()].filter((value) => value !== undefined);
+  }
+
+  #noteChangeOf(key: K): void {
+    const wasHere = this.#values.has(key);
+    const previous = this.#values.get(key);
+    this.#journal.record(() => {
+      if (wasHere) this.#values.set(key, previous);
+      else this.#values.delete(key);
+    });
+  }
+}
+
+/** A single value whose changes are noted in a journal. */
+export class JournaledValue<V> {
+  readonly #journal: Journal;
+  #value: V;
+
+  constructor(journal: Journal, value: V) {
+    this.#journal = journal;
+    this.#value = value;
+  }
+
+  get(): V {
+    return this.#value;
+  }
+
+  set(value: V): void {
+    const previous = this.#value;
+    if (value === previous) return;
+    this.#value = value;
+    this.#journal.record(() => {
+      this.#value = previous;
+    });
+  }
+}
+
+/** Which keys are due at which height. */
+export class HeightGroups<K> {
+  readonly #groups: JournaledMap<bigint, readonly K[]>;
+
+  constructor(journal: Journal, parent?: HeightGroups<K>) {
+    this.#groups = new JournaledMap(journal, parent === undefined ? undefined : parent.#groups);
+  }
+
+  add(height: bigint, key: K): void {
+    const group = this.at(height);
+    if (!group.includes(key)) this.#groups.set(height, [...group, key]);
+  }
+
+  remove(height: bigint, key: K): void {
+    const rest = this.at(height).filter((other) => other !== key);
+    if (rest.length) this.#groups.set(height, rest);
+    else this.#groups.delete(height);
+  }
+
+  /** Forgets a whole height. */
+  clear(height: bigint): void {
+    this.#groups.delete(height);
+  }
+
+  at(height: bigint): readonly K[] {
+    return this.#groups.get(height) ?? [];
+  }
+}

@@ -1,0 +1,63 @@
+import { HeightGroups, type Journal } from "./journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
+
+/** What hash locks and secret locks have in common. */
+export interface LockInfo {
+  /** The hash by which the lock is found. */
+  readonly id: Buffer;
+  readonly owner: Buffer;
+  readonly mosaicId: bigint;
+  readonly amount: bigint;
+  /** The first block in which it can no longer be used. */
+  readonly endHeight: number;
+  readonly isUsed: boolean;
+}
+
+/** Locks of one kind. A used or expired lock leaves the tree, but is kept until its end is finalized. */
+export class Locks<T extends LockInfo> {
+  readonly table: StateTable<string, T>;
+  readonly #expiries: HeightGroups<string>;
+
+  constructor(journal: Journal, serialize: (lock: T) => Buffer, parent?: Locks<T>) {
+    this.table = new StateTable<string, T>(
+      journal,
+      { keyBytes: bytesOfMapKey, serialize, isInTree: isLockActive },
+      parent?.table,
+    );
+    this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
+  }
+
+  get(id: Buffer): T | undefined {
+    return this.table.get(mapKey(id));
+  }
+
+  add(lock: T): void {
+    this.table.set(mapKey(lock.id), lock);
+    this.#expiries.add(BigInt(lock.endHeight), mapKey(lock.id));
+  }
+
+  markUsed(lock: T): void {
+    this.table.set(mapKey(lock.id), { ...lock, isUsed: true });
+  }
+
+  /** The unused locks that end with the block before `height`. */
+  expiringAt(height: number): readonly T[] {
+    const keys = this.#expiries.at(BigInt(height));
+    for (const key of keys) this.table.touch(key);
+    return keys.map((key) => this.table.get(key)).filter((lock) => lock !== undefined && !lock.isUsed) as T[];
+  }
+
+  /** Forgets the locks that ended at `height`, which is finalized. */
+  prune(height: number): void {
+    for (const key of this.#expiries.at(BigInt(height))) {
+      const lock = this.table.get(key);
+      if (lock && lock.endHeight <= height) this.table.delete(key);
+    }
+    this.#expiries.clear(BigInt(height));
+  }
+}
+
+/** Whether a lock can be used in block `height`. */
+export function isLockActive(lock: LockInfo, height: number): boolean {
+  return height < lock.endHeight && !lock.isUsed;
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { ByteWriter, idBytes } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
+
+/** What metadata is attached to. */
+export const MetadataType = { account: 0, mosaic: 1, namespace: 2 } as const;
+
+/** Which metadata entry is meant. */
+export interface MetadataKey {
+  readonly source: Buffer;
+  readonly target: Buffer;
+  readonly scopedKey: bigint;
+  /** Mosaic or namespace id; 0 for an account. */
+  readonly targetId: bigint;
+  readonly type: number;
+}
+
+export interface MetadataEntry extends MetadataKey {
+  readonly value: Buffer;
+}
+
+/** The metadata of the chain. */
+export class MetadataEntries {
+  readonly table: StateTable<string, MetadataEntry>;
+
+  constructor(journal: Journal, parent?: MetadataEntries) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeMetadata }, parent?.table);
+  }
+
+  get(key: MetadataKey): MetadataEntry | undefined {
+    return this.table.get(mapKey(metadataHash(key)));
+  }
+
+  /** Sets a value; an empty one removes the entry. */
+  set(key: MetadataKey, value: Buffer): void {
+    const hash = mapKey(metadataHash(key));
+    if (value.length === 0 && this.table.has(hash)) this.table.delete(hash);
+    else this.table.set(hash, { ...key, value });
+  }
+}
+
+/** The composite hash by which clients ask for an entry. */
+export function metadataHash(key: MetadataKey): Buffer {
+  return createHash("sha3-256")
+    .update(key.source)
+    .update(key.target)
+    .update(idBytes(key.scopedKey))
+    .update(idBytes(key.targetId))
+    .update(Buffer.of(key.type))
+    .digest();
+}
+
+function serializeMetadata(entry: MetadataEntry): Buffer {
+  return new ByteWriter(128)
+    .uint16(1)
+    .bytes(entry.source)
+    .bytes(entry.target)
+    .uint64(entry.scopedKey)
+    .uint64(entry.targetId)
+    .uint8(entry.type)
+    .uint16(entry.value.length)
+    .bytes(entry.value)
+    .toBuffer();
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { ByteWriter, idBytes } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { ascending } from "./mosaics.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
+
+/** How an account's value is compared with a rule's. */
+export const RestrictionType = { none: 0, eq: 1, ne: 2, lt: 3, le: 4, gt: 5, ge: 6 } as const;
+
+/** The value that takes an address restriction away. */
+export const REMOVED_VALUE = 0xffff_ffff_ffff_ffffn;
+
+/** What accounts must fulfil to hold a mosaic. */
+export interface RestrictionRule {
+  /** The mosaic whose address restrictions count; 0 is the restricted mosaic itself. */
+  readonly referenceMosaicId: bigint;
+  readonly value: bigint;
+  readonly type: number;
+}
+
+/** What the state holds of a mosaic's restrictions, by their keys: its rules, or the values of one account. */
+export type MosaicRestriction =
+  | { readonly kind: "global"; readonly mosaicId: bigint; readonly rules: ReadonlyMap<bigint, RestrictionRule> }
+  | {
+      readonly kind: "address";
+      readonly mosaicId: bigint;
+      readonly address: Buffer;
+      readonly values: ReadonlyMap<bigint, bigint>;
+    };
+
+const NO_ADDRESS = Buffer.alloc(24);
+
+/** The mosaic restrictions of the chain. Entries without rules or values are removed. */
+export class MosaicRestrictions {
+  readonly table: StateTable<string, MosaicRestriction>;
+
+  constructor(journal: Journal, parent?: MosaicRestrictions) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeRestriction }, parent?.table);
+  }
+
+  rules(mosaicId: bigint): ReadonlyMap<bigint, RestrictionRule> | undefined {
+    const entry = this.table.get(mapKey(mosaicRestrictionId(mosaicId)));
+    return entry?.kind === "global" ? entry.rules : undefined;
+  }
+
+  values(mosaicId: bigint, address: Buffer): ReadonlyMap<bigint, bigint> | undefined {
+    const entry = this.table.get(mapKey(mosaicRestrictionId(mosaicId, address)));
+    return entry?.kind === "address" ? entry.values : undefined;
+  }
+
+  /** Sets a rule; one of type `none` removes it. */
+  setRule(mosaicId: bigint, key: bigint, rule: RestrictionRule): void {
+    const rules = new Map(this.rules(mosaicId));
+    if (rule.type === RestrictionType.none) rules.delete(key);
+    else rules.set(key, rule);
+    this.#put(mosaicRestrictionId(mosaicId), { kind: "global", mosaicId, rules }, rules.size);
+  }
+
+  /** Sets the value of an account; `REMOVED_VALUE` removes it. */
+  setValue(mosaicId: bigint, address: Buffer, key: bigint, value: bigint): void {
+    const values = new Map(this.values(mosaicId, address));
+    if (value === REMOVED_VALUE) values.delete(key);
+    else values.set(key, value);
+    this.#put(mosaicRestrictionId(mosaicId, address), { kind: "address", mosaicId, address, values }, values.size);
+  }
+
+  #put(id: Buffer, entry: MosaicRestriction, size: number): void {
+    if (size) this.table.set(mapKey(id), entry);
+    else this.table.delete(mapKey(id));
+  }
+}
+
+/** The composite hash by which clients ask for a mosaic's rules, or with an address for that account's values. */
+export function mosaicRestrictionId(mosaicId: bigint, address: Buffer = NO_ADDRESS): Buffer {
+  return createHash("sha3-256").update(idBytes(mosaicId)).update(address).digest();
+}
+
+function serializeRestriction(entry: MosaicRestriction): Buffer {
+  const writer = new ByteWriter(128).uint16(1);
+  if (entry.kind === "address") {
+    writer.uint8(0).uint64(entry.mosaicId).bytes(entry.address).uint8(entry.values.size);
+    for (const [key, value] of byKey(entry.values)) writer.uint64(key).uint64(value);
+  } else {
+    writer.uint8(1).uint64(entry.mosaicId).uint8(entry.rules.size);
+    for (const [key, rule] of byKey(entry.rules)) {
+      writer.uint64(key).uint64(rule.referenceMosaicId).uint64(rule.value).uint8(rule.type);
+    }
+  }
+  return writer.toBuffer();
+}
+
+function byKey<V>(values: ReadonlyMap<bigint, V>): readonly (readonly [bigint, V])[] {
+  return [...values].sort(([left], [right]) => ascending(left, right));
+}

@@ -1,0 +1,103 @@
+import { ByteWriter } from "./byte-writer.js";
+import type { Journal } from "./journal.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
+
+/** What the state holds of an account that is a multisig account, a cosignatory, or both. */
+export interface MultisigEntry {
+  readonly address: Buffer;
+  readonly minApproval: number;
+  readonly minRemoval: number;
+  /** Accounts that sign for this one, sorted. */
+  readonly cosignatories: readonly Buffer[];
+  /** Accounts that this one signs for, sorted. */
+  readonly multisigs: readonly Buffer[];
+}
+
+/** The multisig accounts of the chain. An entry without any link is removed. */
+export class MultisigEntries {
+  readonly table: StateTable<string, MultisigEntry>;
+
+  constructor(journal: Journal, parent?: MultisigEntries) {
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeMultisig }, parent?.table);
+  }
+
+  get(address: Buffer): MultisigEntry | undefined {
+    return this.table.get(mapKey(address));
+  }
+
+  addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
+    const upper = this.#entryOf(multisig);
+    this.#put({ ...upper, cosignatories: withAddress(upper.cosignatories, cosignatory) });
+    const lower = this.#entryOf(cosignatory);
+    this.#put({ ...lower, multisigs: withAddress(lower.multisigs, multisig) });
+  }
+
+  removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
+    const upper = this.#entryOf(multisig);
+    this.#put({ ...upper, cosignatories: withoutAddress(upper.cosignatories, cosignatory) });
+    const lower = this.#entryOf(cosignatory);
+    this.#put({ ...lower, multisigs: withoutAddress(lower.multisigs, multisig) });
+    this.removeIfUnlinked(cosignatory);
+  }
+
+  removeIfUnlinked(address: Buffer): void {
+    const entry = this.get(address);
+    if (entry && !entry.cosignatories.length && !entry.multisigs.length) this.table.delete(mapKey(address));
+  }
+
+  /** Changes how many signatures are needed; without effect on an account that is not in the table. */
+  changeSettings(address: Buffer, minApprovalDelta: number, minRemovalDelta: number): void {
+    const entry = this.get(address);
+    if (!entry) return;
+    this.#put({
+      ...entry,
+      minApproval: entry.minApproval + minApprovalDelta,
+      minRemoval: entry.minRemoval + minRemovalDelta,
+    });
+  }
+
+  /** Adds the accounts above `address` (that it signs for, directly or not) to `found`; gives the number of levels. */
+  findAncestors(address: Buffer, found: Set<string>): number {
+    return this.#findAll(address, found, (entry) => entry.multisigs);
+  }
+
+  /** Adds the accounts below `address` (that sign for it, directly or not) to `found`; gives the number of levels. */
+  findDescendants(address: Buffer, found: Set<string>): number {
+    return this.#findAll(address, found, (entry) => entry.cosignatories);
+  }
+
+  #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigEntry) => readonly Buffer[]): number {
+    const entry = this.get(address);
+    let levels = 0;
+    for (const link of entry ? linksOf(entry) : []) {
+      found.add(mapKey(link));
+      levels = Math.max(levels, this.#findAll(link, found, linksOf) + 1);
+    }
+    return levels;
+  }
+
+  #entryOf(address: Buffer): MultisigEntry {
+    return this.get(address) ?? { address, minApproval: 0, minRemoval: 0, cosignatories: [], multisigs: [] };
+  }
+
+  #put(entry: MultisigEntry): void {
+    this.table.set(mapKey(entry.address), entry);
+  }
+}
+
+function withAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
+  return [...withoutAddress(addresses, address), address].sort(Buffer.compare);
+}
+
+function withoutAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
+  return addresses.filter((other) => !other.equals(address));
+}
+
+function serializeMultisig(entry: MultisigEntry): Buffer {
+  const writer = new ByteWriter(128).uint16(1).uint32(entry.minApproval).uint32(entry.minRemoval).bytes(entry.address);
+  for (const addresses of [entry.cosignatories, entry.multisigs]) {
+    writer.uint64(addresses.length);
+    for (const address of addresses) writer.bytes(address);
+  }
+  return writer.toBuffer();
+}

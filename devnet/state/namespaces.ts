@@ -1,0 +1,163 @@
+import { ByteWriter, idBytes } from "./byte-writer.js";
+import { HeightGroups, type Journal, JournaledMap } from "./journal.js";
+import { ascending } from "./mosaics.js";
+import { StateTable } from "./state-table.js";
+
+/** What a namespace stands for. */
+export type NamespaceAlias =
+  | { readonly kind: "none" }
+  | { readonly kind: "mosaic"; readonly mosaicId: bigint }
+  | { readonly kind: "address"; readonly address: Buffer };
+
+export const NO_ALIAS: NamespaceAlias = { kind: "none" };
+
+/** The end of a namespace that never expires. */
+export const ETERNAL = 0xffff_ffff_ffff_ffffn;
+
+export interface ChildNamespace {
+  /** Ids from the root to the child itself. */
+  readonly path: readonly bigint[];
+  readonly alias: NamespaceAlias;
+}
+
+/** What the state holds of a root namespace; children are part of it. */
+export interface RootNamespace {
+  readonly id: bigint;
+  readonly owner: Buffer;
+  readonly start: number;
+  /** The first block in which it is gone for good: its grace period is over. */
+  readonly end: bigint;
+  readonly alias: NamespaceAlias;
+  readonly children: ReadonlyMap<bigint, ChildNamespace>;
+}
+
+/**
+ * The namespaces of the chain. The reference also keeps earlier owners of a root, but only to roll back; that is the
+ * journal's task here.
+ */
+export class Namespaces {
+  readonly table: StateTable<bigint, RootNamespace>;
+  /** The path of every namespace that can be found, by its id. */
+  readonly #paths: JournaledMap<bigint, readonly bigint[]>;
+  readonly #expiries: HeightGroups<bigint>;
+
+  constructor(journal: Journal, parent?: Namespaces) {
+    this.table = new StateTable(
+      journal,
+      { keyBytes: idBytes, serialize: serializeNamespace, isInTree: isNamespaceActive },
+      parent?.table,
+    );
+    this.#paths = new JournaledMap(journal, parent === undefined ? undefined : parent.#paths);
+    this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
+  }
+
+  /** Ids from the root to the namespace; undefined if there is none of this id. */
+  pathOf(id: bigint): readonly bigint[] | undefined {
+    return this.#paths.get(id);
+  }
+
+  /** The root above (or at) a namespace, also after it expired, until it is pruned. */
+  rootOf(id: bigint): RootNamespace | undefined {
+    const rootId = this.#paths.get(id)?.[0];
+    return rootId === undefined ? undefined : this.table.get(rootId);
+  }
+
+  aliasOf(id: bigint): NamespaceAlias {
+    const root = this.rootOf(id);
+    return (root?.id === id ? root.alias : root?.children.get(id)?.alias) ?? NO_ALIAS;
+  }
+
+  /** Registers or renews a root. A renewal by its owner keeps children and aliases; a new owner begins with none. */
+  setRoot(id: bigint, owner: Buffer, start: number, end: bigint): void {
+    this.#expiries.add(end, id);
+    const previous = this.table.get(id);
+    if (previous?.owner.equals(owner) && isNamespaceActive(previous, start)) {
+      this.table.set(id, { ...previous, start, end });
+      return;
+    }
+    for (const childId of previous?.children.keys() ?? []) this.#paths.delete(childId);
+    this.#paths.set(id, [id]);
+    this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map() });
+  }
+
+  /** Registers a child; its parent must exist. */
+  addChild(id: bigint, parentId: bigint): void {
+    const root = this.rootOf(parentId);
+    const parentPath = this.#paths.get(parentId);
+    if (!root || !parentPath) return;
+    const path = [...parentPath, id];
+    this.#paths.set(id, path);
+    this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { path, alias: NO_ALIAS }) });
+  }
+
+  /** Changes what a namespace stands for; it must exist. */
+  setAlias(id: bigint, alias: NamespaceAlias): void {
+    const root = this.rootOf(id);
+    if (!root) return;
+    if (root.id === id) {
+      this.table.set(id, { ...root, alias });
+      return;
+    }
+    const child = root.children.get(id);
+    if (!child) return;
+    this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { ...child, alias }) });
+  }
+
+  /** The roots whose grace period was over with the block before `height`, in the order of their ids. */
+  endingAt(height: number): readonly bigint[] {
+    const ids = this.#expiries.at(BigInt(height));
+    for (const id of ids) this.table.touch(id);
+    return ids
+      .filter((id) => {
+        const root = this.table.get(id);
+        return root && !isNamespaceActive(root, height) && isNamespaceActive(root, height - 1);
+      })
+      .sort(ascending);
+  }
+
+  /** Forgets the roots that ended at `height`, which is finalized. */
+  prune(height: number): void {
+    for (const id of this.#expiries.at(BigInt(height))) {
+      const root = this.table.get(id);
+      if (!root || root.end > BigInt(height)) continue;
+      for (const childId of root.children.keys()) this.#paths.delete(childId);
+      this.#paths.delete(id);
+      this.table.delete(id);
+    }
+    this.#expiries.clear(BigInt(height));
+  }
+}
+
+/** Whether a namespace has an owner in block `height`, grace period included. */
+export function isNamespaceActive(root: RootNamespace, height: number): boolean {
+  return height >= root.start && BigInt(height) < root.end;
+}
+
+/** The state value of a root namespace (catapult `RootNamespaceHistoryNonHistoricalSerializer`). */
+function serializeNamespace(root: RootNamespace): Buffer {
+  const writer = new ByteWriter(128).uint16(1).uint64(root.id).bytes(root.owner).uint64(root.start).uint64(root.end);
+  writeAlias(writer, root.alias);
+  const children = [...root.children.values()].sort((left, right) => comparePaths(left.path, right.path));
+  writer.uint64(children.length);
+  for (const { path, alias } of children) {
+    writer.uint8(path.length - 1);
+    for (const id of path.slice(1)) writer.uint64(id);
+    writeAlias(writer, alias);
+  }
+  return writer.toBuffer();
+}
+
+function writeAlias(writer: ByteWriter, alias: NamespaceAlias): void {
+  if (alias.kind === "mosaic") writer.uint8(1).uint64(alias.mosaicId);
+  else if (alias.kind === "address") writer.uint8(2).bytes(alias.address);
+  else writer.uint8(0);
+}
+
+function comparePaths(left: readonly bigint[], right: readonly bigint[]): number {
+  for (const [index, id] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (id !== other) return ascending(id, other);
+  }
+  return left.length - right.length;
+}

@@ -1,0 +1,225 @@
+import { Properties, PropertyError, type Section } from "./properties.js";
+
+/**
+ * The rules of a network, as in catapult's `config-network` and `config-inflation` properties. Amounts are atomic units,
+ * durations numbers of blocks unless said otherwise.
+ */
+export interface NetworkConfig {
+  /** Network byte of addresses. */
+  readonly networkIdentifier: number;
+  readonly nemesisSignerPublicKey: Buffer;
+  readonly generationHashSeed: Buffer;
+  readonly currencyMosaicId: bigint;
+  readonly harvestingMosaicId: bigint;
+  /** Milliseconds. */
+  readonly blockGenerationTargetTime: number;
+  readonly importanceGrouping: number;
+  readonly importanceActivityPercentage: bigint;
+  readonly maxDifficultyBlocks: number;
+  readonly defaultDynamicFeeMultiplier: number;
+  /** Milliseconds. */
+  readonly maxTransactionLifetime: number;
+  readonly maxMosaicAtomicUnits: bigint;
+  readonly totalChainImportance: bigint;
+  readonly minHarvesterBalance: bigint;
+  readonly maxHarvesterBalance: bigint;
+  readonly minVoterBalance: bigint;
+  readonly votingSetGrouping: number;
+  readonly maxVotingKeysPerAccount: number;
+  /** Epochs. */
+  readonly minVotingKeyLifetime: number;
+  readonly maxVotingKeyLifetime: number;
+  readonly harvestBeneficiaryPercentage: bigint;
+  readonly harvestNetworkPercentage: bigint;
+  /** Where the network's share of the fees goes, by height. */
+  readonly harvestNetworkFeeSink: HeightDependentAddress;
+  readonly inflation: readonly InflationStep[];
+  readonly forkHeights: ForkHeights;
+  readonly aggregate: {
+    readonly maxTransactions: number;
+    readonly maxCosignatures: number;
+    readonly strictCosignatureCheck: boolean;
+    readonly bondedSupport: boolean;
+    /** Milliseconds. */
+    readonly maxBondedLifetime: number;
+  };
+  readonly hashLock: { readonly lockedFundsPerAggregate: bigint; readonly maxDuration: bigint };
+  readonly secretLock: { readonly maxDuration: bigint; readonly minProofSize: number; readonly maxProofSize: number };
+  readonly metadata: { readonly maxValueSize: number };
+  readonly mosaic: {
+    readonly maxMosaicsPerAccount: number;
+    readonly maxDuration: bigint;
+    readonly maxDivisibility: number;
+    readonly rentalFee: bigint;
+    readonly rentalFeeSink: HeightDependentAddress;
+  };
+  readonly multisig: {
+    readonly maxDepth: number;
+    readonly maxCosignatoriesPerAccount: number;
+    readonly maxCosignedAccountsPerAccount: number;
+  };
+  readonly namespace: {
+    readonly maxNameSize: number;
+    readonly maxChildNamespaces: number;
+    readonly maxDepth: number;
+    readonly minDuration: bigint;
+    readonly maxDuration: bigint;
+    readonly gracePeriodDuration: bigint;
+    readonly reservedRootNames: ReadonlySet<string>;
+    readonly rentalFeeSink: HeightDependentAddress;
+    readonly rootRentalFeePerBlock: bigint;
+    readonly childRentalFee: bigint;
+  };
+  readonly accountRestriction: { readonly maxValues: number };
+  readonly mosaicRestriction: { readonly maxValues: number };
+  readonly transfer: { readonly maxMessageSize: number };
+}
+
+/** Heights from which, or at which, a network's rules differ. */
+export interface ForkHeights {
+  readonly totalVotingBalanceCalculationFix: number;
+  readonly treasuryReissuance: number;
+  readonly strictAggregateTransactionHash: number;
+  readonly skipSecretLockUniquenessChecks: ReadonlySet<number>;
+  readonly skipSecretLockExpirations: ReadonlySet<number>;
+  readonly forceSecretLockExpirations: ReadonlySet<number>;
+}
+
+/** From `height` on, each block makes `amount` of the currency. */
+export interface InflationStep {
+  readonly height: number;
+  readonly amount: bigint;
+}
+
+/** An address that was another one below a fork height. */
+export interface HeightDependentAddress {
+  readonly address: Buffer;
+  readonly before: { readonly height: number; readonly address: Buffer } | undefined;
+}
+
+/** The address that is meant at `height`. */
+export function addressAt(sink: HeightDependentAddress, height: number): Buffer {
+  return sink.before && height >= 1 && height < sink.before.height ? sink.before.address : sink.address;
+}
+
+/** How much currency block `height` makes. */
+export function inflationAt(steps: readonly InflationStep[], height: number): bigint {
+  return steps.findLast((step) => step.height <= height)?.amount ?? 0n;
+}
+
+/**
+ * Reads the text of `config-network.properties` and `config-inflation.properties`.
+ *
+ * @throws PropertyError naming the property that is missing or malformed.
+ */
+export function parseNetworkConfig(networkText: string, inflationText: string): NetworkConfig {
+  const properties = new Properties(networkText);
+  const network = properties.section("network");
+  const chain = properties.section("chain");
+  const forks = properties.section("fork_heights");
+  const plugin = (name: string) => properties.section(`plugin:catapult.plugins.${name}`);
+  const aggregate = plugin("aggregate");
+  const hashLock = plugin("lockhash");
+  const secretLock = plugin("locksecret");
+  const mosaic = plugin("mosaic");
+  const multisig = plugin("multisig");
+  const namespace = plugin("namespace");
+
+  const blockGenerationTargetTime = chain.milliseconds("blockGenerationTargetTime");
+  const treasuryReissuance = forks.number("treasuryReissuance");
+  const sink = (section: Section, name: string): HeightDependentAddress => ({
+    address: section.address(name),
+    before: treasuryReissuance ? { height: treasuryReissuance, address: section.address(`${name}V1`) } : undefined,
+  });
+
+  return {
+    networkIdentifier: network.networkIdentifier("identifier"),
+    nemesisSignerPublicKey: network.hex("nemesisSignerPublicKey"),
+    generationHashSeed: network.hex("generationHashSeed"),
+    currencyMosaicId: chain.bigint("currencyMosaicId"),
+    harvestingMosaicId: chain.bigint("harvestingMosaicId"),
+    blockGenerationTargetTime,
+    importanceGrouping: chain.number("importanceGrouping"),
+    importanceActivityPercentage: chain.bigint("importanceActivityPercentage"),
+    maxDifficultyBlocks: chain.number("maxDifficultyBlocks"),
+    defaultDynamicFeeMultiplier: chain.number("defaultDynamicFeeMultiplier"),
+    maxTransactionLifetime: chain.milliseconds("maxTransactionLifetime"),
+    maxMosaicAtomicUnits: chain.bigint("maxMosaicAtomicUnits"),
+    totalChainImportance: chain.bigint("totalChainImportance"),
+    minHarvesterBalance: chain.bigint("minHarvesterBalance"),
+    maxHarvesterBalance: chain.bigint("maxHarvesterBalance"),
+    minVoterBalance: chain.bigint("minVoterBalance"),
+    votingSetGrouping: chain.number("votingSetGrouping"),
+    maxVotingKeysPerAccount: chain.number("maxVotingKeysPerAccount"),
+    minVotingKeyLifetime: chain.number("minVotingKeyLifetime"),
+    maxVotingKeyLifetime: chain.number("maxVotingKeyLifetime"),
+    harvestBeneficiaryPercentage: chain.bigint("harvestBeneficiaryPercentage"),
+    harvestNetworkPercentage: chain.bigint("harvestNetworkPercentage"),
+    harvestNetworkFeeSink: sink(chain, "harvestNetworkFeeSinkAddress"),
+    inflation: parseInflation(inflationText),
+    forkHeights: {
+      totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
+      treasuryReissuance,
+      strictAggregateTransactionHash: forks.number("strictAggregateTransactionHash"),
+      skipSecretLockUniquenessChecks: forks.numbers("skipSecretLockUniquenessChecks"),
+      skipSecretLockExpirations: forks.numbers("skipSecretLockExpirations"),
+      forceSecretLockExpirations: forks.numbers("forceSecretLockExpirations"),
+    },
+    aggregate: {
+      maxTransactions: aggregate.number("maxTransactionsPerAggregate"),
+      maxCosignatures: aggregate.number("maxCosignaturesPerAggregate"),
+      strictCosignatureCheck: aggregate.boolean("enableStrictCosignatureCheck"),
+      bondedSupport: aggregate.boolean("enableBondedAggregateSupport"),
+      maxBondedLifetime: aggregate.milliseconds("maxBondedTransactionLifetime"),
+    },
+    hashLock: {
+      lockedFundsPerAggregate: hashLock.bigint("lockedFundsPerAggregate"),
+      maxDuration: hashLock.blocks("maxHashLockDuration", blockGenerationTargetTime),
+    },
+    secretLock: {
+      maxDuration: secretLock.blocks("maxSecretLockDuration", blockGenerationTargetTime),
+      minProofSize: secretLock.number("minProofSize"),
+      maxProofSize: secretLock.number("maxProofSize"),
+    },
+    metadata: { maxValueSize: plugin("metadata").number("maxValueSize") },
+    mosaic: {
+      maxMosaicsPerAccount: mosaic.number("maxMosaicsPerAccount"),
+      maxDuration: mosaic.blocks("maxMosaicDuration", blockGenerationTargetTime),
+      maxDivisibility: mosaic.number("maxMosaicDivisibility"),
+      rentalFee: mosaic.bigint("mosaicRentalFee"),
+      rentalFeeSink: sink(mosaic, "mosaicRentalFeeSinkAddress"),
+    },
+    multisig: {
+      maxDepth: multisig.number("maxMultisigDepth"),
+      maxCosignatoriesPerAccount: multisig.number("maxCosignatoriesPerAccount"),
+      maxCosignedAccountsPerAccount: multisig.number("maxCosignedAccountsPerAccount"),
+    },
+    namespace: {
+      maxNameSize: namespace.number("maxNameSize"),
+      maxChildNamespaces: namespace.number("maxChildNamespaces"),
+      maxDepth: namespace.number("maxNamespaceDepth"),
+      minDuration: namespace.blocks("minNamespaceDuration", blockGenerationTargetTime),
+      maxDuration: namespace.blocks("maxNamespaceDuration", blockGenerationTargetTime),
+      gracePeriodDuration: namespace.blocks("namespaceGracePeriodDuration", blockGenerationTargetTime),
+      reservedRootNames: namespace.words("reservedRootNamespaceNames"),
+      rentalFeeSink: sink(namespace, "namespaceRentalFeeSinkAddress"),
+      rootRentalFeePerBlock: namespace.bigint("rootNamespaceRentalFeePerBlock"),
+      childRentalFee: namespace.bigint("childNamespaceRentalFee"),
+    },
+    accountRestriction: { maxValues: plugin("restrictionaccount").number("maxAccountRestrictionValues") },
+    mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
+    transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
+  };
+}
+
+function parseInflation(text: string): readonly InflationStep[] {
+  const section = new Properties(text).section("inflation");
+  return section
+    .names()
+    .map((name) => {
+      const height = Number(/^starting-at-height-(\d+)$/.exec(name)?.[1]);
+      if (!height) throw new PropertyError(`[inflation] ${name}: expected starting-at-height-<height>`);
+      return { height, amount: section.bigint(name) };
+    })
+    .sort((left, right) => left.height - right.height);
+}

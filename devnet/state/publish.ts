@@ -1,0 +1,84 @@
+import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
+import { asAggregate } from "../../catapult/transaction.js";
+import { addressAt } from "./network-config.js";
+import type { ExecutableBlock, ExecutableTransaction, Notify } from "./notifications.js";
+import type { RuleBook } from "./rule-book.js";
+import { MAX_AGGREGATE_VERSION, publishAggregate } from "./rules/aggregate.js";
+import { bytesOf } from "./rules/wire.js";
+
+/**
+ * Publishes a transaction (catapult `model/NotificationPublisher`): what all have in common, what its type adds, and in
+ * the end its fee.
+ *
+ * @param fee atomic units that the signer pays.
+ * @param height of its block; 0 for an unconfirmed transaction.
+ */
+export function publishTransaction(
+  rules: RuleBook,
+  transaction: ExecutableTransaction,
+  fee: bigint,
+  height: number,
+  notify: Notify,
+): void {
+  publishBeforeBody(rules, transaction, fee, notify);
+  publishBody(rules, transaction, height, notify);
+  publishAfterBody(rules, transaction, fee, notify);
+}
+
+/** Publishes what all transactions have in common, without what the type adds. */
+export function publishWithoutBody(
+  rules: RuleBook,
+  transaction: ExecutableTransaction,
+  fee: bigint,
+  notify: Notify,
+): void {
+  publishBeforeBody(rules, transaction, fee, notify);
+  publishAfterBody(rules, transaction, fee, notify);
+}
+
+/** Publishes what is peculiar to the type of a transaction. */
+export function publishBody(rules: RuleBook, transaction: ExecutableTransaction, height: number, notify: Notify): void {
+  const { entity, signerAddress } = transaction;
+  const aggregate = asAggregate(entity);
+  if (aggregate) {
+    const cosigners = aggregate.cosignatures.map((cosignature) => bytesOf(cosignature.signerPublicKey));
+    publishAggregate(rules, transaction, cosigners, height, notify);
+  } else {
+    rules.publishEntity(entity, { signerAddress, signerPublicKey: bytesOf(entity.signerPublicKey), height }, notify);
+  }
+}
+
+function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
+  const { entity, hash, bytes, signerAddress: sender } = transaction;
+  const type = entity.type.value;
+  const maxVersion = isAggregateType(type) ? MAX_AGGREGATE_VERSION : 1;
+  const maxLifetime = type === TRANSACTION_TYPE.aggregateBonded ? rules.config.aggregate.maxBondedLifetime : 0;
+  notify({ kind: "sourceChange", to: "transaction" });
+  notify({ kind: "accountPublicKey", publicKey: bytesOf(entity.signerPublicKey) });
+  notify({ kind: "entity", network: entity.network.value, type, version: entity.version, maxVersion });
+  notify({ kind: "transaction", sender, hash, type });
+  notify({ kind: "transactionDeadline", deadline: BigInt(entity.deadline.value), maxLifetime });
+  notify({ kind: "transactionFee", sender, size: bytes.length, fee, maxFee: BigInt(entity.fee.value) });
+}
+
+function publishAfterBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
+  const { entity, signerAddress: sender } = transaction;
+  notify({ kind: "balanceDebit", sender, mosaicId: rules.config.currencyMosaicId, amount: fee });
+  notify({ kind: "signature", signerPublicKey: bytesOf(entity.signerPublicKey) });
+}
+
+/** Publishes a block itself, without its transactions, which come before it. */
+export function publishBlock(block: ExecutableBlock, notify: Notify): void {
+  const { signerPublicKey, signerAddress: harvester, beneficiaryAddress: beneficiary, feeMultiplier } = block;
+  const size = block.transactions.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  notify({ kind: "sourceChange", to: "block" });
+  notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
+  if (!harvester.equals(beneficiary)) notify({ kind: "accountAddress", address: beneficiary });
+  notify({ kind: "block", harvester, beneficiary, feeMultiplier, totalFee: BigInt(size) * BigInt(feeMultiplier) });
+}
+
+/** Before each entity of the nemesis block the network's fee sink is made known, if it gets a share of the fees. */
+export function publishNemesisPrelude({ config }: RuleBook, notify: Notify): void {
+  if (config.harvestNetworkPercentage === 0n) return;
+  notify({ kind: "accountAddress", address: addressAt(config.harvestNetworkFeeSink, 1) });
+}

@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { ByteWriter, idBytes } from "./byte-writer.js";
+import { ascending } from "./mosaics.js";
+import { mapKey } from "./state-table.js";
+
+/** Types of receipts and of the statements that hold them (catapult `*ReceiptType.h`). */
+export const ReceiptType = {
+  mosaicRentalFee: 0x124d,
+  namespaceRentalFee: 0x134e,
+  harvestFee: 0x2143,
+  hashLockCompleted: 0x2248,
+  hashLockExpired: 0x2348,
+  secretLockCompleted: 0x2252,
+  secretLockExpired: 0x2352,
+  hashLockCreated: 0x3148,
+  secretLockCreated: 0x3152,
+  mosaicExpired: 0x414d,
+  namespaceExpired: 0x414e,
+  namespaceDeleted: 0x424e,
+  inflation: 0x5143,
+  transactionGroup: 0xe143,
+  addressAliasResolution: 0xf143,
+  mosaicAliasResolution: 0xf243,
+} as const;
+
+interface Source {
+  primaryId: number;
+  secondaryId: number;
+}
+
+interface ReceiptGroup {
+  readonly source: Source;
+  readonly receipts: { readonly type: number; readonly bytes: Buffer }[];
+}
+
+interface Resolution {
+  readonly unresolved: Buffer;
+  readonly order: bigint;
+  readonly entries: { readonly source: Source; readonly resolved: Buffer }[];
+}
+
+/** The finished receipts of a block. */
+export interface StatementResult {
+  /** As a node answers a block statement request. */
+  readonly bytes: Buffer;
+  /** Leaves of the receipts tree: transaction, address resolution, mosaic resolution statements. */
+  readonly hashes: readonly Buffer[];
+}
+
+/**
+ * Gathers receipts while a block is executed, under the source that is current: primary id 0 for the block itself, n for
+ * its n-th transaction (from 1); secondary id n for the n-th embedded one.
+ */
+export class StatementBuilder {
+  #source: Source = { primaryId: 0, secondaryId: 0 };
+  readonly #groups = new Map<string, ReceiptGroup>();
+  readonly #addresses = new Map<string, Resolution>();
+  readonly #mosaics = new Map<string, Resolution>();
+
+  setSource(primaryId: number, secondaryId: number): void {
+    this.#source = { primaryId, secondaryId };
+  }
+
+  nextTransaction(): void {
+    this.setSource(this.#source.primaryId + 1, 0);
+  }
+
+  nextEmbedded(): void {
+    this.setSource(this.#source.primaryId, this.#source.secondaryId + 1);
+  }
+
+  addBalanceTransfer(type: number, mosaicId: bigint, amount: bigint, sender: Buffer, recipient: Buffer): void {
+    this.#add(type, new ByteWriter(80).uint64(mosaicId).uint64(amount).bytes(sender).bytes(recipient));
+  }
+
+  addBalanceChange(type: number, mosaicId: bigint, amount: bigint, target: Buffer): void {
+    this.#add(type, new ByteWriter(80).uint64(mosaicId).uint64(amount).bytes(target));
+  }
+
+  addArtifactExpiry(type: number, id: bigint): void {
+    this.#add(type, new ByteWriter(8).uint64(id));
+  }
+
+  addInflation(mosaicId: bigint, amount: bigint): void {
+    this.#add(ReceiptType.inflation, new ByteWriter(16).uint64(mosaicId).uint64(amount));
+  }
+
+  addAddressResolution(unresolved: Buffer, resolved: Buffer): void {
+    this.#resolve(this.#addresses, unresolved, 0n, resolved);
+  }
+
+  addMosaicResolution(unresolved: bigint, resolved: bigint): void {
+    this.#resolve(this.#mosaics, idBytes(unresolved), unresolved, idBytes(resolved));
+  }
+
+  build(): StatementResult {
+    const groups = [...this.#groups.values()].sort((left, right) => compareSources(left.source, right.source));
+    const addresses = [...this.#addresses.values()].sort((left, right) =>
+      Buffer.compare(left.unresolved, right.unresolved),
+    );
+    const mosaics = [...this.#mosaics.values()].sort((left, right) => ascending(left.order, right.order));
+
+    const writer = new ByteWriter(1024).uint32(groups.length);
+    for (const { source, receipts } of groups) {
+      writer.uint32(source.primaryId).uint32(source.secondaryId).uint32(receipts.length);
+      for (const receipt of receipts) writer.bytes(receipt.bytes);
+    }
+    for (const resolutions of [addresses, mosaics]) {
+      writer.uint32(resolutions.length);
+      for (const { unresolved, entries } of resolutions) {
+        writer.bytes(unresolved).uint32(entries.length);
+        for (const entry of entries) writeEntry(writer, entry);
+      }
+    }
+    return {
+      bytes: writer.toBuffer(),
+      hashes: [
+        ...groups.map(hashGroup),
+        ...addresses.map((resolution) => hashResolution(ReceiptType.addressAliasResolution, resolution)),
+        ...mosaics.map((resolution) => hashResolution(ReceiptType.mosaicAliasResolution, resolution)),
+      ],
+    };
+  }
+
+  /** Receipts of one source are ordered by type, then as they came. */
+  #add(type: number, body: ByteWriter): void {
+    const content = body.toBuffer();
+    const bytes = new ByteWriter(96)
+      .uint32(8 + content.length)
+      .uint16(1)
+      .uint16(type)
+      .bytes(content)
+      .toBuffer();
+    const key = `${this.#source.primaryId}/${this.#source.secondaryId}`;
+    const group = this.#groups.get(key) ?? { source: this.#source, receipts: [] };
+    this.#groups.set(key, group);
+    const next = group.receipts.findIndex((receipt) => receipt.type > type);
+    group.receipts.splice(next < 0 ? group.receipts.length : next, 0, { type, bytes });
+  }
+
+  /** A resolution is noted once for as long as it stays the same. */
+  #resolve(resolutions: Map<string, Resolution>, unresolved: Buffer, order: bigint, resolved: Buffer): void {
+    const key = mapKey(unresolved);
+    const resolution = resolutions.get(key) ?? { unresolved, order, entries: [] };
+    resolutions.set(key, resolution);
+    if (resolution.entries.at(-1)?.resolved.equals(resolved)) return;
+    resolution.entries.push({ source: this.#source, resolved });
+  }
+}
+
+function compareSources(left: Source, right: Source): number {
+  return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
+}
+
+function writeEntry(writer: ByteWriter, { source, resolved }: { source: Source; resolved: Buffer }): void {
+  writer.uint32(source.primaryId).uint32(source.secondaryId).bytes(resolved);
+}
+
+function hashGroup({ source, receipts }: ReceiptGroup): Buffer {
+  const writer = new ByteWriter(512).uint16(1).uint16(ReceiptType.transactionGroup);
+  writer.uint32(source.primaryId).uint32(source.secondaryId);
+  for (const receipt of receipts) writer.bytes(receipt.bytes.subarray(4));
+  return createHash("sha3-256").update(writer.toBuffer()).digest();
+}
+
+function hashResolution(type: number, { unresolved, entries }: Resolution): Buffer {
+  const writer = new ByteWriter(128).uint16(1).uint16(type).bytes(unresolved);
+  for (const entry of entries) writeEntry(writer, entry);
+  return createHash("sha3-256").update(writer.toBuffer()).digest();
+}

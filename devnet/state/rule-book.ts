@@ -1,0 +1,109 @@
+import type { models } from "symbol-sdk/symbol";
+import type { ChainTables } from "./chain-tables.js";
+import type { FailureName } from "./failure-codes.js";
+import type { NetworkConfig } from "./network-config.js";
+import type { Entity, Notification, NotificationOf, Notify } from "./notifications.js";
+import type { StatementBuilder } from "./receipts.js";
+
+/** What a transaction's publisher may know besides the transaction. */
+export interface PublishContext {
+  readonly signerAddress: Buffer;
+  readonly signerPublicKey: Buffer;
+  /** Height of the block; 0 for an unconfirmed transaction. */
+  readonly height: number;
+}
+
+/** What validators may look at. */
+export interface ValidationContext {
+  readonly tables: ChainTables;
+  readonly config: NetworkConfig;
+  /** Height of the block that is executed, or that an unconfirmed transaction would be in. */
+  readonly height: number;
+  /** Milliseconds since the network's epoch. */
+  readonly timestamp: number;
+  /** What an alias stands for; anything else is given back as it is. */
+  resolveAddress(unresolved: Buffer): Buffer;
+  resolveMosaic(unresolved: bigint): bigint;
+}
+
+/** What observers may look at and change. Their resolutions are noted in the block's statement. */
+export interface ExecutionContext extends ValidationContext {
+  readonly statement: StatementBuilder;
+}
+
+type StatelessValidator<N> = (notification: N, config: NetworkConfig) => FailureName | undefined;
+type StatefulValidator<N> = (notification: N, context: ValidationContext) => FailureName | undefined;
+type Observer<N> = (notification: N, context: ExecutionContext) => void;
+type Publisher<T> = (transaction: T, context: PublishContext, notify: Notify) => void;
+type EntityClass = { readonly TRANSACTION_TYPE: models.TransactionType; new (): Entity };
+
+/** The rules of all plugins: how each type of transaction is published, and who checks and carries out what. */
+export class RuleBook {
+  readonly config: NetworkConfig;
+  readonly #publishers = new Map<number, Publisher<Entity>>();
+  readonly #stateless = new Map<string, StatelessValidator<Notification>[]>();
+  readonly #stateful = new Map<string, StatefulValidator<Notification>[]>();
+  readonly #observers = new Map<string, Observer<Notification>[]>();
+
+  constructor(config: NetworkConfig) {
+    this.config = config;
+  }
+
+  /** Says how transactions of these classes (one type, top-level or embedded) are published. */
+  publish<C extends EntityClass>(classes: readonly C[], publisher: Publisher<InstanceType<C>>): void {
+    for (const { TRANSACTION_TYPE } of classes) {
+      this.#publishers.set(TRANSACTION_TYPE.value, publisher as Publisher<Entity>);
+    }
+  }
+
+  /** Adds a check that needs no state. */
+  stateless<K extends Notification["kind"]>(kind: K, validator: StatelessValidator<NotificationOf<K>>): void {
+    append(this.#stateless, kind, validator as StatelessValidator<Notification>);
+  }
+
+  /** Adds a check against the state. */
+  stateful<K extends Notification["kind"]>(kind: K, validator: StatefulValidator<NotificationOf<K>>): void {
+    append(this.#stateful, kind, validator as StatefulValidator<Notification>);
+  }
+
+  /** Says what is done. */
+  observe<K extends Notification["kind"]>(kind: K, observer: Observer<NotificationOf<K>>): void {
+    append(this.#observers, kind, observer as Observer<Notification>);
+  }
+
+  /** Publishes what is peculiar to the type of a transaction. Throws a RangeError if the type is unknown. */
+  publishEntity(entity: Entity, context: PublishContext, notify: Notify): void {
+    const publisher = this.#publishers.get(entity.type.value);
+    if (!publisher) throw new RangeError(`unknown transaction type ${entity.type.value.toString(16)}`);
+    publisher(entity, context, notify);
+  }
+
+  /** The first failure that the checks without state find, if any. */
+  checkStateless(notification: Notification): FailureName | undefined {
+    for (const validator of this.#stateless.get(notification.kind) ?? []) {
+      const failure = validator(notification, this.config);
+      if (failure) return failure;
+    }
+    return undefined;
+  }
+
+  /** The first failure that the checks against the state find, if any. */
+  checkStateful(notification: Notification, context: ValidationContext): FailureName | undefined {
+    for (const validator of this.#stateful.get(notification.kind) ?? []) {
+      const failure = validator(notification, context);
+      if (failure) return failure;
+    }
+    return undefined;
+  }
+
+  /** Carries out a notification. */
+  execute(notification: Notification, context: ExecutionContext): void {
+    for (const observer of this.#observers.get(notification.kind) ?? []) observer(notification, context);
+  }
+}
+
+function append<T>(lists: Map<string, T[]>, kind: string, item: T): void {
+  const list = lists.get(kind);
+  if (list) list.push(item);
+  else lists.set(kind, [item]);
+}

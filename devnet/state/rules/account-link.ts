@@ -1,0 +1,90 @@
+import { models } from "symbol-sdk/symbol";
+import { addressOfPublicKey } from "../../../catapult/address.js";
+import { AccountType } from "../accounts.js";
+import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { bytesOf } from "./wire.js";
+
+const ACCOUNT_KEY_LINK = models.TransactionType.ACCOUNT_KEY_LINK.value;
+
+/** Remote accounts and node keys (catapult `plugins/txes/account_link`). */
+export function addAccountLinkRules(rules: RuleBook): void {
+  publishAccountKeyLink(rules);
+  publishNodeKeyLink(rules);
+
+  rules.stateful("remoteKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
+    const account = tables.accounts.getByPublicKey(mainPublicKey);
+    const type = account?.type ?? AccountType.unlinked;
+    if (action === 1) return type === AccountType.unlinked ? undefined : "Failure_AccountLink_Link_Already_Exists";
+    if (type !== AccountType.main) return "Failure_AccountLink_Unknown_Link";
+    const isLinked = account?.linkedPublicKey?.equals(linkedPublicKey);
+    return isLinked ? undefined : "Failure_AccountLink_Inconsistent_Unlink_Data";
+  });
+  rules.stateful("newRemoteAccount", ({ linkedPublicKey }, { tables }) => {
+    const remote = tables.accounts.getByPublicKey(linkedPublicKey);
+    const isEligible = !remote || remote.type === AccountType.remoteUnlinked;
+    return isEligible ? undefined : "Failure_AccountLink_Remote_Account_Ineligible";
+  });
+  rules.stateful("transaction", ({ sender }, context) =>
+    isRemote(context, sender) ? "Failure_AccountLink_Remote_Account_Signer_Prohibited" : undefined,
+  );
+  rules.stateful("addressInteraction", ({ type, participants }, context) => {
+    if (type === ACCOUNT_KEY_LINK) return undefined;
+    const involvesRemote = participants.some((address) => isRemote(context, context.resolveAddress(address)));
+    return involvesRemote ? "Failure_AccountLink_Remote_Account_Participant_Prohibited" : undefined;
+  });
+  rules.stateful("nodeKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
+    const current = tables.accounts.getByPublicKey(mainPublicKey)?.nodePublicKey;
+    if (action === 1) return current ? "Failure_AccountLink_Link_Already_Exists" : undefined;
+    return current?.equals(linkedPublicKey) ? undefined : "Failure_AccountLink_Inconsistent_Unlink_Data";
+  });
+
+  rules.observe("remoteKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables: { accounts } }) => {
+    const main = accounts.addressOf(mainPublicKey);
+    const remote = accounts.addressOf(linkedPublicKey);
+    if (action === 1) {
+      accounts.update(main, { type: AccountType.main, linkedPublicKey });
+      accounts.update(remote, { type: AccountType.remote, linkedPublicKey: mainPublicKey });
+    } else {
+      accounts.update(main, { type: AccountType.unlinked, linkedPublicKey: undefined });
+      accounts.update(remote, { type: AccountType.remoteUnlinked, linkedPublicKey: undefined });
+    }
+  });
+  rules.observe("nodeKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables: { accounts } }) => {
+    accounts.update(accounts.addressOf(mainPublicKey), { nodePublicKey: action === 1 ? linkedPublicKey : undefined });
+  });
+}
+
+function publishAccountKeyLink(rules: RuleBook): void {
+  rules.publish(
+    [models.AccountKeyLinkTransactionV1, models.EmbeddedAccountKeyLinkTransactionV1],
+    (link, { signerAddress, signerPublicKey }, notify) => {
+      const action = link.linkAction.value;
+      const linkedPublicKey = bytesOf(link.linkedPublicKey);
+      if (action === 1) {
+        notify({ kind: "newRemoteAccount", linkedPublicKey });
+        notify({ kind: "accountPublicKey", publicKey: linkedPublicKey });
+      }
+      notify({ kind: "keyLinkAction", action });
+      const participants = [addressOfPublicKey(linkedPublicKey, rules.config.networkIdentifier)];
+      notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
+      notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+    },
+  );
+}
+
+function publishNodeKeyLink(rules: RuleBook): void {
+  rules.publish(
+    [models.NodeKeyLinkTransactionV1, models.EmbeddedNodeKeyLinkTransactionV1],
+    (link, { signerPublicKey }, notify) => {
+      const action = link.linkAction.value;
+      const linkedPublicKey = bytesOf(link.linkedPublicKey);
+      notify({ kind: "keyLinkAction", action });
+      notify({ kind: "nodeKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+    },
+  );
+}
+
+function isRemote({ tables }: ValidationContext, address: Buffer): boolean {
+  const type = tables.accounts.get(address)?.type;
+  return type === AccountType.remote || type === AccountType.remoteUnlinked;
+}

@@ -1,0 +1,175 @@
+import { models } from "symbol-sdk/symbol";
+import { type AccountRestriction, RestrictionFlag } from "../account-restrictions.js";
+import { idBytes } from "../byte-writer.js";
+import type { NotificationOf, Notify } from "../notifications.js";
+import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { mapKey } from "../state-table.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+const ADDRESS = RestrictionFlag.address;
+const OUTGOING_ADDRESS = RestrictionFlag.address | RestrictionFlag.outgoing;
+const OUTGOING_TYPE = RestrictionFlag.transactionType | RestrictionFlag.outgoing;
+/** Of the two highest bits of an entity type, transactions have only the lower one. */
+const TYPE_MASK = 0xc000;
+const TRANSACTION_BIT = 0x4000;
+const OWN_TYPE = typeBytes(models.TransactionType.ACCOUNT_OPERATION_RESTRICTION.value);
+
+/** What accounts allow and block (catapult `plugins/txes/restriction_account`). */
+export function addAccountRestrictionRules(rules: RuleBook): void {
+  addRestrictionPublishers(rules);
+  addListRules(rules);
+  addValueRules(rules);
+  addInteractionRules(rules);
+}
+
+function addRestrictionPublishers(rules: RuleBook): void {
+  rules.publish(
+    [models.AccountAddressRestrictionTransactionV1, models.EmbeddedAccountAddressRestrictionTransactionV1],
+    (entity, { signerAddress }, notify) => {
+      const { restrictionAdditions, restrictionDeletions } = entity;
+      const flags = entity.restrictionFlags.value;
+      publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
+    },
+  );
+  rules.publish(
+    [models.AccountMosaicRestrictionTransactionV1, models.EmbeddedAccountMosaicRestrictionTransactionV1],
+    (entity, { signerAddress }, notify) => {
+      const values = (ids: readonly models.UnresolvedMosaicId[]) => ids.map((id) => idBytes(bigintOf(id)));
+      const { restrictionAdditions, restrictionDeletions } = entity;
+      const flags = entity.restrictionFlags.value;
+      publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
+    },
+  );
+  rules.publish(
+    [models.AccountOperationRestrictionTransactionV1, models.EmbeddedAccountOperationRestrictionTransactionV1],
+    (entity, { signerAddress }, notify) => {
+      const values = (types: readonly models.TransactionType[]) => types.map(({ value }) => typeBytes(value));
+      const { restrictionAdditions, restrictionDeletions } = entity;
+      const flags = entity.restrictionFlags.value;
+      publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
+    },
+  );
+}
+
+function publishList(
+  notify: Notify,
+  address: Buffer,
+  flags: number,
+  additions: readonly Buffer[],
+  deletions: readonly Buffer[],
+): void {
+  notify({ kind: "accountRestrictionFlags", flags });
+  notify({ kind: "accountRestrictionList", address, flags, additions, deletions });
+  for (const value of additions) notify({ kind: "accountRestrictionValue", address, flags, value, isAddition: true });
+  for (const value of deletions) notify({ kind: "accountRestrictionValue", address, flags, value, isAddition: false });
+}
+
+function addListRules(rules: RuleBook): void {
+  rules.stateless("accountRestrictionFlags", ({ flags }) => {
+    const direction = flags & ~RestrictionFlag.block;
+    const isValid = [ADDRESS, OUTGOING_ADDRESS, RestrictionFlag.mosaicId, OUTGOING_TYPE].some(
+      (valid) => valid === direction,
+    );
+    return isValid ? undefined : "Failure_RestrictionAccount_Invalid_Restriction_Flags";
+  });
+
+  rules.stateless("accountRestrictionList", ({ flags, additions }) => {
+    if (!(flags & RestrictionFlag.transactionType)) return undefined;
+    const areTypes = additions.every((value) => (value.readUInt16LE() & TYPE_MASK) === TRANSACTION_BIT);
+    return areTypes ? undefined : "Failure_RestrictionAccount_Invalid_Value";
+  });
+
+  rules.stateful("accountRestrictionList", ({ address, additions, deletions }, { tables }) => {
+    const values = [...additions, ...deletions];
+    if (new Set(values.map(mapKey)).size !== values.length) {
+      return "Failure_RestrictionAccount_Redundant_Modification";
+    }
+    const hasLists = tables.accountRestrictions.table.has(mapKey(address));
+    return deletions.length && !hasLists ? "Failure_RestrictionAccount_Invalid_Modification" : undefined;
+  });
+  rules.stateful("accountRestrictionList", ({ address, flags, additions, deletions }, { tables, config }) => {
+    const { maxValues } = config.accountRestriction;
+    if (additions.length + deletions.length > maxValues) {
+      return "Failure_RestrictionAccount_Modification_Count_Exceeded";
+    }
+    const current = tables.accountRestrictions.get(address, flags)?.values.length ?? 0;
+    const isTooLong = current + additions.length - deletions.length > maxValues;
+    return isTooLong ? "Failure_RestrictionAccount_Values_Count_Exceeded" : undefined;
+  });
+}
+
+function addValueRules(rules: RuleBook): void {
+  rules.stateful("accountRestrictionValue", (notification, context) => {
+    const { address, flags, isAddition } = notification;
+    const { accountRestrictions } = context.tables;
+    if (!accountRestrictions.table.has(mapKey(address))) return undefined;
+    const list = accountRestrictions.get(address, flags);
+    const isBlock = (flags & RestrictionFlag.block) !== 0;
+    const isContained = list !== undefined && contains(list, resolvedValue(notification, context));
+    const isAllowed = (!list || list.isBlock === isBlock) && isContained !== isAddition;
+    return isAllowed ? undefined : "Failure_RestrictionAccount_Invalid_Modification";
+  });
+  rules.stateful("accountRestrictionValue", (notification, context) => {
+    if (!(notification.flags & RestrictionFlag.address)) return undefined;
+    const isSelf = notification.address.equals(resolvedValue(notification, context));
+    return isSelf ? "Failure_RestrictionAccount_Invalid_Modification_Address" : undefined;
+  });
+  // an account must not take away its own means to change its restrictions
+  rules.stateful("accountRestrictionValue", ({ address, flags, value, isAddition }, { tables }) => {
+    if (!(flags & RestrictionFlag.transactionType)) return undefined;
+    const isAllow = !(flags & RestrictionFlag.block);
+    const isOwnType = value.equals(OWN_TYPE);
+    const isEmpty = !tables.accountRestrictions.get(address, flags);
+    const isForbidden = isAddition ? (isAllow ? !isOwnType && isEmpty : isOwnType) : isAllow && isOwnType;
+    return isForbidden ? "Failure_RestrictionAccount_Invalid_Modification" : undefined;
+  });
+
+  rules.observe("accountRestrictionValue", (notification, context) => {
+    const { address, flags, isAddition } = notification;
+    context.tables.accountRestrictions.modify(address, flags, resolvedValue(notification, context), isAddition);
+  });
+}
+
+function addInteractionRules(rules: RuleBook): void {
+  rules.stateful("addressInteraction", ({ source, participants }, context) => {
+    const { accountRestrictions } = context.tables;
+    const areAllowed = participants.every((unresolved) => {
+      const participant = context.resolveAddress(unresolved);
+      return (
+        participant.equals(source) ||
+        (allows(accountRestrictions.get(participant, ADDRESS), source) &&
+          allows(accountRestrictions.get(source, OUTGOING_ADDRESS), participant))
+      );
+    });
+    return areAllowed ? undefined : "Failure_RestrictionAccount_Address_Interaction_Prohibited";
+  });
+  rules.stateful("balanceTransfer", ({ recipient, mosaicId }, { tables, resolveAddress, resolveMosaic }) => {
+    const list = tables.accountRestrictions.get(resolveAddress(recipient), RestrictionFlag.mosaicId);
+    const isAllowed = allows(list, idBytes(resolveMosaic(mosaicId)));
+    return isAllowed ? undefined : "Failure_RestrictionAccount_Mosaic_Transfer_Prohibited";
+  });
+  rules.stateful("transaction", ({ sender, type }, { tables }) => {
+    const isAllowed = allows(tables.accountRestrictions.get(sender, OUTGOING_TYPE), typeBytes(type));
+    return isAllowed ? undefined : "Failure_RestrictionAccount_Operation_Type_Prohibited";
+  });
+}
+
+function contains(list: AccountRestriction, value: Buffer): boolean {
+  return list.values.some((other) => other.equals(value));
+}
+
+function allows(list: AccountRestriction | undefined, value: Buffer): boolean {
+  return !list || contains(list, value) !== list.isBlock;
+}
+
+function resolvedValue(
+  { flags, value }: NotificationOf<"accountRestrictionValue">,
+  { resolveAddress, resolveMosaic }: ValidationContext,
+): Buffer {
+  if (flags & RestrictionFlag.address) return resolveAddress(value);
+  return flags & RestrictionFlag.mosaicId ? idBytes(resolveMosaic(value.readBigUInt64LE())) : value;
+}
+
+function typeBytes(type: number): Buffer {
+  return Buffer.of(type & 0xff, type >> 8);
+}

@@ -1,0 +1,92 @@
+import { addressOfPublicKey } from "../../../catapult/address.js";
+import { isEmbeddedHashAccepted } from "../../../catapult/aggregate-hash.js";
+import { isAggregateType } from "../../../catapult/entity-layout.js";
+import type { ExecutableTransaction, NotificationOf, Notify } from "../notifications.js";
+import type { RuleBook } from "../rule-book.js";
+import { mapKey } from "../state-table.js";
+import { bytesOf } from "./wire.js";
+
+/** The highest version of aggregates that the network knows. */
+export const MAX_AGGREGATE_VERSION = 2;
+
+/** Aggregates (catapult `plugins/txes/aggregate`). */
+export function addAggregateRules(rules: RuleBook): void {
+  rules.stateless("aggregateEmbedded", ({ transaction: { bytes, hash } }, { generationHashSeed }) => {
+    const isAccepted = isEmbeddedHashAccepted(bytes, hash, generationHashSeed);
+    return isAccepted ? undefined : "Failure_Aggregate_Transactions_Hash_Mismatch";
+  });
+  rules.stateless("aggregateCosignatures", ({ transaction, cosigners }, { aggregate }) => {
+    const { length } = transaction.embedded;
+    if (length === 0) return "Failure_Aggregate_No_Transactions";
+    if (length > aggregate.maxTransactions) return "Failure_Aggregate_Too_Many_Transactions";
+    if (cosigners.length + 1 > aggregate.maxCosignatures) return "Failure_Aggregate_Too_Many_Cosignatures";
+    const signers = new Set([transaction.signerAddress, ...cosigners].map(mapKey));
+    return signers.size === cosigners.length + 1 ? undefined : "Failure_Aggregate_Redundant_Cosignatures";
+  });
+  rules.stateless("aggregateCosignatures", (notification, { aggregate }) =>
+    aggregate.strictCosignatureCheck ? checkStrictly(notification) : undefined,
+  );
+
+  rules.stateful("entity", ({ type, version }, { config, height }) => {
+    if (!isAggregateType(type)) return undefined;
+    const isStrict = height >= config.forkHeights.strictAggregateTransactionHash;
+    if (isStrict) return version >= 2 ? undefined : "Failure_Aggregate_V1_Prohibited";
+    return version === 1 ? undefined : "Failure_Aggregate_V2_Prohibited";
+  });
+}
+
+/** Publishes an aggregate: what concerns it as a whole, then its embedded transactions one by one. */
+export function publishAggregate(
+  rules: RuleBook,
+  transaction: ExecutableTransaction,
+  cosignerPublicKeys: readonly Buffer[],
+  height: number,
+  notify: Notify,
+): void {
+  const cosigners = addressesOf(cosignerPublicKeys, rules);
+  notify({ kind: "aggregateCosignatures", transaction, cosigners });
+  notify({ kind: "aggregateEmbedded", transaction });
+  const signers = [transaction.signerAddress, ...cosigners];
+  for (const { entity, signerAddress } of transaction.embedded) {
+    const signerPublicKey = bytesOf(entity.signerPublicKey);
+    notify({ kind: "sourceChange", to: "embedded" });
+    notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
+    notify({
+      kind: "entity",
+      network: entity.network.value,
+      type: entity.type.value,
+      version: entity.version,
+      maxVersion: 1,
+    });
+    notify({ kind: "embeddedTransaction", entity, signerAddress, signers });
+    rules.publishEntity(entity, { signerAddress, signerPublicKey, height }, notify);
+  }
+  for (const signerPublicKey of cosignerPublicKeys) notify({ kind: "signature", signerPublicKey });
+}
+
+/** Publishes what shows whether these cosigners are the right ones, and enough. */
+export function publishCosignatories(
+  rules: RuleBook,
+  transaction: ExecutableTransaction,
+  cosignerPublicKeys: readonly Buffer[],
+  notify: Notify,
+): void {
+  const cosigners = addressesOf(cosignerPublicKeys, rules);
+  notify({ kind: "aggregateCosignatures", transaction, cosigners });
+  const signers = [transaction.signerAddress, ...cosigners];
+  for (const { entity, signerAddress } of transaction.embedded) {
+    notify({ kind: "embeddedTransaction", entity, signerAddress, signers });
+  }
+}
+
+function addressesOf(publicKeys: readonly Buffer[], { config }: RuleBook): readonly Buffer[] {
+  return publicKeys.map((key) => addressOfPublicKey(key, config.networkIdentifier));
+}
+
+/** Every signer must be the signer of an embedded transaction, and the other way round. */
+function checkStrictly({ transaction, cosigners }: NotificationOf<"aggregateCosignatures">) {
+  const signers = new Set([transaction.signerAddress, ...cosigners].map(mapKey));
+  const needed = new Set(transaction.embedded.map(({ signerAddress }) => mapKey(signerAddress)));
+  if ([...signers].some((signer) => !needed.has(signer))) return "Failure_Aggregate_Ineligible_Cosignatories";
+  return [...needed].every((signer) => signers.has(signer)) ? undefined : "Failure_Aggregate_Missing_Cosignatures";
+}

@@ -1,0 +1,86 @@
+import { models } from "symbol-sdk/symbol";
+import { isLockActive } from "../locks.js";
+import type { StatementBuilder } from "../receipts.js";
+import { ReceiptType } from "../receipts.js";
+import type { RuleBook } from "../rule-book.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+const AGGREGATE_BONDED = models.TransactionType.AGGREGATE_BONDED.value;
+
+/** Deposits for bonded aggregates (catapult `plugins/txes/lock_hash`). */
+export function addHashLockRules(rules: RuleBook): void {
+  rules.publish([models.HashLockTransactionV1, models.EmbeddedHashLockTransactionV1], (lock, context, notify) => {
+    const owner = context.signerAddress;
+    const duration = bigintOf(lock.duration);
+    const mosaicId = bigintOf(lock.mosaic.mosaicId);
+    const amount = bigintOf(lock.mosaic.amount);
+    notify({ kind: "hashLockDuration", duration });
+    notify({ kind: "hashLockMosaic", mosaicId, amount });
+    notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
+    notify({ kind: "hashLock", owner, mosaicId, amount, duration, hash: bytesOf(lock.hash) });
+  });
+
+  rules.stateless("hashLockDuration", ({ duration }, { hashLock }) =>
+    duration === 0n || duration > hashLock.maxDuration ? "Failure_LockHash_Invalid_Duration" : undefined,
+  );
+  rules.stateful("transaction", ({ type, hash }, { tables, height }) => {
+    if (type !== AGGREGATE_BONDED) return undefined;
+    const lock = tables.hashLocks.get(hash);
+    if (!lock) return "Failure_LockHash_Unknown_Hash";
+    return isLockActive(lock, height) ? undefined : "Failure_LockHash_Inactive_Hash";
+  });
+  rules.stateful("hashLock", ({ hash }, { tables, height }) => {
+    const lock = tables.hashLocks.get(hash);
+    return lock && isLockActive(lock, height) ? "Failure_LockHash_Hash_Already_Exists" : undefined;
+  });
+  rules.stateful("hashLockMosaic", ({ mosaicId, amount }, { config, resolveMosaic }) => {
+    if (amount !== config.hashLock.lockedFundsPerAggregate) return "Failure_LockHash_Invalid_Mosaic_Amount";
+    return resolveMosaic(mosaicId) === config.currencyMosaicId ? undefined : "Failure_LockHash_Invalid_Mosaic_Id";
+  });
+
+  rules.observe("hashLock", ({ owner, amount, duration, hash, ...lock }, context) => {
+    const { tables, height, statement, resolveMosaic } = context;
+    const mosaicId = resolveMosaic(lock.mosaicId);
+    const endHeight = height + Number(duration);
+    tables.hashLocks.add({ id: hash, owner, mosaicId, amount, endHeight, isUsed: false });
+    statement.addBalanceChange(ReceiptType.hashLockCreated, mosaicId, amount, owner);
+  });
+  rules.observe("block", ({ harvester }, { tables, height, statement }) => {
+    const expired = tables.hashLocks.expiringAt(height).filter((lock) => lock.endHeight === height);
+    if (!expired.length) return;
+    const { address } = tables.accounts.forwarded(harvester);
+    for (const { mosaicId, amount } of expired) tables.accounts.credit(address, mosaicId, amount);
+    addExpiryReceipts(
+      statement,
+      ReceiptType.hashLockExpired,
+      expired.map((lock) => ({ ...lock, target: address })),
+    );
+  });
+  rules.observe("transaction", ({ type, hash }, { tables, statement }) => {
+    if (type !== AGGREGATE_BONDED) return;
+    const lock = tables.hashLocks.get(hash);
+    if (!lock) return;
+    tables.hashLocks.markUsed(lock);
+    tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
+    statement.addBalanceChange(ReceiptType.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
+  });
+}
+
+interface ExpiredLock {
+  readonly mosaicId: bigint;
+  readonly amount: bigint;
+  /** Who gets the funds. */
+  readonly target: Buffer;
+}
+
+/** Adds the receipts of locks that expired in one block, in the order of the receipts' bytes. */
+export function addExpiryReceipts(statement: StatementBuilder, type: number, locks: readonly ExpiredLock[]): void {
+  const keyed = locks.map((lock) => {
+    const key = Buffer.alloc(16);
+    key.writeBigUInt64LE(lock.mosaicId, 0);
+    key.writeBigUInt64LE(lock.amount, 8);
+    return { lock, key: Buffer.concat([key, lock.target]) };
+  });
+  keyed.sort((left, right) => Buffer.compare(left.key, right.key));
+  for (const { lock } of keyed) statement.addBalanceChange(type, lock.mosaicId, lock.amount, lock.target);
+}

@@ -1,0 +1,70 @@
+import { models } from "symbol-sdk/symbol";
+import { type MetadataKey, MetadataType } from "../metadata.js";
+import type { NotificationOf, Notify } from "../notifications.js";
+import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+/** Metadata of accounts, mosaics and namespaces (catapult `plugins/txes/metadata`). */
+export function addMetadataRules(rules: RuleBook): void {
+  rules.publish([models.EmbeddedAccountMetadataTransactionV1], (entity, { signerAddress }, notify) => {
+    publishValue(entity, signerAddress, MetadataType.account, 0n, notify);
+    notify({ kind: "accountAddress", address: bytesOf(entity.targetAddress) });
+  });
+  rules.publish([models.EmbeddedMosaicMetadataTransactionV1], (entity, { signerAddress }, notify) => {
+    const mosaicId = bigintOf(entity.targetMosaicId);
+    publishValue(entity, signerAddress, MetadataType.mosaic, mosaicId, notify);
+    notify({ kind: "mosaicRequired", owner: bytesOf(entity.targetAddress), mosaicId, flags: 0 });
+  });
+  rules.publish([models.EmbeddedNamespaceMetadataTransactionV1], (entity, { signerAddress }, notify) => {
+    const id = bigintOf(entity.targetNamespaceId);
+    publishValue(entity, signerAddress, MetadataType.namespace, id, notify);
+    notify({ kind: "namespaceRequired", owner: bytesOf(entity.targetAddress), id });
+  });
+
+  rules.stateless("metadataSizes", ({ size, sizeDelta }, { metadata }) => {
+    if (size === 0) return "Failure_Metadata_Value_Too_Small";
+    if (Math.abs(sizeDelta) > size) return "Failure_Metadata_Value_Size_Delta_Too_Large";
+    return size > metadata.maxValueSize ? "Failure_Metadata_Value_Too_Large" : undefined;
+  });
+  rules.stateful("metadataValue", (notification, context) => {
+    const { sizeDelta, value } = notification;
+    const entry = context.tables.metadata.get(resolvedKey(notification, context));
+    const currentSize = entry?.value.length ?? 0;
+    const expectedSize = sizeDelta > 0 ? value.length - sizeDelta : value.length;
+    if (expectedSize !== currentSize) return "Failure_Metadata_Value_Size_Delta_Mismatch";
+    if (!entry || sizeDelta >= 0) return undefined;
+    const isTrimmable = entry.value.subarray(sizeDelta).equals(value.subarray(sizeDelta));
+    return isTrimmable ? undefined : "Failure_Metadata_Value_Change_Irreversible";
+  });
+
+  rules.observe("metadataValue", (notification, context) => {
+    const key = resolvedKey(notification, context);
+    const current = context.tables.metadata.get(key)?.value ?? Buffer.alloc(0);
+    const size = notification.value.length + Math.min(notification.sizeDelta, 0);
+    const value = Buffer.from(notification.value.subarray(0, size));
+    for (let index = 0; index < size; ++index) value[index]! ^= current[index] ?? 0;
+    context.tables.metadata.set(key, value);
+  });
+}
+
+function publishValue(
+  entity:
+    | models.EmbeddedAccountMetadataTransactionV1
+    | models.EmbeddedMosaicMetadataTransactionV1
+    | models.EmbeddedNamespaceMetadataTransactionV1,
+  source: Buffer,
+  type: number,
+  targetId: bigint,
+  notify: Notify,
+): void {
+  const value = Buffer.from(entity.value);
+  const sizeDelta = entity.valueSizeDelta;
+  const key = { source, target: bytesOf(entity.targetAddress), scopedKey: entity.scopedMetadataKey, targetId, type };
+  notify({ kind: "metadataSizes", size: value.length, sizeDelta });
+  notify({ kind: "metadataValue", key, sizeDelta, value });
+}
+
+function resolvedKey({ key }: NotificationOf<"metadataValue">, context: ValidationContext): MetadataKey {
+  const targetId = key.type === MetadataType.mosaic ? context.resolveMosaic(key.targetId) : key.targetId;
+  return { ...key, target: context.resolveAddress(key.target), targetId };
+}

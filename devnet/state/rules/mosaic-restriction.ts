@@ -1,0 +1,158 @@
+import { models } from "symbol-sdk/symbol";
+import type { FailureName } from "../failure-codes.js";
+import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../mosaic-restrictions.js";
+import { MosaicFlag } from "../mosaics.js";
+import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+/** Who may hold a mosaic (catapult `plugins/txes/restriction_mosaic`). */
+export function addMosaicRestrictionRules(rules: RuleBook): void {
+  addMosaicRestrictionPublishers(rules);
+  addAuthorizationRules(rules);
+  addRuleRules(rules);
+  addAddressValueRules(rules);
+}
+
+function addMosaicRestrictionPublishers(rules: RuleBook): void {
+  rules.publish(
+    [models.MosaicGlobalRestrictionTransactionV1, models.EmbeddedMosaicGlobalRestrictionTransactionV1],
+    (entity, { signerAddress: owner }, notify) => {
+      const mosaicId = bigintOf(entity.mosaicId);
+      const referenceMosaicId = bigintOf(entity.referenceMosaicId);
+      const key = entity.restrictionKey;
+      const previousType = entity.previousRestrictionType.value;
+      const newType = entity.newRestrictionType.value;
+      notify({ kind: "mosaicRestrictionType", type: newType });
+      notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
+      if (referenceMosaicId !== 0n) notify({ kind: "mosaicRestrictionRequired", mosaicId: referenceMosaicId, key });
+      const previous = { referenceMosaicId, value: entity.previousRestrictionValue, type: previousType };
+      notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
+      const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
+      notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
+    },
+  );
+  rules.publish(
+    [models.MosaicAddressRestrictionTransactionV1, models.EmbeddedMosaicAddressRestrictionTransactionV1],
+    (entity, { signerAddress: owner }, notify) => {
+      const mosaicId = bigintOf(entity.mosaicId);
+      const key = entity.restrictionKey;
+      const target = bytesOf(entity.targetAddress);
+      notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
+      notify({ kind: "mosaicRestrictionRequired", mosaicId, key });
+      const previous = entity.previousRestrictionValue;
+      notify({ kind: "mosaicAddressValue", which: "previous", mosaicId, key, target, value: previous });
+      const value = entity.newRestrictionValue;
+      notify({ kind: "mosaicAddressValue", which: "new", mosaicId, key, target, value });
+    },
+  );
+}
+
+function addAuthorizationRules(rules: RuleBook): void {
+  rules.stateful("balanceDebit", ({ sender, mosaicId }, context) => checkAuthorized(mosaicId, [sender], context));
+  rules.stateful("balanceTransfer", ({ sender, recipient, mosaicId }, context) =>
+    checkAuthorized(mosaicId, [sender, recipient], context),
+  );
+  rules.stateful("mosaicRestrictionRequired", ({ mosaicId, key }, { tables, resolveMosaic }) => {
+    const isKnown = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId))?.has(key);
+    return isKnown ? undefined : "Failure_RestrictionMosaic_Unknown_Global_Restriction";
+  });
+  rules.stateless("mosaicRestrictionType", ({ type }) =>
+    type > RestrictionType.ge ? "Failure_RestrictionMosaic_Invalid_Restriction_Type" : undefined,
+  );
+}
+
+function addRuleRules(rules: RuleBook): void {
+  rules.stateful("mosaicRule", ({ which, mosaicId, key, rule }, context) => {
+    const { tables, config, resolveMosaic } = context;
+    const current = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId));
+    const currentRule = current?.get(key);
+    if (which === "new") {
+      const isRemoval = rule.type === RestrictionType.none;
+      return checkCount(isRemoval, currentRule !== undefined, current?.size ?? 0, config.mosaicRestriction.maxValues);
+    }
+    if (!currentRule) {
+      const isUnset = rule.value === 0n && rule.type === RestrictionType.none;
+      return isUnset ? undefined : "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
+    }
+    const isMatch =
+      currentRule.referenceMosaicId === resolveMosaic(rule.referenceMosaicId) &&
+      currentRule.value === rule.value &&
+      currentRule.type === rule.type;
+    return isMatch ? undefined : "Failure_RestrictionMosaic_Previous_Value_Mismatch";
+  });
+
+  rules.observe("mosaicRule", ({ which, mosaicId, key, rule }, { tables, resolveMosaic }) => {
+    if (which === "previous") return;
+    const id = resolveMosaic(mosaicId);
+    const referenceMosaicId = resolveMosaic(rule.referenceMosaicId);
+    tables.mosaicRestrictions.setRule(id, key, { ...rule, referenceMosaicId });
+  });
+}
+
+function addAddressValueRules(rules: RuleBook): void {
+  rules.stateful("mosaicAddressValue", ({ which, mosaicId, key, target, value }, context) => {
+    const { tables, config, resolveAddress, resolveMosaic } = context;
+    const current = tables.mosaicRestrictions.values(resolveMosaic(mosaicId), resolveAddress(target));
+    const currentValue = current?.get(key);
+    if (which === "new") {
+      const isRemoval = value === REMOVED_VALUE;
+      return checkCount(isRemoval, currentValue !== undefined, current?.size ?? 0, config.mosaicRestriction.maxValues);
+    }
+    if (currentValue === undefined) {
+      return value === REMOVED_VALUE ? undefined : "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
+    }
+    return currentValue === value ? undefined : "Failure_RestrictionMosaic_Previous_Value_Mismatch";
+  });
+
+  rules.observe("mosaicAddressValue", ({ which, mosaicId, key, target, value }, context) => {
+    if (which === "previous") return;
+    const { tables, resolveAddress, resolveMosaic } = context;
+    tables.mosaicRestrictions.setValue(resolveMosaic(mosaicId), resolveAddress(target), key, value);
+  });
+}
+
+function checkCount(isRemoval: boolean, isKnown: boolean, count: number, maxCount: number): FailureName | undefined {
+  if (isRemoval) return isKnown ? undefined : "Failure_RestrictionMosaic_Cannot_Delete_Nonexistent_Restriction";
+  return isKnown || count < maxCount ? undefined : "Failure_RestrictionMosaic_Max_Restrictions_Exceeded";
+}
+
+function checkAuthorized(
+  unresolved: bigint,
+  addresses: readonly Buffer[],
+  { tables, resolveAddress, resolveMosaic }: ValidationContext,
+): FailureName | undefined {
+  const mosaicId = resolveMosaic(unresolved);
+  const rules = tables.mosaicRestrictions.rules(mosaicId);
+  if (!rules) return undefined;
+  if ([...rules.values()].some(({ referenceMosaicId }) => referenceMosaicId === mosaicId)) {
+    return "Failure_RestrictionMosaic_Invalid_Global_Restriction";
+  }
+  const areAuthorized = addresses.every((address) =>
+    [...rules].every(([key, rule]) => {
+      const values = tables.mosaicRestrictions.values(rule.referenceMosaicId || mosaicId, resolveAddress(address));
+      return fulfils(rule, values?.get(key));
+    }),
+  );
+  return areAuthorized ? undefined : "Failure_RestrictionMosaic_Account_Unauthorized";
+}
+
+/** Whether a value is as the rule demands; an account without a value fulfils only `ne`. */
+function fulfils(rule: RestrictionRule, value: bigint | undefined): boolean {
+  if (value === undefined) return rule.type === RestrictionType.ne;
+  switch (rule.type) {
+    case RestrictionType.eq:
+      return value === rule.value;
+    case RestrictionType.ne:
+      return value !== rule.value;
+    case RestrictionType.lt:
+      return value < rule.value;
+    case RestrictionType.le:
+      return value <= rule.value;
+    case RestrictionType.gt:
+      return value > rule.value;
+    case RestrictionType.ge:
+      return value >= rule.value;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,152 @@
+import { models } from "symbol-sdk/symbol";
+import type { MultisigEntry } from "../multisig.js";
+import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { mapKey } from "../state-table.js";
+import { bytesOf } from "./wire.js";
+
+/** Multisig accounts, and who must sign an aggregate (catapult `plugins/txes/multisig`). */
+export function addMultisigRules(rules: RuleBook): void {
+  rules.publish([models.EmbeddedMultisigAccountModificationTransactionV1], (modification, context, notify) => {
+    const multisig = context.signerAddress;
+    const additions = modification.addressAdditions.map(bytesOf);
+    const deletions = modification.addressDeletions.map(bytesOf);
+    for (const cosignatory of additions) {
+      notify({ kind: "accountAddress", address: cosignatory });
+      notify({ kind: "multisigNewCosignatory", multisig, cosignatory });
+    }
+    if (additions.length || deletions.length) notify({ kind: "multisigCosignatories", multisig, additions, deletions });
+    if (additions.length) {
+      const type = modification.type.value;
+      notify({ kind: "addressInteraction", source: multisig, type, participants: additions });
+    }
+    const { minRemovalDelta, minApprovalDelta } = modification;
+    notify({ kind: "multisigSettings", multisig, minRemovalDelta, minApprovalDelta });
+  });
+
+  addModificationRules(rules);
+  addApprovalRules(rules);
+}
+
+function addModificationRules(rules: RuleBook): void {
+  rules.stateless("multisigCosignatories", ({ additions, deletions }) => {
+    if (deletions.length > 1) return "Failure_Multisig_Multiple_Deletes";
+    const added = new Set(additions.map(mapKey));
+    if (added.size !== additions.length) return "Failure_Multisig_Redundant_Modification";
+    const isInBoth = deletions.some((address) => added.has(mapKey(address)));
+    return isInBoth ? "Failure_Multisig_Account_In_Both_Sets" : undefined;
+  });
+
+  rules.stateful("multisigNewCosignatory", ({ cosignatory }, { tables, config, resolveAddress }) => {
+    const count = tables.multisigs.get(resolveAddress(cosignatory))?.multisigs.length ?? 0;
+    const hasRoom = count < config.multisig.maxCosignedAccountsPerAccount;
+    return hasRoom ? undefined : "Failure_Multisig_Max_Cosigned_Accounts";
+  });
+  rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, config }) => {
+    const current = tables.multisigs.get(multisig)?.cosignatories.length ?? 0;
+    const resulting = current + additions.length - deletions.length;
+    const isAllowed = resulting <= config.multisig.maxCosignatoriesPerAccount;
+    return isAllowed ? undefined : "Failure_Multisig_Max_Cosignatories";
+  });
+  rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
+    const entry = tables.multisigs.get(multisig);
+    if (!entry) return deletions.length ? "Failure_Multisig_Unknown_Multisig_Account" : undefined;
+    const isCosignatory = (address: Buffer) =>
+      entry.cosignatories.some((other) => other.equals(resolveAddress(address)));
+    if (additions.some(isCosignatory)) return "Failure_Multisig_Already_A_Cosignatory";
+    return deletions.every(isCosignatory) ? undefined : "Failure_Multisig_Not_A_Cosignatory";
+  });
+  rules.stateful("multisigSettings", ({ multisig, minRemovalDelta, minApprovalDelta }, { tables }) => {
+    const entry = tables.multisigs.get(multisig);
+    if (!entry) {
+      const isDissolved = minRemovalDelta === -1 && minApprovalDelta === -1;
+      return isDissolved ? undefined : "Failure_Multisig_Min_Setting_Out_Of_Range";
+    }
+    const settings = [entry.minRemoval + minRemovalDelta, entry.minApproval + minApprovalDelta];
+    if (settings.some((setting) => setting < 1)) return "Failure_Multisig_Min_Setting_Out_Of_Range";
+    const isTooLarge = settings.some((setting) => setting > entry.cosignatories.length);
+    return isTooLarge ? "Failure_Multisig_Min_Setting_Larger_Than_Num_Cosignatories" : undefined;
+  });
+  rules.stateful("multisigNewCosignatory", ({ multisig, cosignatory }, { tables, config, resolveAddress }) => {
+    const bottom = resolveAddress(cosignatory);
+    const above = new Set([mapKey(multisig)]);
+    const below = new Set([mapKey(bottom)]);
+    const levels =
+      tables.multisigs.findAncestors(multisig, above) + tables.multisigs.findDescendants(bottom, below) + 1;
+    if (levels > config.multisig.maxDepth) return "Failure_Multisig_Max_Multisig_Depth";
+    return [...above].some((address) => below.has(address)) ? "Failure_Multisig_Loop" : undefined;
+  });
+
+  rules.observe("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
+    for (const address of additions) tables.multisigs.addCosignatory(multisig, resolveAddress(address));
+    for (const address of deletions) tables.multisigs.removeCosignatory(multisig, resolveAddress(address));
+    tables.multisigs.removeIfUnlinked(multisig);
+  });
+  rules.observe("multisigSettings", ({ multisig, minRemovalDelta, minApprovalDelta }, { tables }) => {
+    tables.multisigs.changeSettings(multisig, minApprovalDelta, minRemovalDelta);
+  });
+}
+
+function addApprovalRules(rules: RuleBook): void {
+  rules.stateful("transaction", ({ sender }, { tables }) =>
+    tables.multisigs.get(sender)?.cosignatories.length ? "Failure_Multisig_Operation_Prohibited_By_Account" : undefined,
+  );
+  rules.stateful("aggregateCosignatures", ({ transaction, cosigners }, context) => {
+    const eligible = new Set<string>();
+    for (const { entity, signerAddress } of transaction.embedded) {
+      for (const address of requiredSigners(entity, signerAddress, context)) findEligible(address, eligible, context);
+    }
+    const signers = [transaction.signerAddress, ...cosigners];
+    const areEligible = signers.every((signer) => eligible.has(mapKey(signer)));
+    return areEligible ? undefined : "Failure_Aggregate_Ineligible_Cosignatories";
+  });
+  rules.stateful("embeddedTransaction", ({ entity, signerAddress, signers }, context) => {
+    const signed = new Set(signers.map(mapKey));
+    const isApproved = requiredSigners(entity, signerAddress, context).every((address) =>
+      isSatisfied(address, entity, signed, context),
+    );
+    return isApproved ? undefined : "Failure_Aggregate_Missing_Cosignatures";
+  });
+}
+
+/** Who must agree to an embedded transaction: its signer, new cosignatories, and the target of metadata. */
+function requiredSigners(
+  entity: models.EmbeddedTransaction,
+  signerAddress: Buffer,
+  context: ValidationContext,
+): readonly Buffer[] {
+  return [signerAddress, ...additionalSigners(entity).map((address) => context.resolveAddress(bytesOf(address)))];
+}
+
+function additionalSigners(entity: models.EmbeddedTransaction): readonly models.UnresolvedAddress[] {
+  if (entity instanceof models.EmbeddedMultisigAccountModificationTransactionV1) return entity.addressAdditions;
+  const isMetadata =
+    entity instanceof models.EmbeddedAccountMetadataTransactionV1 ||
+    entity instanceof models.EmbeddedMosaicMetadataTransactionV1 ||
+    entity instanceof models.EmbeddedNamespaceMetadataTransactionV1;
+  return isMetadata ? [entity.targetAddress] : [];
+}
+
+/** Adds the accounts whose signatures count for `address`: its own, or those at the bottom of its multisig tree. */
+function findEligible(address: Buffer, eligible: Set<string>, context: ValidationContext): void {
+  const cosignatories = context.tables.multisigs.get(address)?.cosignatories ?? [];
+  if (!cosignatories.length) eligible.add(mapKey(address));
+  for (const cosignatory of cosignatories) findEligible(cosignatory, eligible, context);
+}
+
+function isSatisfied(
+  address: Buffer,
+  entity: models.EmbeddedTransaction,
+  signed: ReadonlySet<string>,
+  context: ValidationContext,
+): boolean {
+  const entry = context.tables.multisigs.get(address);
+  if (!entry?.cosignatories.length) return signed.has(mapKey(address));
+  const approvals = entry.cosignatories.filter((cosignatory) => isSatisfied(cosignatory, entity, signed, context));
+  return approvals.length >= approvalsNeeded(entry, entity);
+}
+
+function approvalsNeeded(entry: MultisigEntry, entity: models.EmbeddedTransaction): number {
+  if (!(entity instanceof models.EmbeddedMultisigAccountModificationTransactionV1)) return entry.minApproval;
+  if (!entity.addressDeletions.length) return entry.minApproval;
+  return entity.addressAdditions.length ? Math.max(entry.minRemoval, entry.minApproval) : entry.minRemoval;
+}

@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { models } from "symbol-sdk/symbol";
+import { idBytes } from "../byte-writer.js";
+import type { FailureName } from "../failure-codes.js";
+import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../namespaces.js";
+import { addressAt, type NetworkConfig } from "../network-config.js";
+import type { Notify } from "../notifications.js";
+import { ReceiptType } from "../receipts.js";
+import type { PublishContext, RuleBook, ValidationContext } from "../rule-book.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+const NAMESPACE_BIT = 1n << 63n;
+const VALID_NAME = /^[a-z0-9][a-z0-9_-]*$/;
+const CHILD = 1;
+const LINK = 1;
+
+/** Namespaces and their aliases (catapult `plugins/txes/namespace`). */
+export function addNamespaceRules(rules: RuleBook): void {
+  addRegistrationRules(rules);
+  addAliasRules(rules);
+
+  rules.stateful("namespaceRequired", ({ owner, id }, context) => {
+    const root = context.tables.namespaces.rootOf(id);
+    if (!root) return "Failure_Namespace_Unknown";
+    return checkOwned(root, context.resolveAddress(owner), context);
+  });
+
+  rules.observe("block", (_, { tables, config, height, statement }) => {
+    const graceHeight = height + Number(config.namespace.gracePeriodDuration);
+    for (const id of tables.namespaces.endingAt(graceHeight)) {
+      statement.addArtifactExpiry(ReceiptType.namespaceExpired, id);
+    }
+    for (const id of tables.namespaces.endingAt(height)) statement.addArtifactExpiry(ReceiptType.namespaceDeleted, id);
+  });
+}
+
+function addRegistrationRules(rules: RuleBook): void {
+  const { config } = rules;
+  const reservedIds = new Set(
+    [...config.namespace.reservedRootNames].map((name) => generateNamespaceId(0n, Buffer.from(name))),
+  );
+
+  rules.publish(
+    [models.NamespaceRegistrationTransactionV1, models.EmbeddedNamespaceRegistrationTransactionV1],
+    (registration, context, notify) => {
+      const registrationType = registration.registrationType.value;
+      const owner = context.signerAddress;
+      const id = bigintOf(registration.id);
+      const isChild = registrationType === CHILD;
+      const duration = isChild ? 0n : bigintOf(registration.duration);
+      const parentId: bigint = isChild ? bigintOf(registration.parentId) : 0n;
+
+      publishRentalFee(config, isChild ? undefined : duration, context, notify);
+      notify({ kind: "namespaceRegistration", registrationType });
+      if (isChild) notify({ kind: "childNamespace", owner, id, parentId });
+      else notify({ kind: "rootNamespace", owner, id, duration });
+      notify({ kind: "namespaceName", id, parentId, name: Buffer.from(registration.name) });
+    },
+  );
+
+  rules.stateless("namespaceRegistration", ({ registrationType }) =>
+    registrationType > CHILD ? "Failure_Namespace_Invalid_Registration_Type" : undefined,
+  );
+  rules.stateless("namespaceName", ({ id, parentId, name }, { namespace }) => {
+    const isValid = name.length <= namespace.maxNameSize && VALID_NAME.test(name.toString("latin1"));
+    if (!isValid) return "Failure_Namespace_Invalid_Name";
+    return id === generateNamespaceId(parentId, name) ? undefined : "Failure_Namespace_Name_Id_Mismatch";
+  });
+  rules.stateless("rootNamespace", ({ duration }, { namespace }) => {
+    const isInRange = duration >= namespace.minDuration && duration <= namespace.maxDuration;
+    return duration !== 0n && !isInRange ? "Failure_Namespace_Invalid_Duration" : undefined;
+  });
+
+  rules.stateful("namespaceName", ({ id, parentId }, { height }) => {
+    const isReserved = height > 1 && reservedIds.has(parentId === 0n ? id : parentId);
+    return isReserved ? "Failure_Namespace_Root_Name_Reserved" : undefined;
+  });
+  rules.stateful("rootNamespace", ({ owner, id, duration }, { tables, height }) => {
+    if (height > 1 && duration === 0n) return "Failure_Namespace_Eternal_After_Nemesis_Block";
+    const root = tables.namespaces.rootOf(id);
+    if (!root) return undefined;
+    if (root.end === ETERNAL || duration === 0n) return "Failure_Namespace_Invalid_Duration";
+    if (!isNamespaceActive(root, height)) return undefined;
+    return root.owner.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
+  });
+  rules.stateful("rootNamespace", ({ id, duration }, { tables, height }) => {
+    const root = tables.namespaces.rootOf(id);
+    if (!root || !isNamespaceActive(root, height)) return undefined;
+    const latestEnd = BigInt(height) + config.namespace.maxDuration + config.namespace.gracePeriodDuration;
+    return root.end + duration > latestEnd ? "Failure_Namespace_Invalid_Duration" : undefined;
+  });
+  rules.stateful("childNamespace", ({ owner, id, parentId }, context) => {
+    const { namespaces } = context.tables;
+    if (namespaces.pathOf(id)) return "Failure_Namespace_Already_Exists";
+    const root = namespaces.rootOf(parentId);
+    if (!root) return "Failure_Namespace_Unknown_Parent";
+    if (namespaces.pathOf(parentId)?.length === config.namespace.maxDepth) return "Failure_Namespace_Too_Deep";
+    return checkOwned(root, owner, context);
+  });
+  rules.stateful("childNamespace", ({ parentId }, { tables }) => {
+    const count = tables.namespaces.rootOf(parentId)?.children.size ?? 0;
+    return count < config.namespace.maxChildNamespaces ? undefined : "Failure_Namespace_Max_Children_Exceeded";
+  });
+
+  rules.observe("rootNamespace", ({ owner, id, duration }, { tables, height }) => {
+    const root = tables.namespaces.rootOf(id);
+    const isRenewal = root && isNamespaceActive(root, height) && root.owner.equals(owner);
+    if (isRenewal) tables.namespaces.setRoot(id, owner, root.start, root.end + duration);
+    else tables.namespaces.setRoot(id, owner, height, endOf(height, duration));
+  });
+  rules.observe("childNamespace", ({ id, parentId }, { tables }) => tables.namespaces.addChild(id, parentId));
+
+  function endOf(height: number, duration: bigint): bigint {
+    return duration === 0n ? ETERNAL : BigInt(height) + duration + config.namespace.gracePeriodDuration;
+  }
+}
+
+/** Who registers pays; the nemesis account does not, nor is anything paid for a root that lasts for ever. */
+function publishRentalFee(
+  { namespace, nemesisSignerPublicKey, currencyMosaicId }: NetworkConfig,
+  rootDuration: bigint | undefined,
+  { signerAddress, signerPublicKey, height }: PublishContext,
+  notify: Notify,
+): void {
+  const recipient = addressAt(namespace.rentalFeeSink, height);
+  notify({ kind: "accountAddress", address: recipient });
+  if (signerPublicKey.equals(nemesisSignerPublicKey) || rootDuration === 0n) return;
+  const amount = rootDuration === undefined ? namespace.childRentalFee : namespace.rootRentalFeePerBlock * rootDuration;
+  const fee = { sender: signerAddress, recipient, mosaicId: currencyMosaicId, amount };
+  notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
+  notify({ kind: "rentalFee", receiptType: ReceiptType.namespaceRentalFee, ...fee });
+}
+
+function addAliasRules(rules: RuleBook): void {
+  rules.publish(
+    [models.AddressAliasTransactionV1, models.EmbeddedAddressAliasTransactionV1],
+    (alias, { signerAddress: owner }, notify) => {
+      const namespaceId = bigintOf(alias.namespaceId);
+      const action = alias.aliasAction.value;
+      notify({ kind: "namespaceRequired", owner, id: namespaceId });
+      notify({ kind: "aliasLink", namespaceId, action });
+      notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
+    },
+  );
+  rules.publish(
+    [models.MosaicAliasTransactionV1, models.EmbeddedMosaicAliasTransactionV1],
+    (alias, { signerAddress: owner }, notify) => {
+      const namespaceId = bigintOf(alias.namespaceId);
+      const action = alias.aliasAction.value;
+      const mosaicId = bigintOf(alias.mosaicId);
+      notify({ kind: "namespaceRequired", owner, id: namespaceId });
+      notify({ kind: "aliasLink", namespaceId, action });
+      notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
+      if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
+    },
+  );
+
+  rules.stateless("aliasLink", ({ action }) => (action > LINK ? "Failure_Namespace_Alias_Invalid_Action" : undefined));
+  rules.stateful("aliasLink", ({ namespaceId, action }, { tables }) => {
+    if (!tables.namespaces.rootOf(namespaceId)) return "Failure_Namespace_Unknown";
+    const isLinked = tables.namespaces.aliasOf(namespaceId).kind !== "none";
+    if (action === LINK) return isLinked ? "Failure_Namespace_Alias_Already_Exists" : undefined;
+    return isLinked ? undefined : "Failure_Namespace_Unknown_Alias";
+  });
+  rules.stateful("aliasedAddress", ({ namespaceId, action, address }, { tables }) => {
+    if (action === LINK) return undefined;
+    const alias = tables.namespaces.aliasOf(namespaceId);
+    if (alias.kind !== "address") return "Failure_Namespace_Alias_Inconsistent_Unlink_Type";
+    return alias.address.equals(address) ? undefined : "Failure_Namespace_Alias_Inconsistent_Unlink_Data";
+  });
+  rules.stateful("aliasedMosaic", ({ namespaceId, action, mosaicId }, { tables }) => {
+    if (action === LINK) return undefined;
+    const alias = tables.namespaces.aliasOf(namespaceId);
+    if (alias.kind !== "mosaic") return "Failure_Namespace_Alias_Inconsistent_Unlink_Type";
+    return alias.mosaicId === mosaicId ? undefined : "Failure_Namespace_Alias_Inconsistent_Unlink_Data";
+  });
+  rules.stateful("aliasedAddress", ({ address }, { tables }) =>
+    tables.accounts.get(address) ? undefined : "Failure_Namespace_Alias_Invalid_Address",
+  );
+
+  rules.observe("aliasedAddress", ({ namespaceId, action, address }, { tables }) => {
+    const alias: NamespaceAlias = action === LINK ? { kind: "address", address } : NO_ALIAS;
+    tables.namespaces.setAlias(namespaceId, alias);
+  });
+  rules.observe("aliasedMosaic", ({ namespaceId, action, mosaicId }, { tables }) => {
+    const alias: NamespaceAlias = action === LINK ? { kind: "mosaic", mosaicId } : NO_ALIAS;
+    tables.namespaces.setAlias(namespaceId, alias);
+  });
+}
+
+/** The id of a namespace of this name below a parent (0 for a root). */
+export function generateNamespaceId(parentId: bigint, name: Buffer): bigint {
+  const digest = createHash("sha3-256").update(idBytes(parentId)).update(name).digest();
+  return digest.readBigUInt64LE(0) | NAMESPACE_BIT;
+}
+
+/** Whether a namespace belongs to `owner` and its grace period has not begun. */
+function checkOwned(root: RootNamespace, owner: Buffer, context: ValidationContext): FailureName | undefined {
+  const { gracePeriodDuration } = context.config.namespace;
+  const isUsable = context.height >= root.start && BigInt(context.height) < root.end - gracePeriodDuration;
+  if (!isUsable) return "Failure_Namespace_Expired";
+  return root.owner.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
+}

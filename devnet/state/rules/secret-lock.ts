@@ -1,0 +1,98 @@
+import { models } from "symbol-sdk/symbol";
+import { isLockActive } from "../locks.js";
+import { ReceiptType } from "../receipts.js";
+import type { RuleBook } from "../rule-book.js";
+import { secretLockId, secretOf } from "../secret-locks.js";
+import { addExpiryReceipts } from "./hash-lock.js";
+import { bigintOf, bytesOf } from "./wire.js";
+
+const MAX_HASH_ALGORITHM = 2;
+
+/** Funds locked until a secret is published (catapult `plugins/txes/lock_secret`). */
+export function addSecretLockRules(rules: RuleBook): void {
+  publishSecretLock(rules);
+  publishSecretProof(rules);
+
+  rules.stateless("secretLockDuration", ({ duration }, { secretLock }) =>
+    duration === 0n || duration > secretLock.maxDuration ? "Failure_LockSecret_Invalid_Duration" : undefined,
+  );
+  rules.stateless("secretLockHashAlgorithm", ({ hashAlgorithm }) =>
+    hashAlgorithm > MAX_HASH_ALGORITHM ? "Failure_LockSecret_Invalid_Hash_Algorithm" : undefined,
+  );
+  rules.stateless("proofSecret", ({ hashAlgorithm, secret, proof }, { secretLock }) => {
+    const expected = secretOf(hashAlgorithm, proof);
+    if (!expected) return "Failure_LockSecret_Invalid_Hash_Algorithm";
+    const isSizeAllowed = proof.length >= secretLock.minProofSize && proof.length <= secretLock.maxProofSize;
+    if (!isSizeAllowed) return "Failure_LockSecret_Proof_Size_Out_Of_Bounds";
+    return expected.equals(secret) ? undefined : "Failure_LockSecret_Secret_Mismatch";
+  });
+  rules.stateful("secretLock", ({ secret, recipient }, { tables, config, height, resolveAddress }) => {
+    if (config.forkHeights.skipSecretLockUniquenessChecks.has(height)) return undefined;
+    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    return lock && isLockActive(lock, height) ? "Failure_LockSecret_Hash_Already_Exists" : undefined;
+  });
+  rules.stateful("proofPublication", ({ secret, recipient, hashAlgorithm }, { tables, height, resolveAddress }) => {
+    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    if (!lock) return "Failure_LockSecret_Unknown_Composite_Key";
+    if (!isLockActive(lock, height)) return "Failure_LockSecret_Inactive_Secret";
+    return lock.hashAlgorithm === hashAlgorithm ? undefined : "Failure_LockSecret_Hash_Algorithm_Mismatch";
+  });
+
+  rules.observe("secretLock", ({ owner, amount, duration, hashAlgorithm, secret, ...lock }, context) => {
+    const { tables, height, statement, resolveAddress, resolveMosaic } = context;
+    const mosaicId = resolveMosaic(lock.mosaicId);
+    const recipient = resolveAddress(lock.recipient);
+    const id = secretLockId(secret, recipient);
+    const endHeight = height + Number(duration);
+    tables.secretLocks.add({ id, owner, mosaicId, amount, endHeight, isUsed: false, hashAlgorithm, secret, recipient });
+    statement.addBalanceChange(ReceiptType.secretLockCreated, mosaicId, amount, owner);
+  });
+  rules.observe("block", (_, { tables, config, height, statement }) => {
+    if (config.forkHeights.skipSecretLockExpirations.has(height)) return;
+    const isForced = config.forkHeights.forceSecretLockExpirations.has(height);
+    const expired = tables.secretLocks.expiringAt(height).filter((lock) => isForced || lock.endHeight === height);
+    for (const { owner, mosaicId, amount } of expired) tables.accounts.credit(owner, mosaicId, amount);
+    addExpiryReceipts(
+      statement,
+      ReceiptType.secretLockExpired,
+      expired.map((lock) => ({ ...lock, target: lock.owner })),
+    );
+  });
+  rules.observe("proofPublication", ({ secret, recipient }, { tables, statement, resolveAddress }) => {
+    const lock = tables.secretLocks.get(secretLockId(secret, resolveAddress(recipient)));
+    if (!lock) return;
+    tables.secretLocks.markUsed(lock);
+    tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);
+    statement.addBalanceChange(ReceiptType.secretLockCompleted, lock.mosaicId, lock.amount, lock.recipient);
+  });
+}
+
+function publishSecretLock(rules: RuleBook): void {
+  rules.publish([models.SecretLockTransactionV1, models.EmbeddedSecretLockTransactionV1], (lock, context, notify) => {
+    const owner = context.signerAddress;
+    const recipient = bytesOf(lock.recipientAddress);
+    const mosaicId = bigintOf(lock.mosaic.mosaicId);
+    const amount = bigintOf(lock.mosaic.amount);
+    const duration = bigintOf(lock.duration);
+    const hashAlgorithm = lock.hashAlgorithm.value;
+    notify({ kind: "accountAddress", address: recipient });
+    notify({ kind: "secretLockDuration", duration });
+    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
+    notify({ kind: "addressInteraction", source: owner, type: lock.type.value, participants: [recipient] });
+    notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
+    const secret = bytesOf(lock.secret);
+    notify({ kind: "secretLock", owner, mosaicId, amount, duration, hashAlgorithm, secret, recipient });
+    // nothing is transferred yet, but the recipient must be allowed to get it
+    notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
+  });
+}
+
+function publishSecretProof(rules: RuleBook): void {
+  rules.publish([models.SecretProofTransactionV1, models.EmbeddedSecretProofTransactionV1], (entity, _, notify) => {
+    const hashAlgorithm = entity.hashAlgorithm.value;
+    const secret = bytesOf(entity.secret);
+    notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
+    notify({ kind: "proofSecret", hashAlgorithm, secret, proof: Buffer.from(entity.proof) });
+    notify({ kind: "proofPublication", hashAlgorithm, secret, recipient: bytesOf(entity.recipientAddress) });
+  });
+}

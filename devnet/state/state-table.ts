@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
+import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "./patricia-tree.js";
+
+/** How the entries of one sub-cache are keyed, written and kept in its tree. */
+export interface TableLayout<K, V> {
+  /** The bytes of a key as clients ask for it; their hash is the place in the tree. */
+  keyBytes(key: K): Buffer;
+  /** The bytes of a value, with the two version bytes in front; their hash is the leaf. */
+  serialize(value: V): Buffer;
+  /** Whether the value is in the tree after block `height`. Without it, it always is. */
+  isInTree?(value: V, height: number): boolean;
+}
+
+/** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never changed in place. */
+export class StateTable<K, V> {
+  readonly #layout: TableLayout<K, V>;
+  readonly #values: JournaledMap<K, V>;
+  readonly #root: JournaledValue<TreeNode | undefined>;
+  readonly #touched = new Set<K>();
+
+  /** @param parent a table that this one lies over (see `JournaledMap`). */
+  constructor(journal: Journal, layout: TableLayout<K, V>, parent?: StateTable<K, V>) {
+    this.#layout = layout;
+    this.#values = new JournaledMap(journal, parent === undefined ? undefined : parent.#values);
+    this.#root = new JournaledValue<TreeNode | undefined>(
+      journal,
+      parent === undefined ? undefined : parent.#root.get(),
+    );
+  }
+
+  get(key: K): V | undefined {
+    return this.#values.get(key);
+  }
+
+  has(key: K): boolean {
+    return this.#values.has(key);
+  }
+
+  /** All entries, in no certain order. */
+  values(): readonly V[] {
+    return this.#values.ownValues();
+  }
+
+  set(key: K, value: V): void {
+    this.#values.set(key, value);
+    this.#touched.add(key);
+  }
+
+  delete(key: K): void {
+    this.#values.delete(key);
+    this.#touched.add(key);
+  }
+
+  /** Marks an entry whose place in the tree may change with the height alone. */
+  touch(key: K): void {
+    this.#touched.add(key);
+  }
+
+  /** Keys set, deleted or touched since the tree was last updated (and possibly some whose change was reverted). */
+  touchedKeys(): ReadonlySet<K> {
+    return this.#touched;
+  }
+
+  /** Brings the tree up to date after block `height` and gives its root hash. */
+  updateTree(height: number): Buffer {
+    let root = this.#root.get();
+    for (const key of this.#touched) {
+      const value = this.#values.get(key);
+      const place = sha3(this.#layout.keyBytes(key));
+      const isInTree = value !== undefined && (this.#layout.isInTree?.(value, height) ?? true);
+      root = isInTree ? setLeaf(root, place, sha3(this.#layout.serialize(value))) : removeLeaf(root, place);
+    }
+    this.#touched.clear();
+    this.#root.set(root);
+    return rootHash(root);
+  }
+
+  /** Root hash of the tree as last updated. */
+  rootHash(): Buffer {
+    return rootHash(this.#root.get());
+  }
+
+  /** The bytes of an entry, or undefined if there is none. */
+  serialized(key: K): Buffer | undefined {
+    const value = this.#values.get(key);
+    return value === undefined ? undefined : this.#layout.serialize(value);
+  }
+
+  /** The tree's nodes from the root towards `keyBytes`. */
+  path(keyBytes: Buffer): Buffer {
+    return pathTo(this.#root.get(), sha3(keyBytes));
+  }
+}
+
+/** A buffer as a key of a map. */
+export function mapKey(bytes: Buffer): string {
+  return bytes.toString("latin1");
+}
+
+/** The buffer that a map key stands for. */
+export function bytesOfMapKey(key: string): Buffer {
+  return Buffer.from(key, "latin1");
+}
+
+function sha3(bytes: Buffer): Buffer {
+  return createHash("sha3-256").update(bytes).digest();
+}

@@ -1,0 +1,60 @@
+import type { FailureName } from "./failure-codes.js";
+import type { ExecutableTransaction, Notification, Notify } from "./notifications.js";
+import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
+import type { RuleBook, ValidationContext } from "./rule-book.js";
+import { publishCosignatories } from "./rules/aggregate.js";
+
+/** Why a transaction would be refused whatever the state is, signatures aside. */
+export function checkStateless(rules: RuleBook, transaction: ExecutableTransaction): FailureName | undefined {
+  return firstFailure(
+    (notify) => publishTransaction(rules, transaction, maxFeeOf(transaction), 0, notify),
+    (notification) => rules.checkStateless(notification),
+  );
+}
+
+/** Why a bonded aggregate, given without its cosignatures, may not wait for them (catapult `PtValidator`). */
+export function checkPartial(
+  rules: RuleBook,
+  aggregate: ExecutableTransaction,
+  context: ValidationContext,
+): FailureName | undefined {
+  return (
+    firstFailure(
+      (notify) => publishWithoutBody(rules, aggregate, maxFeeOf(aggregate), notify),
+      (notification) => rules.checkStateless(notification) ?? rules.checkStateful(notification, context),
+    ) ??
+    firstFailure(
+      (notify) => publishBody(rules, aggregate, 0, notify),
+      (notification) => rules.checkStateless(notification),
+    )
+  );
+}
+
+/** Whether these cosigners are the right ones for an aggregate, and enough. */
+export function checkCosignatories(
+  rules: RuleBook,
+  aggregate: ExecutableTransaction,
+  cosignerPublicKeys: readonly Buffer[],
+  context: ValidationContext,
+): FailureName | undefined {
+  return firstFailure(
+    (notify) => publishCosignatories(rules, aggregate, cosignerPublicKeys, notify),
+    (notification) => rules.checkStateless(notification) ?? rules.checkStateful(notification, context),
+  );
+}
+
+/** The fee (atomic units) that a transaction pays at most, and counts with until it is in a block. */
+export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
+  return BigInt(entity.fee.value);
+}
+
+function firstFailure(
+  publish: (notify: Notify) => void,
+  check: (notification: Notification) => FailureName | undefined,
+): FailureName | undefined {
+  let failure: FailureName | undefined;
+  publish((notification) => {
+    failure ??= check(notification);
+  });
+  return failure;
+}

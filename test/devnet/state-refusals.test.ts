@@ -1,0 +1,635 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
+import { aliasAddressOf } from "../../catapult/address.js";
+import type { FailureName } from "../../devnet/state/failure-codes.js";
+import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
+import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
+import {
+  account,
+  addressOf,
+  CURRENCY,
+  type Descriptor,
+  FUNDS,
+  mosaicDefinition,
+  mosaicOf,
+  supplyChange,
+  TestChain,
+  transfer,
+} from "./state-test-chain.js";
+
+const DAY = 24 * 3_600_000;
+const RULE = 0x1111n;
+
+type Build = (chain: TestChain) => ExecutableTransaction;
+type Case = readonly [refusal: FailureName, cause: string, build: Build];
+
+describe("a transaction is refused with the network's code:", () => {
+  const chain = chainWithEverything();
+
+  test.each<Case>([
+    ["Failure_Core_Insufficient_Balance", "an account without funds", by("nobody", transfer("bob", [[CURRENCY, 1n]]))],
+    ["Failure_Core_Insufficient_Balance", "more than there is", by("alice", transfer("bob", [[CURRENCY, FUNDS + 1n]]))],
+    ["Failure_Core_Insufficient_Balance", "an unknown mosaic", by("alice", transfer("bob", [[99n, 1n]]))],
+    ["Failure_Core_Insufficient_Balance", "no fee left", by("nobody", { ...transfer("bob"), fee: 1n })],
+    ["Failure_Core_Past_Deadline", "a deadline in the past", by("alice", { ...transfer("bob"), deadline: 1n })],
+    ["Failure_Core_Future_Deadline", "a far deadline", by("alice", { ...transfer("bob"), deadline: BigInt(30 * DAY) })],
+    ["Failure_Core_Invalid_Address", "a wrong checksum", by("alice", transfer(wrongChecksum()))],
+    [
+      "Failure_Core_Invalid_Address",
+      "an alias of nothing",
+      by("alice", transfer(aliasAddressOf(namespaceId("none"), 152))),
+    ],
+    ["Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block", "the nemesis account", by("nemesis", transfer("bob"))],
+    ["Failure_Transfer_Message_Too_Large", "a long message", by("alice", transfer("bob", [], new Uint8Array(1025)))],
+    ["Failure_Core_Link_Already_Exists", "a second VRF key", by("alice", vrfLink("another", "link"))],
+    ["Failure_Core_Inconsistent_Unlink_Data", "unlinking another VRF key", by("alice", vrfLink("another", "unlink"))],
+    ["Failure_Core_Invalid_Link_Range", "a short voting key", by("bob", votingLink(1, 10))],
+    ["Failure_Core_Link_Start_Epoch_Invalid", "a voting key from epoch 0", by("bob", votingLink(0, 100))],
+    ["Failure_Core_Link_Already_Exists", "overlapping voting keys", by("alice", votingLink(50, 200))],
+    ["Failure_AccountLink_Link_Already_Exists", "a second remote account", by("alice", accountLink("other", "link"))],
+    ["Failure_AccountLink_Unknown_Link", "unlinking nothing", by("bob", accountLink("other", "unlink"))],
+    ["Failure_AccountLink_Inconsistent_Unlink_Data", "unlinking another", by("alice", accountLink("other", "unlink"))],
+    [
+      "Failure_AccountLink_Remote_Account_Ineligible",
+      "a used account as remote",
+      by("bob", accountLink("carol", "link")),
+    ],
+    ["Failure_AccountLink_Remote_Account_Signer_Prohibited", "a remote signer", by("remote", transfer("bob"))],
+    [
+      "Failure_AccountLink_Remote_Account_Participant_Prohibited",
+      "a remote recipient",
+      by("alice", transfer("remote")),
+    ],
+    ["Failure_AccountLink_Link_Already_Exists", "a second node key", by("alice", nodeLink("another", "link"))],
+
+    ["Failure_Mosaic_Owner_Conflict", "another's mosaic", by("bob", supplyChange(mosaicOf("alice", 1), 1n))],
+    ["Failure_Mosaic_Expired", "the supply of no mosaic", by("bob", supplyChange(99n, 1n))],
+    ["Failure_Mosaic_Supply_Immutable", "a fixed supply", by("alice", supplyChange(mosaicOf("alice", 2), 1n))],
+    [
+      "Failure_Mosaic_Supply_Negative",
+      "too much destroyed",
+      by("alice", supplyChange(mosaicOf("alice", 1), 10n ** 9n, "decrease")),
+    ],
+    ["Failure_Mosaic_Supply_Exceeded", "too much made", by("alice", supplyChange(mosaicOf("alice", 1), 10n ** 17n))],
+    [
+      "Failure_Mosaic_Invalid_Supply_Change_Amount",
+      "a change by nothing",
+      by("alice", supplyChange(mosaicOf("alice", 1), 0n)),
+    ],
+    [
+      "Failure_Mosaic_Invalid_Divisibility",
+      "a divisibility of 7",
+      by("alice", mosaicDefinition("alice", 9, { divisibility: 7 })),
+    ],
+    [
+      "Failure_Mosaic_Invalid_Duration",
+      "a long duration",
+      by("alice", mosaicDefinition("alice", 9, { duration: 10n ** 9n })),
+    ],
+    [
+      "Failure_Mosaic_Id_Mismatch",
+      "another's mosaic id",
+      (c) => c.transaction("bob", mosaicDefinition("bob", 9), (entity) => setId(entity, new models.MosaicId(99n))),
+    ],
+    ["Failure_Mosaic_Modification_Disallowed", "changing a used mosaic", by("alice", mosaicDefinition("alice", 1))],
+    [
+      "Failure_Mosaic_Modification_No_Changes",
+      "changing nothing",
+      by("alice", mosaicDefinition("alice", 3, { flags: 0 })),
+    ],
+    [
+      "Failure_Mosaic_Non_Transferable",
+      "a mosaic that stays",
+      by("bob", transfer("carol", [[mosaicOf("alice", 2), 1n]])),
+    ],
+    [
+      "Failure_Mosaic_Required_Property_Flag_Unset",
+      "revoking an irrevocable one",
+      by("alice", revocation(mosaicOf("alice", 2))),
+    ],
+    ["Failure_Mosaic_Max_Mosaics_Exceeded", "an eighth mosaic", by("alice", supplyChange(mosaicOf("alice", 3), 1n))],
+
+    ["Failure_Namespace_Root_Name_Reserved", "a reserved name", by("alice", rootNamespace("xem"))],
+    ["Failure_Namespace_Invalid_Name", "a name in capitals", by("alice", rootNamespace("BAD"))],
+    [
+      "Failure_Namespace_Name_Id_Mismatch",
+      "another name's id",
+      (c) => c.transaction("alice", rootNamespace("some"), (entity) => setId(entity, new models.NamespaceId(99n))),
+    ],
+    ["Failure_Namespace_Invalid_Duration", "a duration of one block", by("alice", rootNamespace("some", 1n))],
+    ["Failure_Namespace_Invalid_Duration", "a renewal too far", by("alice", rootNamespace("house", 6_307_200n))],
+    ["Failure_Namespace_Owner_Conflict", "another's namespace", by("bob", rootNamespace("house"))],
+    ["Failure_Namespace_Owner_Conflict", "a child of another's", by("bob", childNamespace("house", "roof"))],
+    ["Failure_Namespace_Already_Exists", "a child twice", by("alice", childNamespace("house", "door"))],
+    ["Failure_Namespace_Unknown_Parent", "a child of nothing", by("alice", childNamespace("nothing", "child"))],
+    ["Failure_Namespace_Max_Children_Exceeded", "a third child", by("alice", childNamespace("house", "third"))],
+    ["Failure_Namespace_Unknown", "an alias of no namespace", by("alice", addressAlias("nothing", "bob", "link"))],
+    ["Failure_Namespace_Alias_Already_Exists", "a second alias", by("alice", addressAlias("house", "carol", "link"))],
+    ["Failure_Namespace_Unknown_Alias", "unlinking no alias", by("alice", addressAlias("house.door", "bob", "unlink"))],
+    [
+      "Failure_Namespace_Alias_Inconsistent_Unlink_Data",
+      "unlinking another",
+      by("alice", addressAlias("house", "carol", "unlink")),
+    ],
+    [
+      "Failure_Namespace_Alias_Inconsistent_Unlink_Type",
+      "unlinking a mosaic",
+      by("alice", mosaicAlias("house", 1n, "unlink")),
+    ],
+    [
+      "Failure_Namespace_Alias_Invalid_Address",
+      "an unknown account",
+      by("alice", addressAlias("house.door", "stranger", "link")),
+    ],
+
+    ["Failure_LockHash_Invalid_Mosaic_Amount", "a wrong deposit", by("alice", hashLock({ amount: 1n }))],
+    [
+      "Failure_LockHash_Invalid_Mosaic_Id",
+      "another mosaic as deposit",
+      by("alice", hashLock({ mosaicId: mosaicOf("alice", 1) })),
+    ],
+    ["Failure_LockHash_Invalid_Duration", "a deposit for ever", by("alice", hashLock({ duration: 10n ** 9n }))],
+    ["Failure_LockHash_Hash_Already_Exists", "a second deposit", by("alice", hashLock({}))],
+    ["Failure_LockHash_Unknown_Hash", "a bonded aggregate without deposit", bonded],
+    [
+      "Failure_LockSecret_Invalid_Duration",
+      "a secret lock for ever",
+      by("alice", secretLock("new", { duration: 10n ** 9n })),
+    ],
+    ["Failure_LockSecret_Hash_Already_Exists", "the same secret again", by("alice", secretLock("open"))],
+    [
+      "Failure_LockSecret_Secret_Mismatch",
+      "a wrong proof",
+      by("bob", { ...secretProof("open"), proof: Buffer.from("wrong") }),
+    ],
+    ["Failure_LockSecret_Proof_Size_Out_Of_Bounds", "a long proof", by("bob", secretProof("x".repeat(1001)))],
+    ["Failure_LockSecret_Unknown_Composite_Key", "a proof of no lock", by("bob", secretProof("unknown"))],
+    ["Failure_LockSecret_Inactive_Secret", "a proof again", by("bob", secretProof("used"))],
+    [
+      "Failure_LockSecret_Hash_Algorithm_Mismatch",
+      "a proof by another hash",
+      by("bob", { ...secretProof("odd"), hashAlgorithm: "hash_256", secret: doubleSha256("odd") }),
+    ],
+
+    [
+      "Failure_Aggregate_Ineligible_Cosignatories",
+      "a cosigner without a part",
+      (c) => c.aggregate("alice", [c.embedded("alice", transfer("bob"))], ["carol"]),
+    ],
+    [
+      "Failure_Aggregate_Missing_Cosignatures",
+      "a signer who did not sign",
+      (c) => c.aggregate("alice", [c.embedded("alice", transfer("bob")), c.embedded("bob", transfer("alice"))]),
+    ],
+    [
+      "Failure_Aggregate_Missing_Cosignatures",
+      "metadata without the target's consent",
+      (c) => c.aggregate("alice", [c.embedded("alice", metadata("bob", "hello"))]),
+    ],
+    [
+      "Failure_Aggregate_Missing_Cosignatures",
+      "too few cosigners of a multisig",
+      (c) => c.aggregate("carol", [c.embedded("multisig", transfer("bob"))]),
+    ],
+    [
+      "Failure_Aggregate_Transactions_Hash_Mismatch",
+      "a wrong hash",
+      (c) => c.aggregate("alice", [c.embedded("alice", transfer("bob"))], [], { transactionsHash: new Uint8Array(32) }),
+    ],
+    [
+      "Failure_Aggregate_V1_Prohibited",
+      "an aggregate of version 1",
+      (c) =>
+        c.aggregate("alice", [c.embedded("alice", transfer("bob"))], [], { type: "aggregate_complete_transaction_v1" }),
+    ],
+    [
+      "Failure_Core_Invalid_Version",
+      "an aggregate of version 3",
+      (c) =>
+        c.aggregate("alice", [c.embedded("alice", transfer("bob"))], [], { type: "aggregate_complete_transaction_v3" }),
+    ],
+    ["Failure_Aggregate_No_Transactions", "an empty aggregate", (c) => c.aggregate("alice", [])],
+    [
+      "Failure_Aggregate_Too_Many_Transactions",
+      "four transactions",
+      (c) =>
+        c.aggregate(
+          "alice",
+          [1, 2, 3, 4].map(() => c.embedded("alice", transfer("bob"))),
+        ),
+    ],
+    [
+      "Failure_Aggregate_Too_Many_Cosignatures",
+      "three cosigners",
+      (c) => c.aggregate("alice", [c.embedded("alice", transfer("bob"))], ["bob", "carol", "dave"]),
+    ],
+    [
+      "Failure_Aggregate_Redundant_Cosignatures",
+      "a cosigner twice",
+      (c) => c.aggregate("alice", [c.embedded("bob", transfer("alice"))], ["bob", "bob"]),
+    ],
+
+    ["Failure_Multisig_Operation_Prohibited_By_Account", "a multisig account alone", by("multisig", transfer("bob"))],
+    [
+      "Failure_Multisig_Min_Setting_Out_Of_Range",
+      "no approval needed",
+      (c) => modify(c, "alice", ["bob"], [], 0, 0, ["alice", "bob"]),
+    ],
+    [
+      "Failure_Multisig_Min_Setting_Larger_Than_Num_Cosignatories",
+      "too much approval",
+      (c) => modify(c, "alice", ["bob"], [], 2, 1, ["alice", "bob"]),
+    ],
+    [
+      "Failure_Multisig_Max_Cosignatories",
+      "a third cosignatory",
+      (c) => modify(c, "multisig", ["alice"], [], 0, 0, ["carol", "dave", "alice"]),
+    ],
+    [
+      "Failure_Multisig_Already_A_Cosignatory",
+      "a cosignatory again",
+      (c) => modify(c, "multisig", ["dave"], ["carol"], 0, 0, ["carol", "dave"]),
+    ],
+    [
+      "Failure_Multisig_Not_A_Cosignatory",
+      "removing a stranger",
+      (c) => modify(c, "multisig", [], ["bob"], 0, 0, ["carol", "dave"]),
+    ],
+    [
+      "Failure_Multisig_Unknown_Multisig_Account",
+      "removing from no multisig",
+      (c) => modify(c, "alice", [], ["bob"], 0, 0),
+    ],
+    [
+      "Failure_Multisig_Multiple_Deletes",
+      "removing two at once",
+      (c) => modify(c, "multisig", [], ["carol", "dave"], 0, 0, ["carol", "dave"]),
+    ],
+    [
+      "Failure_Multisig_Account_In_Both_Sets",
+      "adding and removing",
+      (c) => modify(c, "multisig", ["carol"], ["carol"], 0, 0, ["carol", "dave"]),
+    ],
+    [
+      "Failure_Multisig_Loop",
+      "a multisig that signs for its cosignatory",
+      (c) => modify(c, "carol", ["multisig"], [], 1, 1, ["carol", "dave"]),
+    ],
+
+    [
+      "Failure_RestrictionAccount_Address_Interaction_Prohibited",
+      "a recipient who blocks",
+      by("bob", transfer("hermit")),
+    ],
+    [
+      "Failure_RestrictionAccount_Address_Interaction_Prohibited",
+      "a blocked recipient",
+      by("hermit", transfer("carol")),
+    ],
+    [
+      "Failure_RestrictionAccount_Mosaic_Transfer_Prohibited",
+      "a mosaic not allowed",
+      by("alice", transfer("hermit", [[mosaicOf("alice", 1), 1n]])),
+    ],
+    [
+      "Failure_RestrictionAccount_Operation_Type_Prohibited",
+      "a blocked type",
+      by("hermit", mosaicDefinition("hermit", 1)),
+    ],
+    [
+      "Failure_RestrictionAccount_Redundant_Modification",
+      "a value twice",
+      by("alice", addressRestriction(["address", "block"], ["bob", "bob"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Modification",
+      "a value again",
+      by("hermit", addressRestriction(["address", "block"], ["bob"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Modification",
+      "allowing beside blocking",
+      by("hermit", addressRestriction(["address"], ["dave"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Modification",
+      "removing what is not there",
+      by("alice", addressRestriction(["address", "block"], [], ["bob"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Modification_Address",
+      "blocking oneself",
+      by("alice", addressRestriction(["address", "block"], ["alice"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Modification_Count_Exceeded",
+      "four values",
+      by("alice", addressRestriction(["address"], ["a", "b", "c", "d"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Values_Count_Exceeded",
+      "a fourth value",
+      by("hermit", addressRestriction(["address", "block"], ["x", "y", "z"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Restriction_Flags",
+      "outgoing mosaics",
+      by("alice", mosaicListing(["mosaic_id", "outgoing"], [CURRENCY])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Modification",
+      "blocking the means to unblock",
+      by("alice", operationRestriction(["transaction_type", "outgoing", "block"], ["account_operation_restriction"])),
+    ],
+    [
+      "Failure_RestrictionAccount_Invalid_Value",
+      "a type of blocks",
+      by("alice", operationRestriction(["transaction_type", "outgoing", "block"], [0x8043])),
+    ],
+
+    [
+      "Failure_RestrictionMosaic_Account_Unauthorized",
+      "a recipient without the value",
+      by("alice", transfer("bob", [[mosaicOf("alice", 4), 1n]])),
+    ],
+    [
+      "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero",
+      "a wrong previous rule",
+      by("alice", globalRestriction(0x2222n, { previousRestrictionValue: 5n })),
+    ],
+    [
+      "Failure_RestrictionMosaic_Previous_Value_Mismatch",
+      "an outdated rule",
+      by("alice", globalRestriction(RULE, { newRestrictionValue: 2n })),
+    ],
+    [
+      "Failure_RestrictionMosaic_Unknown_Global_Restriction",
+      "a value without rule",
+      by("alice", addressValue("bob", 0x2222n)),
+    ],
+    [
+      "Failure_RestrictionMosaic_Cannot_Delete_Nonexistent_Restriction",
+      "removing no rule",
+      by("alice", globalRestriction(0x2222n, { newRestrictionValue: 0n, newRestrictionType: "none" })),
+    ],
+    [
+      "Failure_Mosaic_Required_Property_Flag_Unset",
+      "restricting an unrestrictable one",
+      by("alice", { ...globalRestriction(RULE), mosaicId: mosaicOf("alice", 1) }),
+    ],
+  ])("%s for %s", (refusal, _cause, build) => {
+    const before = chain.state.subCacheMerkleRoots();
+    expect(chain.refusalOf(build(chain))).toBe(refusal);
+    expect(chain.state.subCacheMerkleRoots()).toEqual(before);
+  });
+
+  test("and what the rules allow is not refused", () => {
+    const allowed: readonly Build[] = [
+      by("alice", transfer("bob", [[CURRENCY, FUNDS / 2n]], "hello")),
+      by("alice", transfer(aliasAddressOf(namespaceId("house"), 152), [[CURRENCY, 1n]])),
+      by("alice", transfer("dave", [[mosaicOf("alice", 4), 1n]])),
+      by("alice", supplyChange(mosaicOf("alice", 1), 1n)),
+      by("alice", revocation(mosaicOf("alice", 1))),
+      by("alice", rootNamespace("house", 100n)),
+      by("bob", secretProof("open")),
+      by("alice", votingLink(101, 200)),
+      (c) => c.aggregate("carol", [c.embedded("multisig", transfer("bob"))], ["dave"]),
+      (c) => c.aggregate("alice", [c.embedded("alice", metadata("bob", "hello"))], ["bob"]),
+      (c) => modify(c, "multisig", [], ["dave"], -1, -1, ["carol", "dave"]),
+    ];
+    expect(allowed.map((build) => chain.refusalOf(build(chain)))).toEqual(allowed.map(() => undefined));
+  });
+});
+
+/** A chain on which accounts, mosaics, namespaces, locks and restrictions of all kinds are in place. */
+function chainWithEverything(): TestChain {
+  const chain = new TestChain(["alice", "bob", "carol", "dave", "hermit", "multisig"]);
+  const send = (signer: string, ...descriptors: readonly Descriptor[]) =>
+    chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
+  send("alice", vrfLink("vrf", "link"), votingLink(1, 100), nodeLink("node", "link"), accountLink("remote", "link"));
+  for (const [nonce, flags] of [
+    [1, "supply_mutable transferable revokable"],
+    [2, "none"],
+    [3, "transferable"],
+    [4, "transferable restrictable"],
+    [5, "transferable supply_mutable"],
+    [6, "transferable supply_mutable"],
+    [7, "transferable supply_mutable"],
+  ] as const) {
+    send("alice", mosaicDefinition("alice", nonce, { flags }));
+    if (nonce !== 3) send("alice", supplyChange(mosaicOf("alice", nonce), 1000n));
+  }
+  send("alice", transfer("bob", [[mosaicOf("alice", 1), 10n]]), transfer("bob", [[mosaicOf("alice", 2), 10n]]));
+  send("alice", rootNamespace("house", 100n));
+  send("alice", childNamespace("house", "door"), childNamespace("house", "wall"), addressAlias("house", "bob", "link"));
+  send(
+    "alice",
+    hashLock({}),
+    secretLock("open"),
+    secretLock("used"),
+    secretLock("odd", { secret: doubleSha256("odd") }),
+  );
+  send("bob", secretProof("used"));
+  chain.mine(modify(chain, "multisig", ["carol", "dave"], [], 2, 2, ["multisig", "carol", "dave"]));
+  send(
+    "hermit",
+    addressRestriction(["address", "block"], ["bob"]),
+    addressRestriction(["address", "outgoing", "block"], ["carol"]),
+  );
+  send(
+    "hermit",
+    mosaicListing(["mosaic_id"], [CURRENCY]),
+    operationRestriction(["transaction_type", "outgoing", "block"], ["mosaic_definition"]),
+  );
+  send("alice", globalRestriction(RULE), addressValue("alice", RULE), addressValue("dave", RULE));
+  return chain;
+}
+
+function by(signer: string, descriptor: Descriptor): Build {
+  return (chain) => chain.transaction(signer, descriptor);
+}
+
+function namespaceId(name: string): bigint {
+  return name.split(".").reduce((parent, part) => generateNamespaceId(parent, Buffer.from(part)), 0n);
+}
+
+function wrongChecksum(): Buffer {
+  const address = Buffer.from(account("bob").address);
+  address[23]! ^= 1;
+  return address;
+}
+
+function vrfLink(key: string, linkAction: string): Descriptor {
+  return { type: "vrf_key_link_transaction_v1", linkedPublicKey: Uint8Array.from(account(key).publicKey), linkAction };
+}
+
+function nodeLink(key: string, linkAction: string): Descriptor {
+  return { ...vrfLink(key, linkAction), type: "node_key_link_transaction_v1" };
+}
+
+function accountLink(key: string, linkAction: string): Descriptor {
+  return { ...vrfLink(key, linkAction), type: "account_key_link_transaction_v1" };
+}
+
+function votingLink(startEpoch: number, endEpoch: number): Descriptor {
+  return { ...vrfLink(`voting ${startEpoch}`, "link"), type: "voting_key_link_transaction_v1", startEpoch, endEpoch };
+}
+
+function revocation(mosaicId: bigint): Descriptor {
+  return {
+    type: "mosaic_supply_revocation_transaction_v1",
+    sourceAddress: addressOf("bob"),
+    mosaic: { mosaicId, amount: 1n },
+  };
+}
+
+function rootNamespace(name: string, duration = 1000n): Descriptor {
+  return {
+    type: "namespace_registration_transaction_v1",
+    registrationType: "root",
+    duration,
+    name,
+    id: generateNamespaceId(0n, Buffer.from(name)),
+  };
+}
+
+function childNamespace(parent: string, name: string): Descriptor {
+  const parentId = namespaceId(parent);
+  return {
+    type: "namespace_registration_transaction_v1",
+    registrationType: "child",
+    parentId,
+    name,
+    id: generateNamespaceId(parentId, Buffer.from(name)),
+  };
+}
+
+function addressAlias(name: string, target: string, aliasAction: string): Descriptor {
+  const id = namespaceId(name);
+  return { type: "address_alias_transaction_v1", namespaceId: id, address: addressOf(target), aliasAction };
+}
+
+function mosaicAlias(name: string, mosaicId: bigint, aliasAction: string): Descriptor {
+  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceId(name), mosaicId, aliasAction };
+}
+
+function hashLock({ mosaicId = CURRENCY, amount = 10_000_000n, duration = 100n }): Descriptor {
+  return { type: "hash_lock_transaction_v1", mosaic: { mosaicId, amount }, duration, hash: new Uint8Array(32).fill(1) };
+}
+
+function bonded(chain: TestChain): ExecutableTransaction {
+  const transactions = [chain.embedded("alice", transfer("bob"))];
+  return chain.aggregate("alice", transactions, [], { type: "aggregate_bonded_transaction_v2" });
+}
+
+function secretLock(secret: string, change: Record<string, unknown> = {}): Descriptor {
+  return {
+    type: "secret_lock_transaction_v1",
+    recipientAddress: addressOf("bob"),
+    secret: sha3(secret),
+    mosaic: { mosaicId: CURRENCY, amount: 10n },
+    duration: 100n,
+    hashAlgorithm: "sha3_256",
+    ...change,
+  };
+}
+
+function secretProof(proof: string): Descriptor {
+  return {
+    type: "secret_proof_transaction_v1",
+    recipientAddress: addressOf("bob"),
+    secret: sha3(proof),
+    hashAlgorithm: "sha3_256",
+    proof: Buffer.from(proof),
+  };
+}
+
+function metadata(target: string, value: string): Descriptor {
+  return {
+    type: "account_metadata_transaction_v1",
+    targetAddress: addressOf(target),
+    scopedMetadataKey: 1n,
+    valueSizeDelta: value.length,
+    value,
+  };
+}
+
+function modify(
+  chain: TestChain,
+  multisig: string,
+  additions: readonly string[],
+  deletions: readonly string[],
+  minApprovalDelta: number,
+  minRemovalDelta: number,
+  [signer = multisig, ...cosigners]: readonly string[] = [],
+): ExecutableTransaction {
+  const modification = chain.embedded(multisig, {
+    type: "multisig_account_modification_transaction_v1",
+    minApprovalDelta,
+    minRemovalDelta,
+    addressAdditions: additions.map(addressOf),
+    addressDeletions: deletions.map(addressOf),
+  });
+  return chain.aggregate(signer, [modification], cosigners);
+}
+
+function addressRestriction(flags: readonly string[], additions: readonly string[], deletions: readonly string[] = []) {
+  return {
+    type: "account_address_restriction_transaction_v1",
+    restrictionFlags: flags.join(" "),
+    restrictionAdditions: additions.map(addressOf),
+    restrictionDeletions: deletions.map(addressOf),
+  };
+}
+
+function mosaicListing(flags: readonly string[], restrictionAdditions: readonly bigint[]): Descriptor {
+  const type = "account_mosaic_restriction_transaction_v1";
+  return { type, restrictionFlags: flags.join(" "), restrictionAdditions, restrictionDeletions: [] };
+}
+
+function operationRestriction(
+  flags: readonly string[],
+  restrictionAdditions: readonly (string | number)[],
+): Descriptor {
+  const type = "account_operation_restriction_transaction_v1";
+  return { type, restrictionFlags: flags.join(" "), restrictionAdditions, restrictionDeletions: [] };
+}
+
+function globalRestriction(restrictionKey: bigint, change: Record<string, unknown> = {}): Descriptor {
+  return {
+    type: "mosaic_global_restriction_transaction_v1",
+    mosaicId: mosaicOf("alice", 4),
+    referenceMosaicId: 0n,
+    restrictionKey,
+    previousRestrictionValue: 0n,
+    previousRestrictionType: "none",
+    newRestrictionValue: 1n,
+    newRestrictionType: "eq",
+    ...change,
+  };
+}
+
+function addressValue(target: string, restrictionKey: bigint): Descriptor {
+  return {
+    type: "mosaic_address_restriction_transaction_v1",
+    mosaicId: mosaicOf("alice", 4),
+    restrictionKey,
+    previousRestrictionValue: 0xffff_ffff_ffff_ffffn,
+    newRestrictionValue: 1n,
+    targetAddress: addressOf(target),
+  };
+}
+
+function sha3(text: string): Uint8Array {
+  return Uint8Array.from(createHash("sha3-256").update(text).digest());
+}
+
+function doubleSha256(text: string): Uint8Array {
+  const once = createHash("sha256").update(text).digest();
+  return Uint8Array.from(createHash("sha256").update(once).digest());
+}
+
+function setId(entity: models.Transaction, id: models.MosaicId | models.NamespaceId): void {
+  Object.assign(entity, { id });
+}
