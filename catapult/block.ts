@@ -1,10 +1,11 @@
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
-import { BLOCK, BLOCK_TYPE, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
+import { BLOCK, BLOCK_TYPE, blockHeaderSize, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { blockHash, generationHash } from "./hashes.js";
 import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
 import { aligned, decodeTransaction, requireNetwork, requireZeros } from "./transaction.js";
+import { clearUnhashedBytes, type UnhashedBytes } from "./unhashed-bytes.js";
 
 const BLOCK_CLASSES = {
   [BLOCK_TYPE.nemesis]: models.NemesisBlockV1,
@@ -14,12 +15,6 @@ const BLOCK_CLASSES = {
 
 /** A block entity as `symbol-sdk` models it. */
 export type BlockEntity = models.NemesisBlockV1 | models.NormalBlockV1 | models.ImportanceBlockV1;
-
-/** Bytes of a block's header with its footer, by the block's type; undefined for a type that no block has. */
-export function blockHeaderSize(type: number): number | undefined {
-  if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
-  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
-}
 
 /** A number that is written in 8 bytes. Throws `EntityError` when it is too large to be exact. */
 function safeNumber(value: bigint, field: string): number {
@@ -55,7 +50,13 @@ function checkHeader(bytes: Buffer, network: NetworkIdentity): number {
   return headerSize;
 }
 
-function decodeTransactions(bytes: Buffer, headerSize: number, height: number, network: NetworkIdentity) {
+function decodeTransactions(
+  bytes: Buffer,
+  headerSize: number,
+  height: number,
+  network: NetworkIdentity,
+  unhashedBytes: UnhashedBytes,
+): BlockTransaction[] {
   const transactions: BlockTransaction[] = [];
   let start = headerSize;
   while (start < bytes.length) {
@@ -66,7 +67,7 @@ function decodeTransactions(bytes: Buffer, headerSize: number, height: number, n
       throw new EntityError(`${path}.size`, `is ${size} with ${left} bytes of the block left`);
     const end = start + size;
     const index = transactions.length;
-    transactions.push(decodeTransaction(bytes.subarray(start, end), network, { index, height, path }));
+    transactions.push(decodeTransaction(bytes.subarray(start, end), network, { index, height, path, unhashedBytes }));
     // The last transaction of a block needs no padding.
     start = end === bytes.length ? end : end + paddingSize(size);
     if (start > bytes.length) throw new EntityError(`${path}.padding`, "ends behind the block");
@@ -79,10 +80,10 @@ function decodeTransactions(bytes: Buffer, headerSize: number, height: number, n
  * Decodes a block with its transactions, which fill `bytes` exactly; hashes are computed, but nothing is compared with the
  * header and no signature is checked (see `verify.ts`).
  * Throws `EntityError`, naming the field, on any malformed input: a size that does not fit, an unknown type or version,
- * another network's byte, bytes that are not zero where zeros belong.
+ * another network's byte, bytes that are not zero where zeros belong (unless `clear` is asked for, see `UnhashedBytes`).
  */
-export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
-  const own = aligned(bytes);
+export function decodeBlock(bytes: Buffer, network: NetworkIdentity, unhashedBytes: UnhashedBytes = "refuse"): Block {
+  const own = unhashedBytes === "clear" ? clearUnhashedBytes(bytes) : aligned(bytes);
   if (own.length < 4) throw new EntityError("block.size", `${own.length} bytes are no block`);
   const size = own.readUInt32LE(VERIFIABLE.size);
   if (size !== own.length) throw new EntityError("block.size", `is ${size}, but there are ${own.length} bytes`);
@@ -90,7 +91,7 @@ export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
   const entity = decodeHeader(own, headerSize);
   const height = safeNumber(entity.height.value as bigint, "block.height");
   const timestamp = safeNumber(entity.timestamp.value as bigint, "block.timestamp");
-  const transactions = decodeTransactions(own, headerSize, height, network);
+  const transactions = decodeTransactions(own, headerSize, height, network, unhashedBytes);
   entity.transactions = transactions.map((transaction) => transaction.entity);
   const signerPublicKey = own.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
   return {

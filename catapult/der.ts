@@ -8,10 +8,15 @@ export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), derLength(content.length), content]);
 }
 
+/** An ordered list. */
 export const derSequence = (...items: readonly Uint8Array[]): Buffer => der(0x30, ...items);
+/** A set; here always of one item. */
 export const derSet = (...items: readonly Uint8Array[]): Buffer => der(0x31, ...items);
+/** Bytes. */
 export const derOctetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);
+/** Text. */
 export const derUtf8String = (text: string): Buffer => der(0x0c, Buffer.from(text, "utf8"));
+/** The boolean that certificates write; false is left out in DER. */
 export const derTrue = (): Buffer => der(0x01, Buffer.from([0xff]));
 
 /** A bit string of whole bytes. */

@@ -60,6 +60,12 @@ export const COSIGNATURE_SIZE = 104;
 /** Entity type of blocks. */
 export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 } as const;
 
+/** Bytes of a block's header with its footer, by the block's type; undefined for a type that no block has. */
+export function blockHeaderSize(type: number): number | undefined {
+  if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
+  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
+}
+
 /** The entity types that rules here have to know; `symbol-sdk` knows them all. */
 export const TRANSACTION_TYPE = {
   accountOperationRestriction: 0x4350,

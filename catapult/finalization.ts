@@ -42,10 +42,12 @@ export interface FinalizationProof extends FinalizationStatistics {
 const GROUP_HEADER_SIZE = 24;
 const SIGNATURE_SIZE = 192;
 
+/** The latest finalized block, with its round. */
 export function finalizationStatisticsRequest(): NodeRequest<FinalizationStatistics> {
   return { name: "finalization statistics", type: PacketType.finalizationStatistics, decode: readStatistics };
 }
 
+/** The proof of the last block of an epoch. */
 export function finalizationProofAtEpochRequest(epoch: number): NodeRequest<Buffer | undefined> {
   return {
     name: `finalization proof at epoch ${epoch}`,

@@ -92,6 +92,7 @@ export class NodeClient {
     return connection?.isOpen ? { node: connection.node, publicKey: connection.peerPublicKey } : undefined;
   }
 
+  /** Height, finalized height and score, of one moment. */
   chainStatistics(): Promise<ChainStatistics> {
     return this.ask(chainStatisticsRequest());
   }
@@ -116,6 +117,7 @@ export class NodeClient {
     return this.ask(subCacheMerkleRootsRequest(height));
   }
 
+  /** The latest finalized block. */
   finalizationStatistics(): Promise<FinalizationStatistics> {
     return this.ask(finalizationStatisticsRequest());
   }
@@ -130,19 +132,22 @@ export class NodeClient {
     return this.ask(finalizationProofAtHeightRequest(height));
   }
 
+  /** What the node says of itself. */
   nodeInfo(): Promise<NodeInfo> {
     return this.ask(nodeInfoRequest());
   }
 
+  /** The nodes that the node is connected with. */
   peers(): Promise<NodeInfo[]> {
     return this.ask(peersRequest());
   }
 
+  /** When the node received the question and sent the answer, in ms since the network's epoch. */
   time(): Promise<CommunicationTimestamps> {
     return this.ask(timeRequest());
   }
 
-  /** Public keys, 32 bytes each. */
+  /** Public keys (32 bytes) of the accounts that harvest on the node; it must trust us. */
   unlockedAccounts(): Promise<Buffer[]> {
     return this.ask(unlockedAccountsRequest());
   }
@@ -152,6 +157,7 @@ export class NodeClient {
     return this.ask(unconfirmedTransactionsRequest(filter));
   }
 
+  /** Aggregates that wait for cosignatures; `minDeadline` in ms since the network's epoch. */
   async partialTransactions(minDeadline?: number): Promise<PartialTransaction[]> {
     return this.ask(partialTransactionsRequest(minDeadline));
   }

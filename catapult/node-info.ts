@@ -16,6 +16,7 @@ export interface NodeInfo {
   readonly friendlyName: string;
 }
 
+/** What the node says of itself. */
 export function nodeInfoRequest(): NodeRequest<NodeInfo> {
   return { name: "node info", type: PacketType.nodeDiscoveryPullPing, decode: readNodeInfo };
 }

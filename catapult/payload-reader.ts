@@ -22,18 +22,22 @@ export class PayloadReader {
     return this.#payload.length - this.#offset;
   }
 
+  /** The next byte. Like all readers here: throws NodeResponseError naming the field when the payload is too short. */
   uint8(field: string): number {
     return this.bytes(1, field).readUInt8();
   }
 
+  /** Two bytes, little-endian. */
   uint16(field: string): number {
     return this.bytes(2, field).readUInt16LE();
   }
 
+  /** Four bytes, little-endian. */
   uint32(field: string): number {
     return this.bytes(4, field).readUInt32LE();
   }
 
+  /** Eight bytes, little-endian: an amount, an id or a part of a score. */
   uint64(field: string): bigint {
     return this.bytes(8, field).readBigUInt64LE();
   }
@@ -77,6 +81,7 @@ export class PayloadReader {
       throw this.error("end", `expected at offset ${this.#offset}, ${this.remaining} bytes are left`);
   }
 
+  /** The error to throw when a field was read but cannot be right. */
   error(field: string, problem: string): NodeResponseError {
     return new NodeResponseError(this.#source.node, this.#source.request, field, problem);
   }

@@ -31,6 +31,7 @@ const BLOCK_HEIGHT_OFFSET = 112;
 /** Header of a normal block, the smallest there is. */
 const BLOCK_MIN_SIZE = 376;
 
+/** Height, finalized height and score of the node's chain, all of one moment. */
 export function chainStatisticsRequest(): NodeRequest<ChainStatistics> {
   return {
     name: "chain statistics",
@@ -96,6 +97,7 @@ export function subCacheMerkleRootsRequest(height: number): NodeRequest<Buffer[]
   };
 }
 
+/** The node's clock, corrected by what it knows of its peers'. */
 export function timeRequest(): NodeRequest<CommunicationTimestamps> {
   return {
     name: "network time",

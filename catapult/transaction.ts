@@ -14,6 +14,7 @@ import {
 import { merkleComponentHash, transactionHash } from "./hashes.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity } from "./model.js";
 import { relatedAddresses, uniqueAddresses } from "./related-addresses.js";
+import type { UnhashedBytes } from "./unhashed-bytes.js";
 
 /** An aggregate transaction of any version, as `symbol-sdk` models it. */
 export type AggregateEntity = models.AggregateCompleteTransactionV2 | models.AggregateBondedTransactionV2;
@@ -110,7 +111,22 @@ function deserialize<T extends { size: number }>(
   return entity;
 }
 
-function decodeEmbedded(bytes: Buffer, network: NetworkIdentity, path: string): models.EmbeddedTransaction {
+/** Nodes let any reserved bytes pass in embedded transactions, and hash them; `symbol-sdk` must find zeros there. */
+function withoutReserved(bytes: Buffer): Buffer {
+  const copy = Buffer.alloc(bytes.length);
+  bytes.copy(copy);
+  copy.fill(0, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey);
+  copy.fill(0, EMBEDDED.bodyReserved, EMBEDDED.version);
+  return copy;
+}
+
+function decodeEmbedded(
+  original: Buffer,
+  network: NetworkIdentity,
+  path: string,
+  unhashedBytes: UnhashedBytes,
+): models.EmbeddedTransaction {
+  const bytes = unhashedBytes === "clear" ? withoutReserved(original) : original;
   requireZeros(bytes, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey, `${path}.reserved`);
   requireZeros(bytes, EMBEDDED.bodyReserved, EMBEDDED.version, `${path}.reserved`);
   requireNetwork(bytes[EMBEDDED.network], network, path);
@@ -146,7 +162,12 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
   return ranges;
 }
 
-function decodeAggregate(bytes: Buffer, network: NetworkIdentity, path: string): AggregateEntity {
+function decodeAggregate(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  path: string,
+  unhashedBytes: UnhashedBytes,
+): AggregateEntity {
   if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
   requireZeros(bytes, AGGREGATE.reserved, AGGREGATE.headerSize, `${path}.reserved`);
   const ranges = embeddedRanges(bytes, path);
@@ -166,7 +187,7 @@ function decodeAggregate(bytes: Buffer, network: NetworkIdentity, path: string):
   aggregate.transactions = ranges.map(({ start, end }, index) => {
     const embeddedPath = `${path}.embedded[${index}]`;
     requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
-    return decodeEmbedded(bytes.subarray(start, end), network, embeddedPath);
+    return decodeEmbedded(bytes.subarray(start, end), network, embeddedPath, unhashedBytes);
   });
   const cosignatures: models.Cosignature[] = [];
   const payloadEnd = AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
@@ -180,7 +201,12 @@ function decodeAggregate(bytes: Buffer, network: NetworkIdentity, path: string):
   return aggregate;
 }
 
-function decodeEntity(bytes: Buffer, network: NetworkIdentity, path: string): models.Transaction {
+function decodeEntity(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  path: string,
+  unhashedBytes: UnhashedBytes,
+): models.Transaction {
   if (bytes.length < TRANSACTION.headerSize)
     throw new EntityError(`${path}.size`, `${bytes.length} bytes are no transaction, which has at least 128`);
   const size = bytes.readUInt32LE(VERIFIABLE.size);
@@ -190,7 +216,7 @@ function decodeEntity(bytes: Buffer, network: NetworkIdentity, path: string): mo
   requireNetwork(bytes[VERIFIABLE.network], network, path);
   const type = bytes.readUInt16LE(VERIFIABLE.type);
   const entityClass = findClass(TOP_LEVEL_CLASSES, type, bytes[VERIFIABLE.version]!, path);
-  if (isAggregateType(type)) return decodeAggregate(bytes, network, path);
+  if (isAggregateType(type)) return decodeAggregate(bytes, network, path, unhashedBytes);
   return type === TRANSACTION_TYPE.accountOperationRestriction
     ? deserialize(entityClass, bytes, path, (b) =>
         deserializeOperationRestriction(entityClass, b, TRANSACTION.headerSize),
@@ -209,6 +235,8 @@ export interface TransactionPlace {
   readonly height?: number;
   /** How error messages call it, by default `transaction`. */
   readonly path?: string;
+  /** Default `refuse`. With `clear` only those of embedded transactions are read as zeros; the others must have been cleared. */
+  readonly unhashedBytes?: UnhashedBytes;
 }
 
 /**
@@ -221,9 +249,9 @@ export function decodeTransaction(
   network: NetworkIdentity,
   place: TransactionPlace = {},
 ): BlockTransaction {
-  const { index = 0, height = 0, path = "transaction" } = place;
+  const { index = 0, height = 0, path = "transaction", unhashedBytes = "refuse" } = place;
   const own = aligned(bytes);
-  const entity = decodeEntity(own, network, path);
+  const entity = decodeEntity(own, network, path, unhashedBytes);
   const sinks = network.rentalFeeSinks?.(height);
   const aggregate = asAggregate(entity);
   const addresses = (transaction: models.Transaction | models.EmbeddedTransaction) =>

@@ -17,6 +17,7 @@ import { RECEIPT_TYPE } from "./receipt.js";
 import { verifySignature } from "./signature.js";
 import { compareSources, decodeStatement, statementHashes } from "./statement.js";
 import { withStatementAddresses } from "./statement-addresses.js";
+import type { UnhashedBytes } from "./unhashed-bytes.js";
 
 export { BlockRefusedError } from "./block-refused-error.js";
 
@@ -41,6 +42,8 @@ export interface BlockToVerify {
   readonly checkSignatures?: boolean;
   /** In place of the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
+  /** What to do with reserved bytes and padding that no hash covers and that are not zero; default `refuse`. */
+  readonly unhashedBytes?: UnhashedBytes;
 }
 
 const NO_STATEMENT: BlockStatement = { transactionStatements: [], addressResolutions: [], mosaicResolutions: [] };
@@ -208,8 +211,8 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const { bytes, statementBytes, subCacheMerkleRoots = [], network, previous } = options;
-  const { checkSignatures = true, corruptAggregateHashes } = options;
-  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  const { checkSignatures = true, corruptAggregateHashes, unhashedBytes } = options;
+  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network, unhashedBytes));
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   checkTransactionsHash(check, block);

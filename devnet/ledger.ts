@@ -140,7 +140,7 @@ class AccountLedger implements Ledger {
   revert(): void {
     const undo = this.#undo.pop();
     if (!undo) throw new LedgerError(`block ${this.#height} is settled and cannot be taken back`);
-    
+    restore(this.#state, undo);
     this.#height -= 1;
   }
 

@@ -119,6 +119,7 @@ function executeSingle(
   if (entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1)
     return executeTransfer(entity, signerAddress, state, context);
   if (context.height === 1) return executeNemesis(entity, signerAddress, state, context);
+  // a node would take other kinds too; here they are told as what comes nearest to unknown
   return "Failure_Core_Invalid_Version";
 }
 

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from "kysely";
-import { blockScore } from "../catapult/block.js";
+import { blockScore, NEMESIS_SCORE } from "../catapult/block.js";
 import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
 import { EVENTS_CHANNEL } from "../schema/db/events.js";
@@ -12,9 +12,6 @@ import { stepEvents } from "./step-events.js";
 
 /** PostgreSQL takes at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;
-
-/** A chain's score before its second block; the nemesis block itself adds nothing. */
-const NEMESIS_SCORE = 1n;
 
 /**
  * Writes one step in one transaction: roll-back, rows, counters, finalization, events, head.

@@ -52,10 +52,3 @@ export class ByteWriter {
     this.#buffer = grown;
   }
 }
-
-/** The 8 little-endian bytes of a mosaic, namespace or metadata id. */
-export function idBytes(id: bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigUInt64LE(id);
-  return bytes;
-}

@@ -117,10 +117,12 @@ export class ChainState {
     if (height > this.#height) throw new RangeError(`cannot finalize ${height}: the chain ends at ${this.#height}`);
     const { namespaces, hashLocks, secretLocks, confirmed, journal } = this.tables;
     const oldest = this.#checkpoints.get(height + 1) ?? journal.checkpoint();
+    const beforePruning = journal.checkpoint();
     for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
       for (const table of [namespaces, hashLocks, secretLocks]) table.prune(passed);
       this.#checkpoints.delete(passed);
     }
+    journal.forgetSince(beforePruning);
     confirmed.forget((deadline) => deadline < BigInt(timestamp));
     this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
     journal.forgetBefore(oldest);

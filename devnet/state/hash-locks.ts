@@ -1,6 +1,6 @@
 import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
-import { type LockInfo, Locks } from "./locks.js";
+import { type LockInfo, Locks, writeLock } from "./locks.js";
 
 /** A deposit for a bonded aggregate; its id is the aggregate's hash. */
 export type HashLock = LockInfo;
@@ -12,15 +12,4 @@ export function createHashLocks(journal: Journal, parent?: Locks<HashLock>): Loc
 
 function serializeHashLock(lock: HashLock): Buffer {
   return writeLock(new ByteWriter(96), lock).bytes(lock.id).toBuffer();
-}
-
-/** Writes what the state values of both kinds of locks begin with. */
-export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
-  return writer
-    .uint16(1)
-    .bytes(lock.owner)
-    .uint64(lock.mosaicId)
-    .uint64(lock.amount)
-    .uint64(lock.endHeight)
-    .uint8(lock.isUsed ? 1 : 0);
 }

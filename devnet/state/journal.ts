@@ -26,6 +26,11 @@ export class Journal {
     while (this.#undos.length > length) this.#undos.pop()?.();
   }
 
+  /** Makes what was done since `checkpoint` final: it stays when older changes are undone. */
+  forgetSince(checkpoint: Checkpoint): void {
+    this.#undos.length = Math.max(0, checkpoint - this.#forgotten);
+  }
+
   /** Gives up the means to go back before `checkpoint`. */
   forgetBefore(checkpoint: Checkpoint): void {
     const count = checkpoint - this.#forgotten;

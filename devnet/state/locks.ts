@@ -1,3 +1,4 @@
+import type { ByteWriter } from "./byte-writer.js";
 import { HeightGroups, type Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
@@ -60,4 +61,15 @@ export class Locks<T extends LockInfo> {
 /** Whether a lock can be used in block `height`. */
 export function isLockActive(lock: LockInfo, height: number): boolean {
   return height < lock.endHeight && !lock.isUsed;
+}
+
+/** Writes what the state values of both kinds of locks begin with. */
+export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
+  return writer
+    .uint16(1)
+    .bytes(lock.owner)
+    .uint64(lock.mosaicId)
+    .uint64(lock.amount)
+    .uint64(lock.endHeight)
+    .uint8(lock.isUsed ? 1 : 0);
 }

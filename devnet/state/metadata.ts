@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { ByteWriter, idBytes } from "./byte-writer.js";
+import { ByteWriter } from "./byte-writer.js";
+import { idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { ByteWriter, idBytes } from "./byte-writer.js";
+import { ByteWriter } from "./byte-writer.js";
+import { ascending, idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
-import { ascending } from "./mosaics.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
 /** How an account's value is compared with a rule's. */

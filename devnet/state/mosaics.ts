@@ -1,4 +1,5 @@
-import { ByteWriter, idBytes } from "./byte-writer.js";
+import { ByteWriter } from "./byte-writer.js";
+import { ascending, idBytes } from "./ids.js";
 import { HeightGroups, type Journal } from "./journal.js";
 import { StateTable } from "./state-table.js";
 
@@ -60,11 +61,6 @@ export class Mosaics {
 /** Whether a mosaic can be used in block `height`. */
 export function isMosaicActive(mosaic: MosaicState, height: number): boolean {
   return mosaic.duration === 0n || (height >= mosaic.startHeight && BigInt(height) < expiryOf(mosaic));
-}
-
-/** Orders ids, for `Array.sort`. */
-export function ascending(left: bigint, right: bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function expiryOf(mosaic: MosaicState): bigint {

@@ -1,6 +1,6 @@
-import { ByteWriter, idBytes } from "./byte-writer.js";
+import { ByteWriter } from "./byte-writer.js";
+import { ascending, idBytes } from "./ids.js";
 import { HeightGroups, type Journal, JournaledMap } from "./journal.js";
-import { ascending } from "./mosaics.js";
 import { StateTable } from "./state-table.js";
 
 /** What a namespace stands for. */

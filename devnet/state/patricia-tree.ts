@@ -1,25 +1,26 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * A node of a state tree. Nodes are never changed: an update makes new nodes along its path and shares the others, so
- * that an older tree is kept by keeping its root.
+ * that an older tree is kept by keeping its root. Because many are kept, hashes are strings of latin1 characters (one
+ * a byte), and paths strings of hexadecimal digits (one a nibble): they take a fraction of the memory of buffers.
  */
 export type TreeNode = LeafNode | BranchNode;
 
-/** The end of a path: the hash of a value. Paths are nibbles, one a byte. */
+/** The end of a path: the hash of a value. */
 class LeafNode {
   readonly isLeaf = true;
-  readonly path: Buffer;
-  readonly valueHash: Buffer;
-  #hash: Buffer | undefined;
+  readonly path: string;
+  readonly valueHash: string;
+  #hash: string | undefined;
 
-  constructor(path: Buffer, valueHash: Buffer) {
+  constructor(path: string, valueHash: string) {
     this.path = path;
     this.valueHash = valueHash;
   }
 
-  get hash(): Buffer {
-    this.#hash ??= createHash("sha3-256").update(encodePath(this.path, true)).update(this.valueHash).digest();
+  get hash(): string {
+    this.#hash ??= sha3(encodePath(this.path, true) + this.valueHash);
     return this.#hash;
   }
 }
@@ -27,44 +28,41 @@ class LeafNode {
 /** A shared path, then up to 16 ways on. */
 class BranchNode {
   readonly isLeaf = false;
-  readonly path: Buffer;
+  readonly path: string;
   readonly links: readonly (TreeNode | undefined)[];
-  #hash: Buffer | undefined;
+  #hash: string | undefined;
 
-  constructor(path: Buffer, links: readonly (TreeNode | undefined)[]) {
+  constructor(path: string, links: readonly (TreeNode | undefined)[]) {
     this.path = path;
     this.links = links;
   }
 
-  get hash(): Buffer {
-    if (this.#hash) return this.#hash;
-    const hasher = createHash("sha3-256").update(encodePath(this.path, false));
-    for (const link of this.links) hasher.update(link?.hash ?? EMPTY_HASH);
-    this.#hash = hasher.digest();
+  get hash(): string {
+    this.#hash ??= sha3(encodePath(this.path, false) + this.links.map((link) => link?.hash ?? EMPTY_HASH).join(""));
     return this.#hash;
   }
 
-  withLink(nibble: number, node: TreeNode | undefined): BranchNode {
-    return new BranchNode(this.path, this.links.with(nibble, node));
+  withLink(digit: string, node: TreeNode | undefined): BranchNode {
+    return new BranchNode(this.path, this.links.with(nibbleOf(digit), node));
   }
 }
 
-const EMPTY_HASH = Buffer.alloc(32);
+const EMPTY_HASH = "\0".repeat(32);
 const NO_LINKS: readonly undefined[] = new Array<undefined>(16).fill(undefined);
 
-/** The hash that stands for a tree: 32 zero bytes when it is empty. */
+/** The hash (32 bytes) that stands for a tree: zeros when it is empty. */
 export function rootHash(root: TreeNode | undefined): Buffer {
-  return root?.hash ?? EMPTY_HASH;
+  return Buffer.from(root?.hash ?? EMPTY_HASH, "latin1");
 }
 
 /** The tree with `valueHash` at `key` (both 32 bytes). */
 export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buffer): TreeNode {
-  return insert(root, nibblesOf(key), valueHash);
+  return insert(root, key.toString("hex"), valueHash.toString("latin1"));
 }
 
 /** The tree without `key`; the same tree if it is not in it. */
 export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | undefined {
-  return remove(root, nibblesOf(key));
+  return remove(root, key.toString("hex"));
 }
 
 /**
@@ -73,48 +71,47 @@ export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | 
  */
 export function pathTo(root: TreeNode | undefined, key: Buffer): Buffer {
   const nodes: Buffer[] = [];
-  let path = nibblesOf(key);
+  let path = key.toString("hex");
   for (let node = root; node; ) {
     nodes.push(node.isLeaf ? serializeLeaf(node) : serializeBranch(node));
     const shared = sharedLength(node.path, path);
-    if (node.isLeaf || shared === path.length) break;
-    node = node.links[path[shared]!];
-    path = path.subarray(shared + 1);
+    const digit = path[shared];
+    if (node.isLeaf || digit === undefined) break;
+    node = node.links[nibbleOf(digit)];
+    path = path.slice(shared + 1);
   }
   return Buffer.concat(nodes);
 }
 
-function insert(node: TreeNode | undefined, path: Buffer, valueHash: Buffer): TreeNode {
+function insert(node: TreeNode | undefined, path: string, valueHash: string): TreeNode {
   if (!node) return new LeafNode(path, valueHash);
   const shared = sharedLength(node.path, path);
-  if (node.isLeaf && shared === path.length) return new LeafNode(path, valueHash);
+  const digit = path[shared];
+  if (digit === undefined) return new LeafNode(path, valueHash);
 
-  const nibble = path[shared]!;
-  const rest = path.subarray(shared + 1);
-  if (!node.isLeaf && shared === node.path.length) {
-    return node.withLink(nibble, insert(node.links[nibble], rest, valueHash));
+  const rest = path.slice(shared + 1);
+  const ownDigit = node.path[shared];
+  if (!node.isLeaf && ownDigit === undefined) {
+    return node.withLink(digit, insert(node.links[nibbleOf(digit)], rest, valueHash));
   }
 
   // the ways part inside this node's path: a new branch takes what they share
-  const branchPath = node.path.subarray(0, shared);
-  const nodeRest = node.path.subarray(shared + 1);
-  const shortened = node.isLeaf ? new LeafNode(nodeRest, node.valueHash) : new BranchNode(nodeRest, node.links);
-  return new BranchNode(branchPath, NO_LINKS)
-    .withLink(node.path[shared]!, shortened)
-    .withLink(nibble, new LeafNode(rest, valueHash));
+  return new BranchNode(node.path.slice(0, shared), NO_LINKS)
+    .withLink(ownDigit!, withPath(node, node.path.slice(shared + 1)))
+    .withLink(digit, new LeafNode(rest, valueHash));
 }
 
-function remove(node: TreeNode | undefined, path: Buffer): TreeNode | undefined {
+function remove(node: TreeNode | undefined, path: string): TreeNode | undefined {
   if (!node) return undefined;
   const shared = sharedLength(node.path, path);
-  if (node.isLeaf) return shared === path.length ? undefined : node;
-  if (shared < node.path.length) return node;
+  const digit = path[shared];
+  if (node.isLeaf) return digit === undefined ? undefined : node;
+  if (digit === undefined || shared < node.path.length) return node;
 
-  const nibble = path[shared]!;
-  const link = node.links[nibble];
-  const updated = remove(link, path.subarray(shared + 1));
+  const link = node.links[nibbleOf(digit)];
+  const updated = remove(link, path.slice(shared + 1));
   if (updated === link) return node;
-  const branch = node.withLink(nibble, updated);
+  const branch = node.withLink(digit, updated);
   return updated ? branch : withoutLoneLink(branch);
 }
 
@@ -123,20 +120,18 @@ function withoutLoneLink(branch: BranchNode): TreeNode {
   const nibble = branch.links.findIndex((link) => link !== undefined);
   const child = branch.links[nibble];
   if (!child || branch.links.some((link, index) => link && index !== nibble)) return branch;
-  const path = Buffer.concat([branch.path, Buffer.of(nibble), child.path]);
-  return child.isLeaf ? new LeafNode(path, child.valueHash) : new BranchNode(path, child.links);
+  return withPath(child, branch.path + nibble.toString(16) + child.path);
 }
 
-function nibblesOf(key: Buffer): Buffer {
-  const nibbles = Buffer.allocUnsafe(key.length * 2);
-  for (let index = 0; index < key.length; ++index) {
-    nibbles[index * 2] = key[index]! >> 4;
-    nibbles[index * 2 + 1] = key[index]! & 0x0f;
-  }
-  return nibbles;
+function withPath(node: TreeNode, path: string): TreeNode {
+  return node.isLeaf ? new LeafNode(path, node.valueHash) : new BranchNode(path, node.links);
 }
 
-function sharedLength(left: Buffer, right: Buffer): number {
+function nibbleOf(digit: string): number {
+  return Number.parseInt(digit, 16);
+}
+
+function sharedLength(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   let index = 0;
   while (index < length && left[index] === right[index]) ++index;
@@ -144,31 +139,29 @@ function sharedLength(left: Buffer, right: Buffer): number {
 }
 
 /** The form of a path that is hashed: flags for leaf and odd length, then the nibbles in pairs. */
-function encodePath(path: Buffer, isLeaf: boolean): Buffer {
+function encodePath(path: string, isLeaf: boolean): string {
   const isOdd = path.length % 2 === 1;
-  const first = (isLeaf ? 0x20 : 0) | (isOdd ? 0x10 | path[0]! : 0);
-  return Buffer.concat([Buffer.of(first), packNibbles(isOdd ? path.subarray(1) : path)]);
+  const flags = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);
+  return Buffer.from(isOdd ? `${flags}${path}` : `${flags}0${path}`, "hex").toString("latin1");
 }
 
-/** Two nibbles a byte; a lone last one fills the upper half. */
-function packNibbles(path: Buffer): Buffer {
-  const packed = Buffer.alloc((path.length + 1) >> 1);
-  for (let index = 0; index < path.length; ++index) packed[index >> 1]! |= index % 2 ? path[index]! : path[index]! << 4;
-  return packed;
+/** Length and nibbles of a path, two a byte; a lone last one fills the upper half. */
+function serializePath(path: string): Buffer {
+  const padding = path.length % 2 === 1 ? "0" : "";
+  return Buffer.concat([Buffer.of(path.length), Buffer.from(path + padding, "hex")]);
 }
 
 function serializeLeaf(node: LeafNode): Buffer {
-  return Buffer.concat([Buffer.of(0xff, node.path.length), packNibbles(node.path), node.valueHash]);
+  return Buffer.concat([Buffer.of(0xff), serializePath(node.path), Buffer.from(node.valueHash, "latin1")]);
 }
 
 function serializeBranch(node: BranchNode): Buffer {
   const mask = Buffer.alloc(2);
-  const links = node.links.filter((link) => link !== undefined);
   mask.writeUInt16LE(node.links.reduce((bits, link, index) => bits | (link ? 1 << index : 0), 0));
-  return Buffer.concat([
-    Buffer.of(0x00, node.path.length),
-    packNibbles(node.path),
-    mask,
-    ...links.map((link) => link.hash),
-  ]);
+  const hashes = node.links.map((link) => link?.hash ?? "").join("");
+  return Buffer.concat([Buffer.of(0x00), serializePath(node.path), mask, Buffer.from(hashes, "latin1")]);
+}
+
+function sha3(bytes: string): string {
+  return hash("sha3-256", Buffer.from(bytes, "latin1"), "buffer").toString("latin1");
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { ByteWriter, idBytes } from "./byte-writer.js";
-import { ascending } from "./mosaics.js";
+import { ByteWriter } from "./byte-writer.js";
+import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";
 
 /** Types of receipts and of the statements that hold them (catapult `*ReceiptType.h`). */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { ByteWriter } from "./byte-writer.js";
-import { writeLock } from "./hash-locks.js";
 import type { Journal } from "./journal.js";
-import { type LockInfo, Locks } from "./locks.js";
+import { type LockInfo, Locks, writeLock } from "./locks.js";
 
 /** Funds that wait for a proof; the id is made of secret and recipient. */
 export interface SecretLock extends LockInfo {

@@ -8,6 +8,7 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
+import type { BlockTransaction } from "../../catapult/model.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 
@@ -22,25 +23,31 @@ describeIfRecorded("the earlier client library, which reads JSON and writes byte
     return decoded.transactions.map((transaction) => ({ transaction, block: decoded }));
   });
 
-  /** Its order of mosaics and addresses is its own, and so may the padding be: so what it writes is decoded again. */
+  /**
+   * All fields of a transaction, the message as text and back: the library reads messages as text, and what is encrypted
+   * does not survive that.
+   */
+  function comparable(transaction: BlockTransaction): string {
+    return JSON.stringify(transaction.entity.toJson(), (name, value) =>
+      name === "message" ? Buffer.from(Buffer.from(value, "hex").toString("utf8")).toString("hex") : value,
+    );
+  }
+
   function rewritten(document: string): string {
     const bytes = Buffer.from(readByClient(JSON.parse(document)).serialize(), "hex");
-    return JSON.stringify(decodeTransaction(bytes, chain.network).entity.toJson());
+    return comparable(decodeTransaction(bytes, chain.network));
   }
 
   test("writes every transaction of the recorded chain again from its documents", () => {
     for (const { transaction, block } of transactions) {
-      const expected = JSON.stringify(transaction.entity.toJson());
       const inner = transaction.embedded.map((one) => renderEmbedded(one, transaction, block, ID, ID));
       const document = renderTransaction(transaction, block, ID);
-      expect(rewritten(inner.length > 0 ? withEmbedded(document, inner) : document)).toBe(expected);
+      expect(rewritten(inner.length > 0 ? withEmbedded(document, inner) : document)).toBe(comparable(transaction));
     }
   });
 
   test("writes every transaction again from the data of its message", () => {
     for (const { transaction, block } of transactions)
-      expect(rewritten(renderTransactionMessage(transaction, block.height))).toBe(
-        JSON.stringify(transaction.entity.toJson()),
-      );
+      expect(rewritten(renderTransactionMessage(transaction, block.height))).toBe(comparable(transaction));
   });
 });

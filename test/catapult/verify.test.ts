@@ -1,15 +1,9 @@
-import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
-import { embeddedTransactionsHash, isEmbeddedHashAccepted, shiftedMerkleRoot } from "../../catapult/aggregate-hash.js";
-import { checkTransaction } from "../../catapult/check-transaction.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
-import { sha3, transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import { merkleRoot } from "../../catapult/merkle.js";
+import { expect, test } from "@jest/globals";
+import type { models } from "symbol-sdk/symbol";
+import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
+import { AGGREGATE, BLOCK, isAggregateType, paddingSize, VERIFIABLE } from "../../catapult/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
-import { exceptionsOf } from "../../catapult/network-exceptions.js";
-import { publicKeyOf, signData } from "../../catapult/signature.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
+import { embeddedRanges } from "../../catapult/transaction.js";
 import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -181,6 +175,30 @@ describeIfRecorded("the recorded chain", (chain) => {
     expect(refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
   });
 
+  test("is the same when bytes that no hash covers are cleared, and every other change is still refused", () => {
+    const random = new SeededRandom();
+    let cleared = 0;
+    for (const height of [2, ...heightsWithAggregates.slice(0, 4)]) {
+      const options: BlockToVerify = { ...optionsAt(height), unhashedBytes: "clear" };
+      const padded = verified[height - 1]!.transactions.flatMap(({ bytes }) =>
+        unhashedOffsets(bytes, options.bytes.indexOf(bytes)),
+      );
+      const offsets = [4, 107, 372, ...padded, ...Array.from({ length: 60 }, () => random.below(options.bytes.length))];
+      for (const offset of offsets) {
+        const bytes = Buffer.from(options.bytes);
+        bytes[offset]! ^= 1 + random.below(255);
+        try {
+          expect(verifyBlock({ ...options, bytes }).bytes.equals(options.bytes)).toBe(true);
+          ++cleared;
+        } catch (error) {
+          expect(error).toBeInstanceOf(BlockRefusedError);
+          expect(padded).not.toContain(offset);
+        }
+      }
+    }
+    expect(cleared).toBeGreaterThanOrEqual(5 * 3);
+  });
+
   test("is checked without signatures where that is asked for", () => {
     const block = verified.find(({ transactions }) => transactions.length > 0)!;
     const options = optionsAt(block.height);
@@ -212,6 +230,15 @@ describeIfRecorded("the recorded chain", (chain) => {
     }
   });
 
+  test("is believed on every branch of its forks", () => {
+    const branches = chain.lines<{ height: number; block: string; statement: string }>("fork/blocks.jsonl.gz");
+    expect(branches.length).toBeGreaterThan(130);
+    for (const { height, block, statement } of branches) {
+      const bytes = Buffer.from(block, "hex");
+      expect(verifyBlock({ bytes, statementBytes: Buffer.from(statement, "hex"), network }).height).toBe(height);
+    }
+  });
+
   test("is refused on a network with another seed", () => {
     const other = { ...network, generationHashSeed: Buffer.alloc(32) };
     expect(refusalOf(() => verifyBlock({ ...optionsAt(1), network: other })).field).toBe("transactionsHash");
@@ -235,130 +262,19 @@ describeIfRecorded("the recorded chain", (chain) => {
   });
 });
 
+/** Where a transaction at an offset has reserved bytes and padding that no hash covers. */
+function unhashedOffsets(bytes: Buffer, offset: number): number[] {
+  const offsets: number[] = [VERIFIABLE.headerReserved, VERIFIABLE.bodyReserved];
+  if (isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) {
+    offsets.push(AGGREGATE.reserved);
+    for (const { start, end } of embeddedRanges(bytes)) if (paddingSize(end - start) > 0) offsets.push(end);
+  }
+  return offsets.map((one) => offset + one);
+}
+
 /** Behind a stored block and its two hashes: the transactions' hashes (a count, then two of 32 bytes each), the roots, the statement. */
 function nemesisStatement(rest: Buffer): Buffer {
   const rootsAt = 4 + 64 * rest.readUInt32LE(0);
   const hasStatementAt = rootsAt + 4 + 32 * rest.readUInt32LE(rootsAt);
   return rest.subarray(hasStatementAt);
 }
-
-describe("a transaction by itself", () => {
-  const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 9) };
-  const signerKey = Buffer.alloc(32, 1);
-  const cosignerKey = Buffer.alloc(32, 2);
-
-  function embeddedTransfers(count: number): models.EmbeddedTransferTransactionV1[] {
-    return Array.from({ length: count }, (_, i) => {
-      const transfer = new models.EmbeddedTransferTransactionV1();
-      transfer.network = models.NetworkType.TESTNET;
-      transfer.message = new TextEncoder().encode(`${i}`);
-      return transfer;
-    });
-  }
-
-  /** Signed by the one, cosigned by the other; `hashOf` gives the hash over the embedded transactions' leaves. */
-  function aggregate(
-    version: 1 | 2 | 3,
-    hashOf: (leaves: Buffer[], padded: Buffer[]) => Buffer = (leaves) => merkleRoot(leaves),
-  ): Buffer {
-    const classes = [
-      models.AggregateCompleteTransactionV1,
-      models.AggregateCompleteTransactionV2,
-      models.AggregateCompleteTransactionV3,
-    ];
-    const entity = new classes[version - 1]!() as models.AggregateCompleteTransactionV2;
-    entity.network = models.NetworkType.TESTNET;
-    entity.transactions = embeddedTransfers(3);
-    const parts = entity.transactions.map((inner) => Buffer.from(inner.serialize()));
-    const padded = parts.map((part) => sha3(part, Buffer.alloc((8 - (part.length % 8)) % 8)));
-    entity.transactionsHash.bytes.set(
-      hashOf(
-        parts.map((part) => sha3(part)),
-        padded,
-      ),
-    );
-    entity.signerPublicKey.bytes.set(publicKeyOf(signerKey));
-    const signature = signData(signerKey, transactionSigningBytes(Buffer.from(entity.serialize()), network));
-    entity.signature.bytes.set(signature);
-    const hash = transactionHash(Buffer.from(entity.serialize()), network);
-    const cosignature = new models.Cosignature();
-    cosignature.signerPublicKey.bytes.set(publicKeyOf(cosignerKey));
-    cosignature.signature.bytes.set(signData(cosignerKey, hash));
-    entity.cosignatures = [cosignature];
-    return Buffer.from(entity.serialize());
-  }
-
-  function check(bytes: Buffer): string {
-    try {
-      checkTransaction(decodeTransaction(bytes, network), network);
-      return "accepted";
-    } catch (error) {
-      if (error instanceof EntityError) return error.field;
-      throw error;
-    }
-  }
-
-  function changed(bytes: Buffer, offset: number, value = bytes.at(offset)! ^ 1): Buffer {
-    const copy = Buffer.from(bytes);
-    copy[offset < 0 ? bytes.length + offset : offset] = value;
-    return copy;
-  }
-
-  test.each([1, 2, 3] as const)("is accepted as an aggregate of version %d", (version) => {
-    expect(check(aggregate(version))).toBe("accepted");
-  });
-
-  test("is refused when one of its signatures is wrong", () => {
-    const bytes = aggregate(2);
-    expect(check(changed(bytes, VERIFIABLE.signature))).toBe("transaction.signature");
-    expect(check(changed(bytes, -1))).toBe("transaction.cosignatures[0].signature");
-    expect(check(changed(bytes, -104))).toBe("transaction.cosignatures[0].version");
-    const zeroKey = Buffer.from(bytes);
-    zeroKey.fill(0, VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
-    expect(check(zeroKey)).toBe("transaction.signature");
-  });
-
-  test("covers the size of the embedded transactions from version 3 on", () => {
-    const other = { ...network };
-    const grown = (bytes: Buffer) => {
-      const copy = Buffer.from(bytes);
-      copy.writeUInt32LE(bytes.readUInt32LE(160) + 104, 160);
-      return copy;
-    };
-    expect(transactionHash(grown(aggregate(2)), other)).toEqual(transactionHash(aggregate(2), other));
-    expect(transactionHash(grown(aggregate(3)), other)).not.toEqual(transactionHash(aggregate(3), other));
-  });
-
-  test("may carry one of the hashes of early client libraries in version 1 only", () => {
-    const ways: ((leaves: Buffer[], padded: Buffer[]) => Buffer)[] = [
-      (_leaves, padded) => merkleRoot(padded),
-      (leaves) => shiftedMerkleRoot(leaves),
-      (_leaves, padded) => shiftedMerkleRoot(padded),
-    ];
-    for (const way of ways) {
-      expect(check(aggregate(1, way))).toBe("accepted");
-      expect(check(aggregate(2, way))).toBe("transaction.transactionsHash");
-    }
-    expect(check(aggregate(1, () => Buffer.alloc(32, 5)))).toBe("transaction.transactionsHash");
-  });
-
-  test("may carry a hash that its network lists as corrupt, in version 1 only", () => {
-    const corrupt = Buffer.alloc(32, 5);
-    for (const [version, expected] of [
-      [1, true],
-      [2, false],
-    ] as const) {
-      const bytes = aggregate(version, () => corrupt);
-      const hash = transactionHash(bytes, network);
-      const list = new Map([[hash.toString("hex").toUpperCase(), corrupt.toString("hex").toUpperCase()]]);
-      expect(isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, list)).toBe(expected);
-      expect(isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, new Map())).toBe(false);
-    }
-  });
-
-  test("finds the list of the main network by its seed", () => {
-    const mainnet = Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex");
-    expect(exceptionsOf(mainnet).corruptAggregateHashes.size).toBe(20);
-    expect(exceptionsOf(network.generationHashSeed).corruptAggregateHashes.size).toBe(0);
-  });
-});

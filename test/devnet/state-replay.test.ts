@@ -68,6 +68,21 @@ describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
     expect(checked).toBe(Math.floor(blocks.length / 20) + 1);
   });
 
+  test("would have let every recorded transaction in, before its block was there", () => {
+    const state = freshState();
+    let count = 0;
+    for (const { block } of blocks) {
+      const draft = state.draft();
+      for (const transaction of block.transactions) {
+        expect([block.height, state.checkStateless(transaction)]).toEqual([block.height, undefined]);
+        expect([block.height, draft.add(transaction, block.timestamp)]).toEqual([block.height, undefined]);
+        ++count;
+      }
+      state.execute(block);
+    }
+    expect(count).toBe(chain.counts().topLevel);
+  });
+
   test("answers every recorded state value and path", () => {
     const state = stateAtEnd();
     expect(state.subCacheMerkleRoots()).toEqual(chain.subCacheMerkleRoots());

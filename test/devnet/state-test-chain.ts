@@ -224,7 +224,7 @@ function networkConfig(): NetworkConfig {
     mosaicRentalFeeSinkAddress = ${sink}
     mosaicRentalFee = 500
     [plugin:catapult.plugins.multisig]
-    maxMultisigDepth = 2
+    maxMultisigDepth = 3
     maxCosignatoriesPerAccount = 2
     maxCosignedAccountsPerAccount = 2
     [plugin:catapult.plugins.namespace]

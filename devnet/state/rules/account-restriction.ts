@@ -1,6 +1,6 @@
 import { models } from "symbol-sdk/symbol";
 import { type AccountRestriction, RestrictionFlag } from "../account-restrictions.js";
-import { idBytes } from "../byte-writer.js";
+import { idBytes } from "../ids.js";
 import type { NotificationOf, Notify } from "../notifications.js";
 import type { RuleBook, ValidationContext } from "../rule-book.js";
 import { mapKey } from "../state-table.js";

@@ -1,8 +1,8 @@
 import { models } from "symbol-sdk/symbol";
 import { isLockActive } from "../locks.js";
-import type { StatementBuilder } from "../receipts.js";
 import { ReceiptType } from "../receipts.js";
 import type { RuleBook } from "../rule-book.js";
+import { addExpiryReceipts } from "./lock-expiry.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 const AGGREGATE_BONDED = models.TransactionType.AGGREGATE_BONDED.value;
@@ -64,23 +64,4 @@ export function addHashLockRules(rules: RuleBook): void {
     tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
     statement.addBalanceChange(ReceiptType.hashLockCompleted, lock.mosaicId, lock.amount, lock.owner);
   });
-}
-
-interface ExpiredLock {
-  readonly mosaicId: bigint;
-  readonly amount: bigint;
-  /** Who gets the funds. */
-  readonly target: Buffer;
-}
-
-/** Adds the receipts of locks that expired in one block, in the order of the receipts' bytes. */
-export function addExpiryReceipts(statement: StatementBuilder, type: number, locks: readonly ExpiredLock[]): void {
-  const keyed = locks.map((lock) => {
-    const key = Buffer.alloc(16);
-    key.writeBigUInt64LE(lock.mosaicId, 0);
-    key.writeBigUInt64LE(lock.amount, 8);
-    return { lock, key: Buffer.concat([key, lock.target]) };
-  });
-  keyed.sort((left, right) => Buffer.compare(left.key, right.key));
-  for (const { lock } of keyed) statement.addBalanceChange(type, lock.mosaicId, lock.amount, lock.target);
 }

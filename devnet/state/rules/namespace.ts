@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import { idBytes } from "../byte-writer.js";
 import type { FailureName } from "../failure-codes.js";
+import { idBytes } from "../ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../namespaces.js";
 import { addressAt, type NetworkConfig } from "../network-config.js";
 import type { Notify } from "../notifications.js";

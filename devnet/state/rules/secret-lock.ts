@@ -3,7 +3,7 @@ import { isLockActive } from "../locks.js";
 import { ReceiptType } from "../receipts.js";
 import type { RuleBook } from "../rule-book.js";
 import { secretLockId, secretOf } from "../secret-locks.js";
-import { addExpiryReceipts } from "./hash-lock.js";
+import { addExpiryReceipts } from "./lock-expiry.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 const MAX_HASH_ALGORITHM = 2;

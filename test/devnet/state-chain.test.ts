@@ -1,0 +1,211 @@
+import { describe, expect, test } from "@jest/globals";
+import { decodeStatement } from "../../catapult/statement.js";
+import { balanceOf } from "../../devnet/state/accounts.js";
+import { BlockExecutionError } from "../../devnet/state/chain-state.js";
+import { parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { ReceiptType } from "../../devnet/state/receipts.js";
+import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
+import { statePath, stateValue } from "../../devnet/state/state-queries.js";
+import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
+
+const DEPOSIT = 10_000_000n;
+
+function balance(chain: TestChain, name: string): bigint {
+  const state = chain.state.tables.accounts.get(account(name).address);
+  return state ? balanceOf(state, CURRENCY) : 0n;
+}
+
+function receiptsOf(statement: Buffer): readonly number[] {
+  return decodeStatement(statement).transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
+}
+
+describe("a draft", () => {
+  test("sees what was added to it, and the chain does not", () => {
+    const chain = new TestChain(["alice"]);
+    const roots = chain.state.subCacheMerkleRoots();
+    const value = stateValue(chain.state.tables, "account", account("alice").address);
+    const draft = chain.state.draft();
+    const first = chain.transaction("alice", transfer("bob", [[CURRENCY, FUNDS]]));
+    const second = chain.transaction("bob", transfer("carol", [[CURRENCY, FUNDS]]));
+    expect(draft.add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
+    expect(draft.add(first, chain.now)).toBeUndefined();
+    expect(draft.add(second, chain.now)).toBeUndefined();
+    expect(draft.add(second, chain.now)).toBe("Failure_Hash_Already_Exists");
+
+    expect(chain.state.subCacheMerkleRoots()).toEqual(roots);
+    expect(stateValue(chain.state.tables, "account", account("alice").address)).toEqual(value);
+    expect(chain.state.isConfirmed(first.hash)).toBe(false);
+    expect(chain.state.draft().add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
+  });
+
+  test("is as before when a transaction is refused half-way", () => {
+    const chain = new TestChain(["alice"]);
+    const draft = chain.state.draft();
+    const parts = [FUNDS, 1n].map((amount) => chain.embedded("alice", transfer("bob", [[CURRENCY, amount]])));
+    expect(draft.add(chain.aggregate("alice", parts), chain.now)).toBe("Failure_Core_Insufficient_Balance");
+    const whole = chain.transaction("alice", transfer("bob", [[CURRENCY, FUNDS]]));
+    expect(draft.add(whole, chain.now)).toBeUndefined();
+  });
+});
+
+describe("a block", () => {
+  test("with a transaction that is refused changes nothing", () => {
+    const chain = new TestChain(["alice"]);
+    const { height } = chain.state;
+    const roots = chain.state.subCacheMerkleRoots();
+    const good = chain.transaction("alice", transfer("bob", [[CURRENCY, 1n]]));
+    const bad = chain.transaction("alice", transfer("bob", [[CURRENCY, FUNDS]]));
+    expect(() => chain.mine(good, bad)).toThrow(
+      new BlockExecutionError("transaction 1 of block 2: Failure_Core_Insufficient_Balance"),
+    );
+    expect(chain.state.height).toBe(height);
+    expect(chain.state.subCacheMerkleRoots()).toEqual(roots);
+    expect(balance(chain, "bob")).toBe(0n);
+    chain.mine(good);
+    expect(balance(chain, "bob")).toBe(1n);
+  });
+
+  test("must follow, and be signed by someone who may harvest", () => {
+    const chain = new TestChain(["alice"]);
+    const { publicKey: signerPublicKey, address } = account("alice");
+    const block = { signerPublicKey, signerAddress: address, beneficiaryAddress: address, transactions: [] };
+    const header = { timestamp: chain.now, feeMultiplier: 0 };
+    expect(() => chain.state.execute({ ...block, ...header, height: 5 })).toThrow("block 5 does not follow block 1");
+    expect(() => chain.state.execute({ ...block, ...header, height: 2 })).toThrow(
+      "block 2: Failure_Core_Block_Harvester_Ineligible",
+    );
+  });
+
+  test("pays fees and inflation to harvester and network", () => {
+    const chain = new TestChain([]);
+    const before = balance(chain, "harvester");
+    const sink = balance(chain, "sink");
+    const { statement } = chain.mine();
+    expect(balance(chain, "harvester") - before).toBe(95n);
+    expect(balance(chain, "sink") - sink).toBe(5n);
+    expect(receiptsOf(statement)).toEqual([ReceiptType.harvestFee, ReceiptType.harvestFee, ReceiptType.inflation]);
+  });
+});
+
+describe("a bonded aggregate", () => {
+  function bondedFor(chain: TestChain) {
+    const parts = [chain.embedded("alice", transfer("bob")), chain.embedded("bob", transfer("alice"))];
+    const type = { type: "aggregate_bonded_transaction_v2" };
+    const deadline = BigInt(chain.now + 3_600_000);
+    const bare = chain.aggregate("alice", parts, [], { ...type, deadline });
+    const complete = chain.aggregate("alice", parts, ["bob"], { ...type, deadline });
+    expect(complete.hash).toEqual(bare.hash);
+    return { bare, complete };
+  }
+
+  function depositFor(chain: TestChain, hash: Buffer, duration: bigint) {
+    const mosaic = { mosaicId: CURRENCY, amount: DEPOSIT };
+    return chain.transaction("alice", {
+      type: "hash_lock_transaction_v1",
+      mosaic,
+      duration,
+      hash: Uint8Array.from(hash),
+    });
+  }
+
+  test("waits for its cosignatures once there is a deposit, which comes back when it is complete", () => {
+    const chain = new TestChain(["alice", "bob"]);
+    const { bare, complete } = bondedFor(chain);
+    expect(chain.state.checkPartial(bare, chain.now)).toBe("Failure_LockHash_Unknown_Hash");
+    expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(ReceiptType.hashLockCreated);
+    expect(balance(chain, "alice")).toBe(FUNDS - DEPOSIT);
+    expect(chain.state.checkPartial(bare, chain.now)).toBeUndefined();
+
+    const keys = (...names: readonly string[]) => names.map((name) => account(name).publicKey);
+    expect(chain.state.checkCosignatories(bare, [])).toBe("Failure_Aggregate_Missing_Cosignatures");
+    expect(chain.state.checkCosignatories(bare, keys("carol"))).toBe("Failure_Aggregate_Ineligible_Cosignatories");
+    expect(chain.state.checkCosignatories(bare, keys("bob"))).toBeUndefined();
+
+    expect(chain.refusalOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
+    expect(receiptsOf(chain.mine(complete).statement)).toContain(ReceiptType.hashLockCompleted);
+    expect(balance(chain, "alice")).toBe(FUNDS);
+  });
+
+  test("that is not completed in time leaves its deposit to the harvester", () => {
+    const chain = new TestChain(["alice", "bob"]);
+    const { bare, complete } = bondedFor(chain);
+    chain.mine(depositFor(chain, bare.hash, 3n));
+    chain.skip(2);
+    const before = balance(chain, "harvester");
+    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.hashLockExpired);
+    expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
+    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
+    expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
+    expect(statePath(chain.state.tables, "hashLock", bare.hash)).toHaveLength(0);
+
+    chain.state.finalize(chain.state.height, chain.now);
+    expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeUndefined();
+    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
+  });
+});
+
+describe("a namespace", () => {
+  const id = generateNamespaceId(0n, Buffer.from("house"));
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64LE(id);
+  const register = (duration: bigint): Descriptor => ({
+    type: "namespace_registration_transaction_v1",
+    registrationType: "root",
+    duration,
+    name: "house",
+    id,
+  });
+
+  test("expires, is kept for its owner for the grace period, and is gone then", () => {
+    const chain = new TestChain(["alice", "bob"]);
+    chain.mine(chain.transaction("alice", register(12n)));
+    const start = chain.state.height;
+    chain.skip(11);
+    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceExpired);
+    expect(chain.state.height).toBe(start + 12);
+    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
+    expect(chain.refusalOf(chain.transaction("alice", register(12n)))).toBeUndefined();
+
+    chain.skip(11);
+    expect(statePath(chain.state.tables, "namespace", key)).not.toHaveLength(0);
+    expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceDeleted);
+    expect(statePath(chain.state.tables, "namespace", key)).toHaveLength(0);
+    expect(stateValue(chain.state.tables, "namespace", key)).toBeDefined();
+    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBeUndefined();
+
+    chain.state.finalize(chain.state.height, chain.now);
+    expect(stateValue(chain.state.tables, "namespace", key)).toBeUndefined();
+    chain.mine(chain.transaction("bob", register(12n)));
+    expect(stateValue(chain.state.tables, "namespace", key)?.subarray(10, 34)).toEqual(account("bob").address);
+  });
+
+  test("that is renewed keeps its start", () => {
+    const chain = new TestChain(["alice"]);
+    chain.mine(chain.transaction("alice", register(12n)));
+    const before = chain.state.tables.namespaces.rootOf(id);
+    chain.mine(chain.transaction("alice", register(20n)));
+    expect(chain.state.tables.namespaces.rootOf(id)).toEqual({ ...before, end: before!.end + 20n });
+  });
+});
+
+describe("the rules of a network", () => {
+  test("are refused with the name of what is missing or malformed", () => {
+    expect(() => parseNetworkConfig("", "")).toThrow("section [network] is missing");
+    expect(() => parseNetworkConfig("nonsense", "")).toThrow("neither a section nor a property: nonsense");
+    const text = (lines: string) => `[network]\n[chain]\n${lines}\n[fork_heights]`;
+    const plugins = ["aggregate", "lockhash", "locksecret", "mosaic", "multisig", "namespace"];
+    const sections = plugins.map((name) => `[plugin:catapult.plugins.${name}]`).join("\n");
+    expect(() => parseNetworkConfig(`${text("")}\n${sections}`, "")).toThrow(
+      "[chain] blockGenerationTargetTime is missing",
+    );
+    expect(() => parseNetworkConfig(`${text("blockGenerationTargetTime = 5 s")}\n${sections}`, "")).toThrow(
+      "[chain] blockGenerationTargetTime: expected a time span such as 500ms, 15s, 10m, 6h or 30d, not 5 s",
+    );
+  });
+
+  test("state keys of a wrong size are refused", () => {
+    const { tables } = new TestChain([]).state;
+    expect(() => stateValue(tables, "account", Buffer.alloc(8))).toThrow("a key of account has 24 bytes, not 8");
+    expect(() => statePath(tables, "mosaic", Buffer.alloc(24))).toThrow("a key of mosaic has 8 bytes, not 24");
+  });
+});
