@@ -39,6 +39,8 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
     refuseUpgrade(socket, 400, "InvalidContent", "a request with a body must not ask for an upgrade");
     return;
   }
+  // Node no longer listens for errors of a socket that it handed over.
+  socket.on("error", () => undefined);
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);

@@ -96,49 +96,24 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
 }
 
 /** A page of address resolution statements by their place in the chain. */
-export async function searchAddressResolutions(
-  db: Db,
-  filter: HeightFilter,
-  request: PageRequest,
-): Promise<Page<Entry>> {
-  return readPage(
-    db,
-    {
-      table: "address_resolution_statements",
-      lists: [
-        {
-          ids: sql`select id from address_resolution_statements`,
-          collection: Collection.addressResolutions,
-          key: NO_KEY,
-        },
-      ],
-    },
-    request,
-    idsOfHeights(filter),
-  );
+export function searchAddressResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
+  return searchResolutions(db, "address_resolution_statements", Collection.addressResolutions, filter, request);
 }
 
 /** A page of mosaic resolution statements by their place in the chain. */
-export async function searchMosaicResolutions(
+export function searchMosaicResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
+  return searchResolutions(db, "mosaic_resolution_statements", Collection.mosaicResolutions, filter, request);
+}
+
+function searchResolutions(
   db: Db,
+  table: "address_resolution_statements" | "mosaic_resolution_statements",
+  collection: Collection,
   filter: HeightFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  return readPage(
-    db,
-    {
-      table: "mosaic_resolution_statements",
-      lists: [
-        {
-          ids: sql`select id from mosaic_resolution_statements`,
-          collection: Collection.mosaicResolutions,
-          key: NO_KEY,
-        },
-      ],
-    },
-    request,
-    idsOfHeights(filter),
-  );
+  const ids = sql`select id from ${sql.table(table)}`;
+  return readPage(db, { table, lists: [{ ids, collection, key: NO_KEY }] }, request, idsOfHeights(filter));
 }
 
 /** Leaves of a block's receipts tree in their order: transaction statements, address resolutions, mosaic resolutions. */

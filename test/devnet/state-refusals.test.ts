@@ -1,14 +1,36 @@
-import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/address.js";
 import type { FailureName } from "../../devnet/state/failure-codes.js";
 import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
-import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import {
-  account,
-  addressOf,
+  accountLink,
+  addressAlias,
+  addressRestriction,
+  addressValue,
+  bonded,
+  childNamespace,
+  doubleSha256,
+  globalRestriction,
+  hashLock,
+  metadata,
+  modify,
+  mosaicAlias,
+  mosaicListing,
+  namespaceId,
+  nodeLink,
+  operationRestriction,
+  revocation,
+  rootNamespace,
+  secretLock,
+  secretProof,
+  setId,
+  votingLink,
+  vrfLink,
+  wrongChecksum,
+} from "./state-descriptors.js";
+import {
   CURRENCY,
   type Descriptor,
   FUNDS,
@@ -453,188 +475,4 @@ function chainWithEverything(): TestChain {
 
 function by(signer: string, descriptor: Descriptor): Build {
   return (chain) => chain.transaction(signer, descriptor);
-}
-
-function namespaceId(name: string): bigint {
-  return name.split(".").reduce((parent, part) => generateNamespaceId(parent, Buffer.from(part)), 0n);
-}
-
-function wrongChecksum(): Buffer {
-  const address = Buffer.from(account("bob").address);
-  address[23]! ^= 1;
-  return address;
-}
-
-function vrfLink(key: string, linkAction: string): Descriptor {
-  return { type: "vrf_key_link_transaction_v1", linkedPublicKey: Uint8Array.from(account(key).publicKey), linkAction };
-}
-
-function nodeLink(key: string, linkAction: string): Descriptor {
-  return { ...vrfLink(key, linkAction), type: "node_key_link_transaction_v1" };
-}
-
-function accountLink(key: string, linkAction: string): Descriptor {
-  return { ...vrfLink(key, linkAction), type: "account_key_link_transaction_v1" };
-}
-
-function votingLink(startEpoch: number, endEpoch: number): Descriptor {
-  return { ...vrfLink(`voting ${startEpoch}`, "link"), type: "voting_key_link_transaction_v1", startEpoch, endEpoch };
-}
-
-function revocation(mosaicId: bigint): Descriptor {
-  return {
-    type: "mosaic_supply_revocation_transaction_v1",
-    sourceAddress: addressOf("bob"),
-    mosaic: { mosaicId, amount: 1n },
-  };
-}
-
-function rootNamespace(name: string, duration = 1000n): Descriptor {
-  return {
-    type: "namespace_registration_transaction_v1",
-    registrationType: "root",
-    duration,
-    name,
-    id: generateNamespaceId(0n, Buffer.from(name)),
-  };
-}
-
-function childNamespace(parent: string, name: string): Descriptor {
-  const parentId = namespaceId(parent);
-  return {
-    type: "namespace_registration_transaction_v1",
-    registrationType: "child",
-    parentId,
-    name,
-    id: generateNamespaceId(parentId, Buffer.from(name)),
-  };
-}
-
-function addressAlias(name: string, target: string, aliasAction: string): Descriptor {
-  const id = namespaceId(name);
-  return { type: "address_alias_transaction_v1", namespaceId: id, address: addressOf(target), aliasAction };
-}
-
-function mosaicAlias(name: string, mosaicId: bigint, aliasAction: string): Descriptor {
-  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceId(name), mosaicId, aliasAction };
-}
-
-function hashLock({ mosaicId = CURRENCY, amount = 10_000_000n, duration = 100n }): Descriptor {
-  return { type: "hash_lock_transaction_v1", mosaic: { mosaicId, amount }, duration, hash: new Uint8Array(32).fill(1) };
-}
-
-function bonded(chain: TestChain): ExecutableTransaction {
-  const transactions = [chain.embedded("alice", transfer("bob"))];
-  return chain.aggregate("alice", transactions, [], { type: "aggregate_bonded_transaction_v2" });
-}
-
-function secretLock(secret: string, change: Record<string, unknown> = {}): Descriptor {
-  return {
-    type: "secret_lock_transaction_v1",
-    recipientAddress: addressOf("bob"),
-    secret: sha3(secret),
-    mosaic: { mosaicId: CURRENCY, amount: 10n },
-    duration: 100n,
-    hashAlgorithm: "sha3_256",
-    ...change,
-  };
-}
-
-function secretProof(proof: string): Descriptor {
-  return {
-    type: "secret_proof_transaction_v1",
-    recipientAddress: addressOf("bob"),
-    secret: sha3(proof),
-    hashAlgorithm: "sha3_256",
-    proof: Buffer.from(proof),
-  };
-}
-
-function metadata(target: string, value: string): Descriptor {
-  return {
-    type: "account_metadata_transaction_v1",
-    targetAddress: addressOf(target),
-    scopedMetadataKey: 1n,
-    valueSizeDelta: value.length,
-    value,
-  };
-}
-
-function modify(
-  chain: TestChain,
-  multisig: string,
-  additions: readonly string[],
-  deletions: readonly string[],
-  minApprovalDelta: number,
-  minRemovalDelta: number,
-  [signer = multisig, ...cosigners]: readonly string[] = [],
-): ExecutableTransaction {
-  const modification = chain.embedded(multisig, {
-    type: "multisig_account_modification_transaction_v1",
-    minApprovalDelta,
-    minRemovalDelta,
-    addressAdditions: additions.map(addressOf),
-    addressDeletions: deletions.map(addressOf),
-  });
-  return chain.aggregate(signer, [modification], cosigners);
-}
-
-function addressRestriction(flags: readonly string[], additions: readonly string[], deletions: readonly string[] = []) {
-  return {
-    type: "account_address_restriction_transaction_v1",
-    restrictionFlags: flags.join(" "),
-    restrictionAdditions: additions.map(addressOf),
-    restrictionDeletions: deletions.map(addressOf),
-  };
-}
-
-function mosaicListing(flags: readonly string[], restrictionAdditions: readonly bigint[]): Descriptor {
-  const type = "account_mosaic_restriction_transaction_v1";
-  return { type, restrictionFlags: flags.join(" "), restrictionAdditions, restrictionDeletions: [] };
-}
-
-function operationRestriction(
-  flags: readonly string[],
-  restrictionAdditions: readonly (string | number)[],
-): Descriptor {
-  const type = "account_operation_restriction_transaction_v1";
-  return { type, restrictionFlags: flags.join(" "), restrictionAdditions, restrictionDeletions: [] };
-}
-
-function globalRestriction(restrictionKey: bigint, change: Record<string, unknown> = {}): Descriptor {
-  return {
-    type: "mosaic_global_restriction_transaction_v1",
-    mosaicId: mosaicOf("alice", 4),
-    referenceMosaicId: 0n,
-    restrictionKey,
-    previousRestrictionValue: 0n,
-    previousRestrictionType: "none",
-    newRestrictionValue: 1n,
-    newRestrictionType: "eq",
-    ...change,
-  };
-}
-
-function addressValue(target: string, restrictionKey: bigint): Descriptor {
-  return {
-    type: "mosaic_address_restriction_transaction_v1",
-    mosaicId: mosaicOf("alice", 4),
-    restrictionKey,
-    previousRestrictionValue: 0xffff_ffff_ffff_ffffn,
-    newRestrictionValue: 1n,
-    targetAddress: addressOf(target),
-  };
-}
-
-function sha3(text: string): Uint8Array {
-  return Uint8Array.from(createHash("sha3-256").update(text).digest());
-}
-
-function doubleSha256(text: string): Uint8Array {
-  const once = createHash("sha256").update(text).digest();
-  return Uint8Array.from(createHash("sha256").update(once).digest());
-}
-
-function setId(entity: models.Transaction, id: models.MosaicId | models.NamespaceId): void {
-  Object.assign(entity, { id });
 }

@@ -5,7 +5,8 @@ import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApi } from "../support/openapi.js";
-import { describeRecorded, recordedNode } from "../support/recorded-node.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
 
 /** The first heights, where the nemesis is, then every seventh: all kinds of transactions and receipts are among them. */
 const isSampled = (height: number) => height <= 5 || height % 7 === 0;
@@ -21,7 +22,8 @@ interface TransactionEntry {
   readonly transaction: { readonly type: number };
 }
 
-describeRecorded("REST answers for the recorded chain", recordedNode(), (recording) => {
+describeIfRecorded("REST answers for the recorded chain", (chain) => {
+  const recording = recordedNode(chain);
   const api = openApi();
   let node: BranchNode;
   let index: IndexedDatabase;

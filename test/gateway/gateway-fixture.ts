@@ -55,8 +55,14 @@ export class GatewayFixture {
     this.#gateway = gateway;
   }
 
-  /** @param chain none for an empty database */
-  static async start(chain: SyntheticOptions | undefined, options: Partial<GatewayOptions> = {}): Promise<GatewayFixture> {
+  /**
+   * @param chain none for an empty database
+   * @param settings that differ from a fixture's own
+   */
+  static async start(
+    chain: SyntheticOptions | undefined,
+    settings: Partial<GatewayOptions> | ((database: TestDatabase) => Partial<GatewayOptions>) = {},
+  ): Promise<GatewayFixture> {
     const database = await createMigratedDatabase();
     const blocks = chain ? [...syntheticBlocks(chain)] : [];
     if (chain) {
@@ -74,7 +80,7 @@ export class GatewayFixture {
       host: "127.0.0.1",
       port: 0,
       log: log.logger,
-      ...options,
+      ...(typeof settings === "function" ? settings(database) : settings),
     });
     return new GatewayFixture(database, blocks, node, log, gateway);
   }
@@ -87,7 +93,12 @@ export class GatewayFixture {
     const response = await fetch(`${this.url}${path}`, init);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    };
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<TestAnswer> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import { openApi } from "../support/openapi.js";
 import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
@@ -24,7 +24,11 @@ const hex = (bytes: Buffer | null) => (bytes as Buffer).toString("hex").toUpperC
 /** The answer of a route of the published description, which it must fit. */
 async function get(path: string, status = 200): Promise<TestAnswer> {
   const answer = await gateway.get(path);
-  expect({ path, status: answer.status, text: status === answer.status ? "" : answer.text }).toEqual({ path, status, text: "" });
+  expect({ path, status: answer.status, text: status === answer.status ? "" : answer.text }).toEqual({
+    path,
+    status,
+    text: "",
+  });
   if (status === 200) expectDescribed("GET", path, answer);
   return answer;
 }
@@ -58,7 +62,10 @@ describe("chain", () => {
 describe("blocks", () => {
   test("a page of documents as they are stored, newest first, ten of them", async () => {
     const { body, text } = await get("/blocks");
-    const documents = gateway.blocks.slice(-10).reverse().map(({ row }) => row.document);
+    const documents = gateway.blocks
+      .slice(-10)
+      .reverse()
+      .map(({ row }) => row.document);
     expect(text.startsWith(`{"data":[${documents.join(",")}],`)).toBe(true);
     expect(body.pagination).toEqual({ pageNumber: 1, pageSize: 10, totalEntries: BLOCKS, totalPages: 15 });
   });
@@ -90,10 +97,13 @@ describe("blocks", () => {
     expect(text).toBe(gateway.blocks[76]?.row.document);
   });
 
-  test.each([String(BLOCKS + 1), "1099511627775", "1099511627776", "18446744073709551615"])("none at %s", async (height) => {
-    const { body } = await get(`/blocks/${height}`, 404);
-    expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${height}'` });
-  });
+  test.each([String(BLOCKS + 1), "1099511627775", "1099511627776", "18446744073709551615"])(
+    "none at %s",
+    async (height) => {
+      const { body } = await get(`/blocks/${height}`, 404);
+      expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${height}'` });
+    },
+  );
 });
 
 describe("merkle paths", () => {
@@ -132,16 +142,19 @@ describe("merkle paths", () => {
     }
   });
 
-  test.each(["transactions", "statements"])("tell a hash that is not in the block from a block that is not there: %s", async (of) => {
-    const hash = "0123456789ABCDEF".repeat(4);
-    const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);
-    expect(unknownHash.body).toEqual({
-      code: "InvalidArgument",
-      message: `hash '${hash}' is not included in the block at height 5`,
-    });
-    const unknownBlock = await get(`/blocks/${BLOCKS + 1}/${of}/${hash}/merkle`, 404);
-    expect(unknownBlock.body.code).toBe("ResourceNotFound");
-  });
+  test.each(["transactions", "statements"])(
+    "tell a hash that is not in the block from a block that is not there: %s",
+    async (of) => {
+      const hash = "0123456789ABCDEF".repeat(4);
+      const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);
+      expect(unknownHash.body).toEqual({
+        code: "InvalidArgument",
+        message: `hash '${hash}' is not included in the block at height 5`,
+      });
+      const unknownBlock = await get(`/blocks/${BLOCKS + 1}/${of}/${hash}/merkle`, 404);
+      expect(unknownBlock.body.code).toBe("ResourceNotFound");
+    },
+  );
 });
 
 describe("transactions", () => {
@@ -181,8 +194,8 @@ describe("transactions", () => {
   test("several by ids and hashes at once, in the order asked, each once, without those that are not there", async () => {
     const [first, second, third] = topLevel().map(({ row }) => row);
     const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).find(({ row }) => row.embedded)?.row;
-    const transactionIds = [third?.id, second?.hash, Buffer.alloc(32, 9), first?.id, third?.hash, embedded?.id].map((id) =>
-      hex(id as Buffer),
+    const transactionIds = [third?.id, second?.hash, Buffer.alloc(32, 9), first?.id, third?.hash, embedded?.id].map(
+      (id) => hex(id as Buffer),
     );
     const answer = await gateway.post("/transactions/confirmed", { transactionIds });
     expect(answer.status).toBe(200);
@@ -212,11 +225,15 @@ describe("transactions", () => {
 });
 
 describe("statements", () => {
-  test.each(["transaction", "resolutions/address", "resolutions/mosaic"])("/statements/%s", async (of) => {
+  test.each([
+    ["transaction", () => gateway.blocks.flatMap(({ statements }) => statements.map(({ row }) => row))],
+    ["resolutions/address", () => gateway.blocks.flatMap(({ addressResolutions }) => addressResolutions)],
+    ["resolutions/mosaic", () => gateway.blocks.flatMap(({ mosaicResolutions }) => mosaicResolutions)],
+  ])("/statements/%s", async (of, rows) => {
+    const documents = rows().map(({ document }) => JSON.parse(document));
     const { body } = await get(`/statements/${of}?order=asc&fromHeight=0&toHeight=150`);
-    expect(body.data).toHaveLength(10);
-    expect(body.data[0].statement.height).toBe("1".padStart(of === "transaction" ? 1 : 0) || body.data[0].statement.height);
-    expect(body.pagination.totalEntries).toBeGreaterThan(10);
+    expect(body.data).toEqual(documents.slice(0, 10));
+    expect(body.pagination.totalEntries).toBe(documents.length);
   });
 });
 
@@ -289,7 +306,9 @@ describe("server", () => {
     await gateway.get("/no/such/path");
     const { text, headers } = await gateway.get("/metrics");
     expect(headers.get("content-type")).toMatch(/^text\/plain/);
-    expect(text).toMatch(/symbol_gateway_http_request_seconds_count{method="GET",route="\/blocks\/{height}",status="200"} \d+/);
+    expect(text).toMatch(
+      /symbol_gateway_http_request_seconds_count{method="GET",route="\/blocks\/{height}",status="200"} \d+/,
+    );
     expect(text).toMatch(/route="\(none\)",status="404"/);
     expect(text).not.toContain("/no/such/path");
     expect(text).toContain("symbol_gateway_websocket_connections 0");

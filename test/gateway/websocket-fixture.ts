@@ -6,15 +6,11 @@ import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
-import { builder } from "../../schema/builder.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { EventSource, type EventSourceSettings } from "../../schema/event-source.js";
-import "../../schema/subscription.js";
+import { schema } from "../../schema/schema.js";
 import { NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
-
-builder.queryField("alive", (t) => t.boolean({ resolve: () => true }));
-const schema = builder.toSchema();
 
 export interface TestGatewayOptions {
   readonly databaseUrl: string;

@@ -6,12 +6,14 @@ import type { PacketHandler } from "../../devnet/packet-server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded, recordedNode } from "../support/recorded-node.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;
 const BAD_HEIGHT = GOOD_BLOCKS + 5;
 
-describeRecorded("a node that sends what does not hold", recordedNode(), (recording) => {
+describeIfRecorded("a node that sends what does not hold", (chain) => {
+  const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
   let log: LogLines;

@@ -3,23 +3,13 @@ import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { recordedJson, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeRecorded, recordedForks, recordedNode } from "../support/recorded-node.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedForks, recordedNode } from "../support/recorded-node.js";
 
-interface Counts {
-  blocks: number;
-  topLevel: number;
-  embedded: number;
-  transactionStatements: number;
-  addressResolutionStatements: number;
-  mosaicResolutionStatements: number;
-  byTypeTop: Record<string, number>;
-  byTypeEmbedded: Record<string, number>;
-  receipts: Record<string, number>;
-}
-
-describeRecorded("the recorded chain, over the node's protocol, in the database", recordedNode(), (recording) => {
+describeIfRecorded("the recorded chain, over the node's protocol, in the database", (chain) => {
+  const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
 
@@ -37,14 +27,13 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   });
 
   test("the score is the node's", async () => {
-    const packets = recordedJson<{ chainStatistics: string }>("packets.json");
-    const statistics = Buffer.from(packets?.chainStatistics ?? "", "hex");
+    const statistics = Buffer.from(chain.packets().chainStatistics ?? "", "hex");
     const head = await index.waitFor(() => true);
     expect(head.score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
   });
 
   test("as many rows of each kind as counts.json says", async () => {
-    const counts = recordedJson<Counts>("counts.json") as Counts;
+    const counts = chain.counts();
     expect(await countRows(index, "blocks")).toBe(counts.blocks);
     expect(await countRows(index, "transactions where not embedded")).toBe(counts.topLevel);
     expect(await countRows(index, "transactions where embedded")).toBe(counts.embedded);
@@ -81,8 +70,7 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
     expect(head.eventSequence).toBeGreaterThan(recording.blocks.length);
   });
 
-  const forks = recordedForks(recording) ?? [];
-  test.each(forks)(
+  test.each(recordedForks(chain))(
     "fork $fork: ends on the branch the node took",
     async (fork) => {
       const followed = await IndexedDatabase.create();

@@ -146,7 +146,9 @@ describe("transactions", () => {
     ["signer, type, mosaic", { signerPublicKey: second?.publicKey, types: [transferType], transferMosaicId: currency }],
   ];
   const cases = filters.flatMap(([name, filter]) =>
-    [false, true].map((embedded) => [`${name}${embedded ? " with embedded ones" : ""}`, { ...filter, embedded }] as const),
+    [false, true].map(
+      (embedded) => [`${name}${embedded ? " with embedded ones" : ""}`, { ...filter, embedded }] as const,
+    ),
   );
   test.each(cases)("%s", async (_name, filter) => {
     await compareWithAll(transactionIds(blocks, filter), (request) => searchTransactions(db, filter, request));

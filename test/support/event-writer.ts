@@ -25,18 +25,12 @@ export class EventWriter {
   }
 
   /** Makes the head row of a network that has no events yet. */
-  async begin(network: number | null = NETWORK): Promise<void> {
-    const zeros = Buffer.alloc(32);
+  async begin(network = NETWORK, generationHashSeed: Buffer = Buffer.alloc(32)): Promise<void> {
     await this.#pool.query(
       `INSERT INTO head (id, height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash,
-         event_sequence, network_identifier, generation_hash_seed) VALUES (1, 0, $1, 0, 0, 0, 0, $1, 0, $2, $1)`,
-      [zeros, network],
+         event_sequence, network_identifier, generation_hash_seed) VALUES (1, 0, $1, 0, 0, 0, 0, $1, 0, $2, $3)`,
+      [Buffer.alloc(32), network, generationHashSeed],
     );
-  }
-
-  /** Sets the network of an index that was begun without one. */
-  async setNetwork(network: number): Promise<void> {
-    await this.#pool.query("UPDATE head SET network_identifier = $1", [network]);
   }
 
   /** @returns the sequence of the last event */

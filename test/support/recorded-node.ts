@@ -1,8 +1,7 @@
-import { describe, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/block.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { ServedBlock } from "./branch-node.js";
-import { recordedJson, recordedLines } from "./connection-fixtures.js";
+import type { RecordedChain } from "./recorded-chain.js";
 
 /** The recorded chain as a node serves it. */
 export interface RecordedNode {
@@ -11,34 +10,15 @@ export interface RecordedNode {
   readonly nodeInfo: Buffer;
 }
 
-interface RecordedBlock {
-  readonly height: number;
-  readonly block: string;
-  readonly statement: string;
-}
-
-interface RecordedPackets {
-  readonly nodeInfo: string;
-  readonly finalizationStatistics: string;
-  readonly chainStatistics: string;
-  readonly subCacheMerkleRoots: { readonly height: number; readonly payload: string };
-}
-
-/** The 596 recorded blocks; undefined in a clone that has no recording beside it. */
-export function recordedNode(): RecordedNode | undefined {
-  const lines = recordedLines<RecordedBlock>("blocks.jsonl.gz");
-  const packets = recordedJson<RecordedPackets>("packets.json");
-  const network = recordedJson<{ networkByte: number; generationHashSeed: string }>("network.json");
-  if (!lines || !packets || !network) return undefined;
-  const roots = packets.subCacheMerkleRoots;
+/** The 596 recorded blocks. */
+export function recordedNode(chain: RecordedChain): RecordedNode {
+  const blocks: ServedBlock[] = chain.blocks();
+  const last = blocks.at(-1);
+  if (!last) throw new Error("The recorded chain is empty");
   return {
-    blocks: lines.map(({ height, block, statement }) => ({
-      block: hex(block),
-      statement: hex(statement),
-      ...(height === roots.height && { subCacheMerkleRoots: hex(roots.payload) }),
-    })),
-    network: { identifier: network.networkByte, generationHashSeed: hex(network.generationHashSeed) },
-    nodeInfo: hex(packets.nodeInfo),
+    blocks: [...blocks.slice(0, -1), { ...last, subCacheMerkleRoots: Buffer.concat(chain.subCacheMerkleRoots()) }],
+    network: chain.network,
+    nodeInfo: hex(chain.packets().nodeInfo ?? ""),
   };
 }
 
@@ -51,29 +31,38 @@ export interface RecordedFork {
   readonly after: ServedBlock[];
 }
 
-interface ForkBlock extends RecordedBlock {
+interface ForkBlock {
+  readonly height: number;
   readonly hash: string;
+  readonly block: string;
+  readonly statement: string;
   /** Only where a file holds several forks. */
   readonly fork?: number;
 }
 
 /** The forks, each with both whole chains from the nemesis block on. */
-export function recordedForks(base: RecordedNode): RecordedFork[] | undefined {
-  const forks = recordedJson<{ fork: number; base: number; dropped: number }[]>("fork/forks.json");
-  const before = recordedLines<ForkBlock>("fork/before.jsonl.gz");
-  const after = recordedLines<ForkBlock>("fork/after.jsonl.gz");
-  const every = recordedLines<ForkBlock>("fork/blocks.jsonl.gz");
-  if (!forks || !before || !after || !every) return undefined;
-  return forks.map(({ fork, base: commonHeight, dropped }) => {
-    const ofFork = (lines: ForkBlock[]) => lines.filter((line) => line.fork === fork);
-    return {
+export function recordedForks(chain: RecordedChain): RecordedFork[] {
+  const base = recordedNode(chain);
+  const before = chain.lines<ForkBlock>("fork/before.jsonl.gz");
+  const after = chain.lines<ForkBlock>("fork/after.jsonl.gz");
+  const every = chain.lines<ForkBlock>("fork/blocks.jsonl.gz");
+  return chain
+    .json<{ fork: number; base: number; dropped: number }[]>("fork/forks.json")
+    .map(({ fork, base: commonHeight, dropped }) => ({
       fork,
       commonHeight,
       droppedBlocks: dropped,
-      before: joinChain(base, every, ofFork(before)),
-      after: joinChain(base, every, ofFork(after)),
-    };
-  });
+      before: joinChain(
+        base,
+        every,
+        before.filter((line) => line.fork === fork),
+      ),
+      after: joinChain(
+        base,
+        every,
+        after.filter((line) => line.fork === fork),
+      ),
+    }));
 }
 
 /** The whole chain that ends in `top`: what lies between it and the recorded base is found by its parents' hashes. */
@@ -94,18 +83,6 @@ function joinChain(
     chain.unshift(parent);
   }
   return [...base, ...chain.map(({ block, statement }) => ({ block: hex(block), statement: hex(statement) }))];
-}
-
-/** Prints that cases are left out, and leaves out only those, where the recording is absent. */
-export function describeRecorded<T>(name: string, recording: T | undefined, cases: (recording: T) => void): void {
-  if (recording === undefined) {
-    console.warn(`No recorded chain beside this checkout: "${name}" is left out`);
-    describe.skip(name, () => {
-      test("needs the recorded chain", () => undefined);
-    });
-    return;
-  }
-  describe(name, () => cases(recording));
 }
 
 function hex(text: string): Buffer {

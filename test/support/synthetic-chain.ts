@@ -43,7 +43,7 @@ export interface SyntheticBlock {
   readonly mosaicResolutions: readonly Row<ResolutionStatementTable>[];
 }
 
-interface Account {
+export interface SyntheticAccount {
   readonly publicKey: Buffer;
   readonly address: Buffer;
 }
@@ -76,7 +76,7 @@ export function syntheticScore(height: number): bigint {
 }
 
 /** The accounts of a chain with this seed, the busiest first. */
-export function syntheticAccounts(seed: number, count = 8): readonly Account[] {
+export function syntheticAccounts(seed: number, count = 8): readonly SyntheticAccount[] {
   return Array.from({ length: count }, (_, index) => {
     const publicKey = sha3(`account ${seed} ${index}`);
     return { publicKey, address: addressOfPublicKey(publicKey, SYNTHETIC_NETWORK) };
@@ -94,7 +94,7 @@ export function* syntheticBlocks(options: SyntheticOptions): Generator<Synthetic
 
 class ChainMaker {
   readonly #random: SeededRandom;
-  readonly #accounts: readonly Account[];
+  readonly #accounts: readonly SyntheticAccount[];
   readonly #transactionsPerBlock: number;
   readonly #seed: number;
   #previousHash = Buffer.alloc(32);
@@ -200,7 +200,15 @@ class ChainMaker {
       recipientAddress: hex(recipient.address),
       mosaics: mosaics.map(({ id, amount }) => ({ id: hex(idKey(id)), amount: String(amount) })),
     };
-    const made = this.#rendered({ height, index, type: transferType, signer, body, aggregate, size: 176 + 16 * mosaics.length });
+    const made = this.#rendered({
+      height,
+      index,
+      type: transferType,
+      signer,
+      body,
+      aggregate,
+      size: 176 + 16 * mosaics.length,
+    });
     const { id, embedded } = made;
     return {
       row: { ...made, recipient_address: recipient.address },
@@ -238,7 +246,7 @@ class ChainMaker {
     height: number;
     index: number;
     type: number;
-    signer: Account;
+    signer: SyntheticAccount;
     body: object;
     size: number;
     aggregate?: { hash: Buffer; embeddedIndex: number } | undefined;
@@ -292,7 +300,7 @@ class ChainMaker {
     };
   }
 
-  #statements(height: number, harvester: Account, transactions: number): SyntheticStatement[] {
+  #statements(height: number, harvester: SyntheticAccount, transactions: number): SyntheticStatement[] {
     const currency = idKey(MOSAICS[0] as bigint);
     const sources: { primaryId: number; receipts: Partial<Row<ReceiptTable>>[] }[] = [
       {
@@ -356,10 +364,10 @@ class ChainMaker {
   }
 
   /** Low numbers twice as often as their share, so that lists of very different lengths come about. */
-  #account(): Account {
+  #account(): SyntheticAccount {
     const count = this.#accounts.length;
     const index = Math.min(this.#random.below(count), this.#random.below(count));
-    return this.#accounts[index] as Account;
+    return this.#accounts[index] as SyntheticAccount;
   }
 }
 

@@ -91,9 +91,7 @@ export function pageOf(
   { pageNumber, pageSize, order, offset }: PageRequest,
 ): { ids: string[]; pagination: Pagination } {
   const ordered = order === "asc" ? ids : ids.toReversed();
-  const behind = ordered.filter(
-    (id) => !offset || (order === "asc" ? id.compare(offset) > 0 : id.compare(offset) < 0),
-  );
+  const behind = ordered.filter((id) => !offset || (order === "asc" ? id.compare(offset) > 0 : id.compare(offset) < 0));
   const start = (pageNumber - 1) * pageSize;
   return {
     ids: behind.slice(start, start + pageSize).map((id) => id.toString("hex")),

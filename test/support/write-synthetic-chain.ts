@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import { Collection, MILESTONE_STEP } from "../../schema/db/collections.js";
 import type { Database, Db } from "../../schema/db/database.js";
-import { type SyntheticBlock, SYNTHETIC_NETWORK, syntheticScore } from "./synthetic-chain.js";
+import { SYNTHETIC_NETWORK, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
 /** Below PostgreSQL's limit of 65,535 parameters in a statement. */
 const ROWS_AT_A_TIME = 2000;
@@ -36,17 +36,45 @@ export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBloc
 async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<void> {
   const transactions = blocks.flatMap((block) => block.transactions);
   const statements = blocks.flatMap((block) => block.statements);
-  await insert(db, "blocks", blocks.map(({ row }) => row));
-  await insert(db, "transactions", transactions.map(({ row }) => row));
+  await insert(
+    db,
+    "blocks",
+    blocks.map(({ row }) => row),
+  );
+  await insert(
+    db,
+    "transactions",
+    transactions.map(({ row }) => row),
+  );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
     addresses.map((address) => ({ address, id, embedded, type })),
   );
   await insert(db, "transaction_addresses", addresses);
-  await insert(db, "transaction_mosaics", transactions.flatMap(({ mosaics }) => mosaics));
-  await insert(db, "transaction_statements", statements.map(({ row }) => row));
-  await insert(db, "receipts", statements.flatMap(({ receipts }) => receipts));
-  await insert(db, "address_resolution_statements", blocks.flatMap((block) => block.addressResolutions));
-  await insert(db, "mosaic_resolution_statements", blocks.flatMap((block) => block.mosaicResolutions));
+  await insert(
+    db,
+    "transaction_mosaics",
+    transactions.flatMap(({ mosaics }) => mosaics),
+  );
+  await insert(
+    db,
+    "transaction_statements",
+    statements.map(({ row }) => row),
+  );
+  await insert(
+    db,
+    "receipts",
+    statements.flatMap(({ receipts }) => receipts),
+  );
+  await insert(
+    db,
+    "address_resolution_statements",
+    blocks.flatMap((block) => block.addressResolutions),
+  );
+  await insert(
+    db,
+    "mosaic_resolution_statements",
+    blocks.flatMap((block) => block.mosaicResolutions),
+  );
 }
 
 async function insert<Name extends keyof Database>(
@@ -55,14 +83,18 @@ async function insert<Name extends keyof Database>(
   rows: readonly Insertable<Database[Name]>[],
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_AT_A_TIME) {
-    await db.insertInto(table).values(rows.slice(start, start + ROWS_AT_A_TIME)).execute();
+    await db
+      .insertInto(table)
+      .values(rows.slice(start, start + ROWS_AT_A_TIME))
+      .execute();
   }
 }
 
 /** Key and id of every entry of every collection. */
 function collections(): [Collection, RawBuilder<unknown>][] {
   const type = sql`decode(lpad(to_hex(type), 4, '0'), 'hex')`;
-  const ofTransactions = (key: RawBuilder<unknown>, where = sql`true`) => sql`select ${key} as key, id from transactions where ${where}`;
+  const ofTransactions = (key: RawBuilder<unknown>, where = sql`true`) =>
+    sql`select ${key} as key, id from transactions where ${where}`;
   const none = sql`''::bytea`;
   const top = sql`not embedded`;
   const hasRecipient = sql`recipient_address is not null`;

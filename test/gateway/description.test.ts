@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { renderDocsPage } from "../../gateway/docs-page.js";
+import { describeRoutes } from "../../gateway/openapi.js";
+import { routes } from "../../gateway/routes/table.js";
+import { errorCodes } from "../../schema/errors.js";
+import { openApi } from "../support/openapi.js";
+
+const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
+
+/** Cells of the tables below a heading of the documentation. */
+function rowsBelow(heading: string): string[][] {
+  const section = docs.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const lines = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("|---"));
+  return lines
+    .slice(1)
+    .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "").replaceAll("`", "")));
+}
+
+test("the documentation lists every error code, and no other", () => {
+  const expected = Object.entries(errorCodes).map(([code, { status, meaning }]) => [String(status), code, meaning]);
+  expect(rowsBelow("Errors")).toEqual(expected);
+});
+
+test("the documentation lists every route, and no other", () => {
+  const documented = rowsBelow("Routes").map(([method, path]) => `${method} ${path}`);
+  expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+}
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+
+const described = describeRoutes(routes, "1.2.3") as unknown as { readonly paths: Paths };
+
+describe("/openapi.json", () => {
+  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
+    const operation = described.paths[route.path]?.[route.method.toLowerCase()];
+    expect(operation?.operationId).toBe(route.operationId);
+    const inPath = (operation?.parameters ?? []).filter((parameter) => parameter.in === "path");
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(route.path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every(({ required }) => required === true)).toBe(true);
+    expect(operation?.responses["200"]).toBeDefined();
+  });
+
+  test("operation ids are unique", () => {
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
+  });
+});
+
+const published = openApi();
+
+test("routes take what the published description says they take", () => {
+  if (!published) {
+    process.stderr.write("not compared: ../shared/spec is absent\n");
+    return;
+  }
+  const document = published.document as unknown as {
+    readonly paths: Paths;
+    readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  };
+  const resolve = (parameter: Parameter & { readonly $ref?: string }) =>
+    parameter.$ref ? (document.components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter) : parameter;
+  let compared = 0;
+  for (const route of routes) {
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()];
+    if (!operation) continue;
+    compared += 1;
+    expect(route.operationId).toBe(operation.operationId);
+    const wanted = (operation.parameters ?? []).map(resolve).map((parameter) => `${parameter.in} ${parameter.name}`);
+    const taken = Object.entries(route.arguments).map(([name, { place }]) => `${place} ${name}`);
+    expect(taken).toEqual(expect.arrayContaining(wanted));
+  }
+  expect(compared).toBeGreaterThan(16);
+});
+
+test("/docs shows every route and is a page without scripts or anything from elsewhere", () => {
+  const page = renderDocsPage(routes, "<1.2.3>");
+  for (const { operationId } of routes) expect(page).toContain(`id="${operationId}"`);
+  expect(page).not.toMatch(/<script|https?:/);
+  expect(page).toContain("&lt;1.2.3&gt;");
+});

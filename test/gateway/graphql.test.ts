@@ -1,0 +1,286 @@
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { getIntrospectionQuery } from "graphql";
+import { encodeAddress } from "../../catapult/address.js";
+import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
+import { GatewayFixture, PROOF } from "./gateway-fixture.js";
+
+const chain = { blocks: 60, seed: 9 };
+const [busy] = syntheticAccounts(chain.seed);
+const token = "a-token-of-some-length";
+
+let gateway: GatewayFixture;
+let guarded: GatewayFixture;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(chain);
+  guarded = await GatewayFixture.start({ blocks: 2, seed: 9 }, { graphqlToken: token });
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  await guarded?.close();
+});
+
+interface GraphqlAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every form.
+  readonly data?: any;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer> {
+  const { text } = await gateway.post("/graphql", { query, variables }, { accept: "application/json" });
+  return JSON.parse(text) as GraphqlAnswer;
+}
+
+async function data(query: string, variables: object = {}) {
+  const answer = await ask(query, variables);
+  expect(answer.errors).toBeUndefined();
+  return answer.data;
+}
+
+/** Status of a request whose headers and address are chosen freely. */
+function statusOf(base: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${base}/graphql?query={__typename}`, { headers, agent: false }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+describe("access", () => {
+  test("callers on this machine", async () => {
+    expect(await statusOf(gateway.url, {})).toBe(200);
+    expect(await statusOf(gateway.url.replace("127.0.0.1", "localhost"), {})).toBe(200);
+  });
+
+  test.each([
+    ["behind a proxy", { "x-forwarded-for": "203.0.113.7" }],
+    ["behind a proxy of another kind", { forwarded: "for=203.0.113.7" }],
+    ["behind a proxy that says so", { via: "1.1 proxy" }],
+    ["with the name of another host", { host: "evil.example:3000" }],
+    ["with a token where none is set", { "x-forwarded-for": "203.0.113.7", authorization: "Bearer undefined" }],
+  ])("refuses callers %s", async (_name, headers) => {
+    expect(await statusOf(gateway.url, headers as Record<string, string>)).toBe(403);
+  });
+
+  test("says how it is opened", async () => {
+    const { status, body } = await gateway.get("/graphql", { headers: { via: "1.1 proxy" } });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "Forbidden" });
+    expect(body.message).toContain("GRAPHQL_TOKEN");
+  });
+
+  test.each([
+    ["the token", `Bearer ${token}`, 200],
+    ["the token, the scheme in lower case", `bearer ${token}`, 200],
+    ["another token", "Bearer other", 403],
+    ["a beginning of the token", `Bearer ${token.slice(0, -1)}`, 403],
+    ["another scheme", `Basic ${token}`, 403],
+    ["nothing", undefined, 403],
+  ])("from elsewhere with %s", async (_name, authorization, status) => {
+    const headers = { "x-forwarded-for": "203.0.113.7", ...(authorization && { authorization }) };
+    expect(await statusOf(guarded.url, headers)).toBe(status);
+  });
+});
+
+describe("GraphiQL", () => {
+  test("is a page that needs nothing from elsewhere", async () => {
+    const { status, headers, text } = await gateway.get("/graphql", { headers: { accept: "text/html" } });
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toContain("text/html");
+    expect(text).toContain("symbol-gateway");
+    expect(text).not.toMatch(/<(script|link)[^>]+(src|href)=["']?https?:/i);
+    expect(text).not.toContain("unpkg.com");
+  });
+
+  test("can read the schema", async () => {
+    const { __schema } = await data(getIntrospectionQuery());
+    expect(__schema.queryType.name).toBe("Query");
+  });
+});
+
+describe("typed fields", () => {
+  test("of the chain and a block", async () => {
+    const { chain: head, block } = await data(
+      "query ($h: SafeInt!) { chain { height hash } block(height: $h) { height hash timestamp type size beneficiaryAddress signerPublicKey transactionsCount totalFee feeMultiplier previousHash document body } }",
+      { h: 60 },
+    );
+    const { row } = gateway.blocks[59] ?? {};
+    expect(head).toEqual({ height: 60, hash: row?.hash.toString("hex").toUpperCase() });
+    expect(block).toMatchObject({
+      height: 60,
+      hash: head.hash,
+      timestamp: row?.timestamp,
+      type: row?.type,
+      size: row?.size,
+      beneficiaryAddress: encodeAddress(row?.beneficiary_address as Buffer),
+      signerPublicKey: row?.signer_public_key.toString("hex").toUpperCase(),
+      transactionsCount: row?.transactions_count,
+      totalFee: String(row?.total_fee),
+      feeMultiplier: 100,
+      previousHash: gateway.blocks[58]?.row.hash.toString("hex").toUpperCase(),
+      document: row?.document,
+    });
+    expect(block.body).toEqual(JSON.parse(row?.document as string));
+  });
+
+  test("every field of every type that a query gives", async () => {
+    const { __schema } = await data(getIntrospectionQuery());
+    const types = new Map<string, { fields: Field[] | null }>(
+      __schema.types.map((type: { name: string }) => [type.name, type]),
+    );
+    const address = encodeAddress(busy?.address as Buffer);
+    const hash = gateway.blocks.flatMap(({ transactions }) => transactions)[0]?.row.hash?.toString("hex");
+    const height = Number.parseInt(
+      gateway.blocks
+        .flatMap(({ transactions }) => transactions)[0]
+        ?.row.id.toString("hex")
+        .slice(0, 10) ?? "",
+      16,
+    );
+    const statement = gateway.blocks[0]?.statements[0]?.row.hash.toString("hex");
+    const given: Record<string, string> = {
+      block: "(height: 7)",
+      blocks: `(signerPublicKey: "${busy?.publicKey.toString("hex")}")`,
+      finalizationProof: `(epoch: ${PROOF.epoch})`,
+      finalizedBlock: "(epoch: 1)",
+      statementMerklePath: `(height: 1, hash: "${statement}")`,
+      transactionMerklePath: `(height: ${height}, hash: "${hash}")`,
+      transactions: `(address: "${address}", type: [${transferType}, ${aggregateType}], embedded: true, page: { pageSize: 100, order: asc })`,
+      transactionsByIds: `(hashes: ["${hash}"])`,
+    };
+    for (const field of types.get("Query")?.fields ?? []) {
+      const answer = await ask(`{ ${field.name}${given[field.name] ?? ""} ${selection(field.type, types, 3)} }`);
+      expect({ field: field.name, errors: answer.errors }).toEqual({ field: field.name, errors: undefined });
+      expect(field.description ?? "").not.toBe("");
+    }
+  });
+
+  test("transactions inside aggregates, of several aggregates at once", async () => {
+    const { transactions } = await data(
+      `{ transactions(type: [${aggregateType}], page: { pageSize: 50 }) { data { id document documentWithEmbedded embedded { id aggregateId index height recipientAddress document } } } }`,
+    );
+    expect(transactions.data.length).toBeGreaterThan(5);
+    for (const aggregate of transactions.data) {
+      expect(aggregate.embedded.length).toBeGreaterThan(0);
+      for (const [index, inside] of aggregate.embedded.entries()) {
+        expect(inside).toMatchObject({ aggregateId: aggregate.id, index });
+        expect(JSON.parse(inside.document).id).toBe(inside.id);
+      }
+      const full = JSON.parse(aggregate.documentWithEmbedded);
+      expect(full.transaction.transactions.map(({ id }: { id: string }) => id)).toEqual(
+        aggregate.embedded.map(({ id }: { id: string }) => id),
+      );
+    }
+  });
+
+  test("a block's transactions", async () => {
+    const { blocks } = await data(
+      "{ blocks { data { height transactionsCount totalTransactionsCount transactions { pagination { totalEntries } } all: transactions(embedded: true) { data { height } pagination { totalEntries } } } } }",
+    );
+    for (const block of blocks.data) {
+      expect(block.transactions.pagination.totalEntries).toBe(block.transactionsCount);
+      expect(block.all.pagination.totalEntries).toBe(block.totalTransactionsCount);
+      for (const { height } of block.all.data) expect(height).toBe(block.height);
+    }
+  });
+
+  test("addresses, hashes and amounts as text or variables", async () => {
+    const variables = {
+      a: encodeAddress(busy?.address as Buffer),
+      from: "1000",
+      page: { pageSize: 10, offset: "0".repeat(24), order: "asc" },
+    };
+    const { transactions } = await data(
+      `query ($a: Address, $from: UInt64, $page: PageInput) { transactions(address: $a, transferMosaicId: "72C0212E67A08BCE", fromTransferAmount: $from, page: $page) { data { mosaics { id amount } } } }`,
+      variables,
+    );
+    expect(transactions.data.length).toBeGreaterThan(0);
+    for (const { mosaics } of transactions.data)
+      expect(mosaics.map(({ id }: { id: string }) => id)).toContain("72C0212E67A08BCE");
+  });
+});
+
+interface TypeReference {
+  readonly name: string | null;
+  readonly kind: string;
+  readonly ofType: TypeReference | null;
+}
+
+interface Field {
+  readonly name: string;
+  readonly description: string | null;
+  readonly type: TypeReference;
+}
+
+/** All fields of a type that need no arguments, so deep. */
+function selection(type: TypeReference, types: ReadonlyMap<string, { fields: Field[] | null }>, depth: number): string {
+  if (type.ofType) return selection(type.ofType, types, depth);
+  const fields = types.get(type.name ?? "")?.fields;
+  if (!fields) return "";
+  const inside = fields
+    .filter((field) => depth > 0 || !types.get(nameOf(field.type))?.fields)
+    .map((field) => `${field.name} ${selection(field.type, types, depth - 1)}`);
+  return `{ ${inside.join(" ")} }`;
+}
+
+function nameOf(type: TypeReference): string {
+  return type.ofType ? nameOf(type.ofType) : (type.name ?? "");
+}
+
+describe("refusals", () => {
+  const aliases = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}: chain { height }`).join(" ");
+  const cases: [name: string, query: string, code: string | undefined, words: string][] = [
+    ["page size", "{ blocks(page: { pageSize: 5 }) { data { id } } }", "InvalidArgument", "pageSize"],
+    ["page number", "{ blocks(page: { pageNumber: 0 }) { data { id } } }", "InvalidArgument", "pageNumber"],
+    ["contradiction", "{ transactions(fromHeight: 3, toHeight: 2) { data { id } } }", "InvalidArgument", "fromHeight"],
+    [
+      "amount alone",
+      '{ transactions(fromTransferAmount: "3") { data { id } } }',
+      "InvalidArgument",
+      "transferMosaicId",
+    ],
+    ["no ids", "{ transactionsByIds { id } }", "InvalidArgument", "ids or hashes"],
+    ["proof of nothing", "{ finalizationProof { height } }", "InvalidArgument", "epoch or height"],
+    ["no address", '{ transactions(address: "abc") { data { id } } }', undefined, "address"],
+    ["no field", "{ blocks { nothing } }", undefined, "nothing"],
+    ["no GraphQL", "{ blocks", undefined, "Syntax Error"],
+    [
+      "too deep",
+      `{ blocks { data { transactions { data { embedded { embedded { embedded { embedded { embedded { embedded { id } } } } } } } } } } }`,
+      "InvalidArgument",
+      "depth",
+    ],
+    ["too many roots", `{ ${aliases(11)} }`, "InvalidArgument", "root fields"],
+    [
+      "too many roots in fragments",
+      `{ ...f ...g } fragment f on Query { ${aliases(6)} ...g } fragment g on Query { b: chain { height } ${aliases(3).replaceAll("a", "c")} }`,
+      undefined,
+      "",
+    ],
+    [
+      "too many fields",
+      `{ chain { ${Array.from({ length: 301 }, (_, index) => `a${index}: height`).join(" ")} } }`,
+      "InvalidArgument",
+      "fields",
+    ],
+    ["too long", `{ ${"chain { height } ".repeat(600)} }`, undefined, "tokens"],
+    ["a fragment in itself", "{ ...f } fragment f on Query { ...f }", undefined, "f"],
+  ];
+  test.each(cases)("%s", async (_name, query, code, words) => {
+    const { errors } = await ask(query);
+    expect(errors?.length).toBeGreaterThan(0);
+    if (code) expect(errors?.map(({ extensions }) => extensions?.code)).toContain(code);
+    expect(errors?.map(({ message }) => message).join("\n")).toContain(words);
+  });
+
+  test("a variable of the wrong form names it, with the code of REST", async () => {
+    const { errors } = await ask("query ($a: Address) { transactions(address: $a) { data { id } } }", { a: "abc" });
+    expect(errors?.[0]?.message).toContain("$a");
+    expect(errors?.[0]?.extensions?.code).toBe("InvalidContent");
+  });
+});

@@ -1,0 +1,219 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+let gateway: GatewayFixture;
+let db: Db;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start({ blocks: 120, seed: 5 });
+  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await gateway?.close();
+});
+
+const followChain = [
+  "/chain/info",
+  "/blocks",
+  "/blocks/7",
+  "/transactions/confirmed",
+  "/statements/transaction",
+  "/statements/resolutions/mosaic",
+];
+
+describe("entity tags", () => {
+  test.each(followChain)("%s is tagged, and not sent again while the chain stays", async (path) => {
+    const first = await gateway.get(path);
+    const etag = first.headers.get("etag") as string;
+    expect(etag).toMatch(/^W\/"[\w.-]+"$/);
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    for (const value of [etag, `"other", ${etag}`, "*"]) {
+      const second = await gateway.get(path, { headers: { "if-none-match": value } });
+      expect({ value, status: second.status, size: second.text.length }).toEqual({ value, status: 304, size: 0 });
+      expect(second.headers.get("etag")).toBe(etag);
+    }
+    const other = await gateway.get(path, { headers: { "if-none-match": '"other"' } });
+    expect({ status: other.status, text: other.text }).toEqual({ status: 200, text: first.text });
+  });
+
+  test("a new head or a new finalized block ends them at once", async () => {
+    const tag = async () => (await gateway.get("/blocks")).headers.get("etag") as string;
+    const ask = async (etag: string) => gateway.get("/blocks", { headers: { "if-none-match": etag } });
+    const before = await tag();
+    const { finalized_point: point, hash } = await db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
+    for (const change of [{ finalized_point: point + 1 }, { hash: Buffer.alloc(32, 1) }]) {
+      await db.updateTable("head").set(change).execute();
+      const changed = await ask(before);
+      expect(changed.status).toBe(200);
+      expect(changed.headers.get("etag")).not.toBe(before);
+      expect((await ask(changed.headers.get("etag") as string)).status).toBe(304);
+    }
+    await db.updateTable("head").set({ finalized_point: point, hash }).execute();
+    expect((await ask(before)).status).toBe(304);
+  });
+
+  test("bad arguments are refused whatever the client has", async () => {
+    expect((await gateway.get("/blocks?pageSize=x", { headers: { "if-none-match": "*" } })).status).toBe(400);
+  });
+
+  test.each(["/blocks/9999", "/node/info", "/node/health", "/ready", "/"])("%s has none", async (path) => {
+    expect((await gateway.get(path)).headers.get("etag")).toBeNull();
+  });
+});
+
+/** A request whose answer is not decompressed on the way. */
+function rawGet(
+  path: string,
+  headers: Record<string, string>,
+  method = "GET",
+): Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${gateway.url}${path}`, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+describe("compression", () => {
+  test.each([
+    ["gzip", "gzip", gunzipSync],
+    ["br", "br", brotliDecompressSync],
+    ["gzip, br;q=0.5", "gzip", gunzipSync],
+    ["br, gzip, deflate", "br", brotliDecompressSync],
+  ])("Accept-Encoding: %s", async (accept, encoding, decompress) => {
+    const plain = await rawGet("/blocks?pageSize=100", {});
+    const { headers, body } = await rawGet("/blocks?pageSize=100", { "accept-encoding": accept });
+    expect(headers["content-encoding"]).toBe(encoding);
+    expect(headers["content-length"]).toBe(String(body.length));
+    expect(headers.vary).toBe("Accept-Encoding");
+    expect(body.length).toBeLessThan(plain.body.length / 2);
+    expect(decompress(body).equals(plain.body)).toBe(true);
+  });
+
+  test.each([
+    ["/blocks?pageSize=100", "identity"],
+    ["/blocks?pageSize=100", "gzip;q=0"],
+    ["/chain/info", "gzip"],
+  ])("none for %s with %s", async (path, accept) => {
+    const { headers, body } = await rawGet(path, { "accept-encoding": accept });
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(() => JSON.parse(body.toString("utf8"))).not.toThrow();
+  });
+});
+
+describe("methods", () => {
+  test("HEAD is GET without the body", async () => {
+    const get = await gateway.get("/blocks/3", { headers: { "accept-encoding": "identity" } });
+    const head = await rawGet("/blocks/3", {}, "HEAD");
+    expect(head.body).toHaveLength(0);
+    expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(get.text)));
+    expect(head.headers.etag).toBe(get.headers.get("etag"));
+    const missing = await gateway.get("/blocks/9999", { method: "HEAD" });
+    expect({ status: missing.status, text: missing.text }).toEqual({ status: 404, text: "" });
+  });
+
+  test.each([
+    ["DELETE", "/blocks", "GET, HEAD, OPTIONS"],
+    ["POST", "/blocks/3", "GET, HEAD, OPTIONS"],
+    ["PUT", "/transactions/confirmed", "GET, HEAD, POST, OPTIONS"],
+    ["PATCH", "/", "GET, HEAD, OPTIONS"],
+  ])("%s %s is not allowed", async (method, path, allow) => {
+    const { status, body, headers } = await gateway.get(path, { method });
+    expect({ status, code: body.code, allow: headers.get("allow") }).toEqual({
+      status: 405,
+      code: "MethodNotAllowed",
+      allow,
+    });
+  });
+
+  test("OPTIONS says what is allowed", async () => {
+    const { status, headers } = await gateway.get("/transactions/confirmed", { method: "OPTIONS" });
+    expect(status).toBe(204);
+    expect(headers.get("allow")).toBe("GET, HEAD, POST, OPTIONS");
+  });
+});
+
+describe("pages of other origins", () => {
+  const origin = "https://explorer.example";
+
+  test("may read answers and errors", async () => {
+    for (const path of ["/blocks", "/blocks?pageSize=x", "/nothing"]) {
+      const { headers } = await gateway.get(path, { headers: { origin } });
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-expose-headers")).toContain("ETag");
+    }
+  });
+
+  test("may send JSON", async () => {
+    const { status, headers } = await gateway.get("/transactions/confirmed", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type" },
+    });
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-methods")).toContain("POST");
+    expect(headers.get("access-control-allow-methods")).toContain("PUT");
+    expect(headers.get("access-control-allow-headers")).toContain("Content-Type");
+  });
+
+  test("get nothing of /graphql", async () => {
+    const { headers } = await gateway.get("/graphql?query={__typename}", { headers: { origin } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("every answer", () => {
+  test("has a request id of its own, is JSON, and names no software", async () => {
+    const ids = new Set<string | null>();
+    for (const path of ["/", "/blocks", "/blocks/x", "/nothing"]) {
+      const { headers } = await gateway.get(path);
+      ids.add(headers.get("x-request-id"));
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(headers.get("x-powered-by")).toBeNull();
+    }
+    expect(ids.size).toBe(4);
+    expect(ids).not.toContain(null);
+  });
+
+  test("is logged at debug with its request id", async () => {
+    const { headers } = await gateway.get("/blocks/3?x=1");
+    const requestId = headers.get("x-request-id");
+    const line = gateway.log.lines.find((entry) => entry.requestId === requestId);
+    expect(line).toMatchObject({ level: 20, method: "GET", path: "/blocks/3", status: 200, msg: "request" });
+  });
+});
+
+/** What a server says to bytes that are no HTTP request. */
+function talk(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(gateway.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk.toString("latin1");
+    });
+    socket.on("close", () => resolve(heard));
+    socket.on("error", reject);
+    // Ended by the server: a client that ends first is not waited for.
+    socket.write(bytes);
+  });
+}
+
+test.each([
+  ["no HTTP", "hello\r\n\r\n", " 400 "],
+  ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, " 431 "],
+  ["a NUL in the path", "GET /blocks/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 400 "],
+  ["a doubled slash", "GET //blocks HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 404 "],
+  ["an absolute URL", "GET http://other/blocks/3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 200 "],
+])("%s", async (_name, bytes, status) => {
+  expect((await talk(bytes)).split("\r\n")[0]).toContain(status);
+});

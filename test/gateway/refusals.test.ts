@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/address.js";
+import { errorCodes } from "../../schema/errors.js";
+import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const chain = { blocks: 12, seed: 3 };
+const [account] = syntheticAccounts(chain.seed);
+const address = encodeAddress(account?.address as Buffer);
+const key = "AB".repeat(32);
+const mosaic = "72C0212E67A08BCE";
+
+let gateway: GatewayFixture;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(chain, { bodyLimitBytes: 10_000 });
+});
+
+afterAll(() => gateway?.close());
+
+type Code = keyof typeof errorCodes;
+/** A request, the code that refuses it, and words of the message, the argument's name first. */
+type Refusal = readonly [request: string, code: Code, ...words: string[]];
+
+const lists = [
+  "/blocks",
+  "/transactions/confirmed",
+  "/statements/transaction",
+  "/statements/resolutions/address",
+  "/statements/resolutions/mosaic",
+];
+
+const pageRefusals = (list: string): Refusal[] => [
+  [`${list}?pageSize=abc`, "InvalidContent", "pageSize", "whole number"],
+  [`${list}?pageSize=`, "InvalidContent", "pageSize", "whole number"],
+  [`${list}?pageSize=10.5`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=1e2`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=0x20`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=%2020`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=${"9".repeat(100)}`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=5`, "InvalidArgument", "pageSize", "10", "100"],
+  [`${list}?pageSize=0`, "InvalidArgument", "pageSize"],
+  [`${list}?pageSize=-10`, "InvalidArgument", "pageSize"],
+  [`${list}?pageSize=101`, "InvalidArgument", "pageSize", "10", "100"],
+  [`${list}?pageSize=20&pageSize=20`, "InvalidArgument", "pageSize", "once"],
+  [`${list}?pageNumber=x`, "InvalidContent", "pageNumber"],
+  [`${list}?pageNumber=0`, "InvalidArgument", "pageNumber", "1"],
+  [`${list}?pageNumber=-1`, "InvalidArgument", "pageNumber"],
+  [`${list}?pageNumber=2147483648`, "InvalidArgument", "pageNumber"],
+  [`${list}?pageNumber=99999999999999999999999`, "InvalidArgument", "pageNumber"],
+  [`${list}?order=up`, "InvalidArgument", "order", "desc", "asc"],
+  [`${list}?order=ASC`, "InvalidArgument", "order"],
+  [`${list}?order=asc&order=desc`, "InvalidArgument", "order", "once"],
+  [`${list}?orderBy=balance`, "InvalidArgument", "orderBy", "id"],
+  [`${list}?orderBy=`, "InvalidArgument", "orderBy"],
+  [`${list}?offset=12`, "InvalidContent", "offset", "24 hex digits"],
+  [`${list}?offset=${"Z".repeat(24)}`, "InvalidContent", "offset"],
+  [`${list}?offset=${"0".repeat(25)}`, "InvalidContent", "offset"],
+  [`${list}?offset=${"0".repeat(24)}&offset=${"0".repeat(24)}`, "InvalidArgument", "offset", "once"],
+];
+
+const heightRefusals = (list: string): Refusal[] => [
+  ...["height", "fromHeight", "toHeight"].flatMap((name): Refusal[] => [
+    [`${list}?${name}=abc`, "InvalidContent", name, "whole number"],
+    [`${list}?${name}=1.5`, "InvalidContent", name],
+    [`${list}?${name}=`, "InvalidContent", name],
+    [`${list}?${name}=-1`, "InvalidArgument", name],
+    [`${list}?${name}=18446744073709551616`, "InvalidArgument", name, "18446744073709551615"],
+    [`${list}?${name}=5&${name}=6`, "InvalidArgument", name, "once"],
+  ]),
+  [`${list}?height=0`, "InvalidArgument", "height", "from 1"],
+  [`${list}?toHeight=0`, "InvalidArgument", "toHeight", "from 1"],
+  [`${list}?fromHeight=9&toHeight=8`, "InvalidArgument", "fromHeight", "toHeight"],
+  [`${list}?height=4&fromHeight=5`, "InvalidArgument", "fromHeight", "height"],
+  [`${list}?height=4&toHeight=3`, "InvalidArgument", "height", "toHeight"],
+];
+
+const addressRefusals = (list: string, name: string): Refusal[] => [
+  [`${list}?${name}=abc`, "InvalidContent", name, "address", "base32"],
+  [`${list}?${name}=`, "InvalidContent", name],
+  [`${list}?${name}=${address.slice(1)}`, "InvalidContent", name],
+  [`${list}?${name}=${address.toLowerCase()}`, "InvalidContent", name],
+  [`${list}?${name}=${address.slice(0, 38)}A`, "InvalidContent", name],
+  [`${list}?${name}=${address.slice(0, 38)}1`, "InvalidContent", name],
+  [`${list}?${name}=${"0".repeat(48)}`, "InvalidContent", name],
+  [`${list}?${name}=${key}`, "InvalidContent", name],
+  [`${list}?${name}=${address}&${name}=${address}`, "InvalidArgument", name, "once"],
+];
+
+const typeRefusals = (list: string, name: string): Refusal[] => [
+  [`${list}?${name}=transfer`, "InvalidContent", name],
+  [`${list}?${name}=16724&${name}=x`, "InvalidContent", name],
+  [`${list}?${name}=`, "InvalidContent", name],
+  [`${list}?${name}=65536`, "InvalidArgument", name, "65535"],
+  [`${list}?${name}=-1`, "InvalidArgument", name],
+  [`${list}?${Array.from({ length: 33 }, (_, type) => `${name}=${type}`).join("&")}`, "InvalidArgument", name, "32"],
+];
+
+const transactions = "/transactions/confirmed";
+const statements = "/statements/transaction";
+
+const refusals: Refusal[] = [
+  ...lists.flatMap(pageRefusals),
+  ...lists.filter((list) => list !== "/blocks").flatMap(heightRefusals),
+
+  ...addressRefusals("/blocks", "beneficiaryAddress"),
+  ["/blocks?signerPublicKey=AB", "InvalidContent", "signerPublicKey", "64 hex digits"],
+  [`/blocks?signerPublicKey=${"Z".repeat(64)}`, "InvalidContent", "signerPublicKey"],
+  [`/blocks?signerPublicKey=${key}&signerPublicKey=${key}`, "InvalidArgument", "signerPublicKey", "once"],
+  ["/blocks?fromTimestamp=now", "InvalidContent", "fromTimestamp"],
+  ["/blocks?toTimestamp=1.5", "InvalidContent", "toTimestamp"],
+  ["/blocks?toTimestamp=18446744073709551616", "InvalidArgument", "toTimestamp"],
+  ["/blocks?fromTimestamp=2&toTimestamp=1", "InvalidArgument", "fromTimestamp", "toTimestamp"],
+  ["/blocks?orderBy=height&offset=000000000000000000000000", "InvalidArgument", "offset", "from 1"],
+  ["/blocks?orderBy=height&offset=ABCDEF000000000000000000", "InvalidContent", "offset"],
+  ["/blocks?orderBy=height&offset=0", "InvalidArgument", "offset"],
+  ["/blocks?offset=7", "InvalidContent", "offset", "orderBy=height"],
+
+  ["/blocks/abc", "InvalidContent", "height", "whole number"],
+  ["/blocks/0", "InvalidArgument", "height", "from 1"],
+  ["/blocks/-1", "InvalidArgument", "height"],
+  ["/blocks/1.0", "InvalidContent", "height"],
+  ["/blocks/18446744073709551616", "InvalidArgument", "height"],
+  ["/blocks/%zz", "InvalidContent", "path"],
+  ...["transactions", "statements"].flatMap((of): Refusal[] => [
+    [`/blocks/x/${of}/${key}/merkle`, "InvalidContent", "height"],
+    [`/blocks/0/${of}/${key}/merkle`, "InvalidArgument", "height"],
+    [`/blocks/1/${of}/AB/merkle`, "InvalidContent", "hash", "64 hex digits"],
+    [`/blocks/1/${of}/${"G".repeat(64)}/merkle`, "InvalidContent", "hash"],
+  ]),
+
+  ...["address", "recipientAddress"].flatMap((name) => addressRefusals(transactions, name)),
+  [`${transactions}?signerPublicKey=${address}`, "InvalidContent", "signerPublicKey"],
+  ...typeRefusals(transactions, "type"),
+  [`${transactions}?embedded=yes`, "InvalidContent", "embedded", "true", "false"],
+  [`${transactions}?embedded=1`, "InvalidContent", "embedded"],
+  [`${transactions}?embedded=true&embedded=false`, "InvalidArgument", "embedded", "once"],
+  [`${transactions}?transferMosaicId=1`, "InvalidContent", "transferMosaicId", "16 hex digits"],
+  [`${transactions}?transferMosaicId=${"X".repeat(16)}`, "InvalidContent", "transferMosaicId"],
+  [`${transactions}?fromTransferAmount=10`, "InvalidArgument", "fromTransferAmount", "transferMosaicId"],
+  [`${transactions}?toTransferAmount=10`, "InvalidArgument", "toTransferAmount", "transferMosaicId"],
+  [`${transactions}?transferMosaicId=${mosaic}&fromTransferAmount=x`, "InvalidContent", "fromTransferAmount"],
+  [`${transactions}?transferMosaicId=${mosaic}&toTransferAmount=-1`, "InvalidArgument", "toTransferAmount"],
+  [
+    `${transactions}?transferMosaicId=${mosaic}&fromTransferAmount=2&toTransferAmount=1`,
+    "InvalidArgument",
+    "fromTransferAmount",
+    "toTransferAmount",
+  ],
+  [`${transactions}?address=${address}&signerPublicKey=${key}`, "InvalidArgument", "address", "signerPublicKey"],
+  [`${transactions}?address=${address}&recipientAddress=${address}`, "InvalidArgument", "address", "recipientAddress"],
+  [`${transactions}/abc`, "InvalidContent", "transactionId", "24 hex digits", "64 hex digits"],
+  [`${transactions}/${"0".repeat(16)}`, "InvalidContent", "transactionId"],
+  [`${transactions}/${"G".repeat(64)}`, "InvalidContent", "transactionId"],
+
+  ...["senderAddress", "recipientAddress", "targetAddress"].flatMap((name) => addressRefusals(statements, name)),
+  ...typeRefusals(statements, "receiptType"),
+  [`${statements}?artifactId=xyz`, "InvalidContent", "artifactId", "16 hex digits"],
+
+  ["/finalization/proof/epoch/abc", "InvalidContent", "epoch"],
+  ["/finalization/proof/epoch/0", "InvalidArgument", "epoch", "from 1"],
+  ["/finalization/proof/height/abc", "InvalidContent", "height"],
+  ["/finalization/proof/height/0", "InvalidArgument", "height", "from 1"],
+
+  ["/no/such/path", "ResourceNotFound", "/no/such/path"],
+  ["/transactions/unknown", "ResourceNotFound", "/transactions/unknown"],
+  ["/Blocks", "ResourceNotFound", "/Blocks"],
+];
+
+function expectRefusal(
+  answer: { status: number; body: { code: string; message: string } },
+  code: Code,
+  words: readonly string[],
+) {
+  expect(answer).toMatchObject({ status: errorCodes[code].status, body: { code } });
+  expect(Object.keys(answer.body)).toEqual(["code", "message"]);
+  for (const word of words) expect(answer.body.message).toContain(word);
+}
+
+describe("GET", () => {
+  test.each(refusals.map(([request, ...rest]) => [request.slice(0, 120), request, rest] as const))(
+    "%s",
+    async (_name, request, [code, ...words]) => {
+      expectRefusal(await gateway.get(request), code, words);
+    },
+  );
+});
+
+describe("POST /transactions/confirmed", () => {
+  const id = "0".repeat(24);
+  const cases: [name: string, body: unknown, code: Code, ...words: string[]][] = [
+    ["no JSON", "{", "InvalidContent", "the body", "JSON"],
+    ["an empty body", "", "InvalidArgument", "transactionIds", "missing"],
+    ["null", "null", "InvalidContent", "the body", "object"],
+    ["an array", [id], "InvalidContent", "the body", "object"],
+    ["a text", '"x"', "InvalidContent", "the body"],
+    ["no transactionIds", {}, "InvalidArgument", "transactionIds", "missing"],
+    ["transactionIds of a parent", '{"__proto__":{"transactionIds":["00"]}}', "InvalidArgument", "transactionIds"],
+    ["null for them", { transactionIds: null }, "InvalidArgument", "transactionIds"],
+    ["one for several", { transactionIds: id }, "InvalidContent", "transactionIds", "array"],
+    ["none", { transactionIds: [] }, "InvalidArgument", "transactionIds", "at least one"],
+    ["a number among them", { transactionIds: [id, 7] }, "InvalidContent", "transactionIds[1]"],
+    ["a short one among them", { transactionIds: [id, "00"] }, "InvalidContent", "transactionIds[1]", "24 hex digits"],
+    ["too many", { transactionIds: Array(101).fill(id) }, "InvalidArgument", "transactionIds", "100"],
+    ["a body above the limit", { transactionIds: [id], rest: "x".repeat(10_000) }, "PayloadTooLarge", "body"],
+  ];
+  test.each(cases)("%s", async (_name, body, code, ...words) => {
+    expectRefusal(await gateway.post("/transactions/confirmed", body), code, words);
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
+    "Content-Type %j",
+    async (type) => {
+      const answer = await gateway.post("/transactions/confirmed", "{}", { "content-type": type });
+      expectRefusal(answer, "UnsupportedMediaType", ["application/json"]);
+    },
+  );
+
+  test.each([
+    ["content-encoding", "zstd"],
+    ["content-type", "application/json; charset=latin1"],
+  ])("%s: %s", async (name, value) => {
+    const answer = await gateway.post("/transactions/confirmed", "{}", { [name]: value });
+    expectRefusal(answer, "UnsupportedMediaType", ["body"]);
+  });
+
+  test("a Content-Type with a charset is taken", async () => {
+    const headers = { "content-type": "Application/JSON; charset=utf-8" };
+    expect((await gateway.post("/transactions/confirmed", { transactionIds: [id] }, headers)).status).toBe(200);
+  });
+});
+
+test("what a route does not know is left alone", async () => {
+  expect((await gateway.get("/blocks?unknown=1&pagesize=3")).status).toBe(200);
+  expect((await gateway.get("/blocks?")).status).toBe(200);
+});
+
+test("the same value for height and both bounds is no contradiction", async () => {
+  expect((await gateway.get("/transactions/confirmed?height=4&fromHeight=4&toHeight=4")).status).toBe(200);
+});
+
+test("an alias address is an address", async () => {
+  const alias = Buffer.alloc(24);
+  alias[0] = 153;
+  alias.writeBigUInt64LE(0xe74b99ba41f4afeen, 1);
+  for (const text of [encodeAddress(alias), alias.toString("hex")]) {
+    const { status, body } = await gateway.get(`/transactions/confirmed?recipientAddress=${text}`);
+    expect({ status, entries: body.data }).toEqual({ status: 200, entries: [] });
+  }
+});

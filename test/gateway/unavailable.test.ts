@@ -1,0 +1,227 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { PacketType } from "../../catapult/packet-type.js";
+import { listen } from "../support/connection-fixtures.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const chain = { blocks: 20, seed: 1 };
+const fromDatabase = [
+  "/chain/info",
+  "/blocks",
+  "/blocks/3",
+  "/transactions/confirmed",
+  "/statements/transaction",
+  "/ready",
+];
+const fromNode = [
+  "/node/info",
+  "/node/peers",
+  "/node/time",
+  "/finalization/proof/epoch/2",
+  "/finalization/proof/height/100",
+];
+
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<GatewayFixture> {
+  const gateway = await GatewayFixture.start(...args);
+  closers.push(() => gateway.close());
+  return gateway;
+}
+
+/** A port of this machine where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A TCP port that leads to the database, and can be closed. */
+class Passage {
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #server = createServer();
+  #port = 0;
+
+  private constructor(target: URL) {
+    this.#target = target;
+  }
+
+  static async open(target: URL): Promise<Passage> {
+    const passage = new Passage(target);
+    await passage.reopen();
+    return passage;
+  }
+
+  /** The same database, by way of this port. */
+  through(url: string): string {
+    const changed = new URL(url);
+    changed.host = `127.0.0.1:${this.#port}`;
+    return changed.href;
+  }
+
+  async reopen(): Promise<void> {
+    this.#server = createServer((client) => {
+      const database = connect(Number(this.#target.port), this.#target.hostname);
+      for (const [socket, other] of [
+        [client, database],
+        [database, client],
+      ] as const) {
+        this.#sockets.add(socket);
+        socket.on("error", () => undefined);
+        socket.on("close", () => other.destroy());
+        socket.pipe(other);
+      }
+    });
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+async function expectUnavailable(gateway: GatewayFixture, paths: readonly string[], what: string): Promise<void> {
+  for (const path of paths) {
+    const { status, body, headers } = await gateway.get(path);
+    expect({ path, status, code: body.code }).toEqual({ path, status: 503, code: "ServiceUnavailable" });
+    expect(body.message).toContain(what);
+    expect(Object.keys(body)).toEqual(["code", "message"]);
+    expect(headers.get("etag")).toBeNull();
+    const requestId = headers.get("x-request-id");
+    expect(gateway.log.lines.find((line) => line.requestId === requestId && line.level === 50)).toBeDefined();
+  }
+}
+
+describe("without the database", () => {
+  test("nobody listens at its address", async () => {
+    const databaseUrl = `postgres://user:secret@127.0.0.1:${await freePort()}/none`;
+    const gateway = await start(undefined, { databaseUrl });
+    await expectUnavailable(gateway, fromDatabase, "database");
+    const health = await gateway.get("/node/health");
+    expect(health).toMatchObject({ status: 503, body: { status: { apiNode: "up", db: "down" } } });
+    expect((await gateway.get("/node/info")).status).toBe(200);
+    expect((await gateway.get("/node/server")).status).toBe(200);
+    expect((await gateway.get("/metrics")).status).toBe(200);
+    expect(JSON.stringify(gateway.log.lines)).not.toContain("secret");
+  });
+
+  test("it goes away under way, and comes back", async () => {
+    const way = await Passage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    closers.push(() => way.close());
+    const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
+    expect((await gateway.get("/blocks")).status).toBe(200);
+    await way.close();
+    await expectUnavailable(gateway, fromDatabase, "database");
+    await way.reopen();
+    await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
+  });
+
+  test("a statement takes too long", async () => {
+    const gateway = await start(chain, { statementTimeoutMs: 200 });
+    const client = new pg.Client({ connectionString: gateway.database.url });
+    await client.connect();
+    closers.push(() => client.end());
+    await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+    await expectUnavailable(gateway, ["/blocks", "/blocks/3"], "database");
+    await client.query("ROLLBACK");
+    expect((await gateway.get("/blocks")).status).toBe(200);
+  });
+});
+
+test("an empty index has empty lists, no head, and is not ready", async () => {
+  const gateway = await start(undefined);
+  for (const path of ["/blocks", "/blocks?pageNumber=40", "/transactions/confirmed", "/statements/transaction"]) {
+    const { status, body } = await gateway.get(path);
+    expect({ status, data: body.data, total: body.pagination.totalEntries }).toEqual({
+      status: 200,
+      data: [],
+      total: 0,
+    });
+  }
+  expect((await gateway.get("/blocks/1")).status).toBe(404);
+  await expectUnavailable(gateway, ["/chain/info", "/ready"], "nothing is indexed");
+});
+
+describe("without the node", () => {
+  test("nobody listens at its address", async () => {
+    const gateway = await start(chain, { nodes: [{ host: "127.0.0.1", port: await freePort() }] });
+    await expectUnavailable(gateway, fromNode, "node");
+    const health = await gateway.get("/node/health");
+    expect(health).toMatchObject({ status: 503, body: { status: { apiNode: "down", db: "up" } } });
+    expect((await gateway.get("/chain/info")).status).toBe(200);
+    const ready = await gateway.get("/ready");
+    expect(ready).toMatchObject({ status: 200, body: { height: "20", nodeHeight: null, blocksBehind: null } });
+  });
+
+  test("it goes away under way", async () => {
+    const gateway = await start(chain);
+    expect((await gateway.get("/node/info")).status).toBe(200);
+    await gateway.node.close();
+    await expectUnavailable(gateway, fromNode, "node");
+  });
+
+  test("it does not answer, or answers nonsense", async () => {
+    const statistics = Buffer.alloc(32);
+    const node = await listen([
+      [PacketType.chainStatistics, () => statistics],
+      [PacketType.nodeDiscoveryPullPing, () => new Promise<Buffer>(() => undefined)],
+      [PacketType.timeSyncNetworkTime, () => Buffer.alloc(3)],
+      [
+        PacketType.finalizationProofAtEpoch,
+        () => ({ type: PacketType.pullFinalizationProof, payload: Buffer.alloc(60) }),
+      ],
+    ]);
+    closers.push(() => node.close());
+    const gateway = await start(chain, { nodes: [node.address()], nodeTimeoutMs: 300 });
+    await expectUnavailable(gateway, ["/node/info", "/node/time", "/finalization/proof/epoch/2"], "node");
+  });
+});
+
+test("what is under way is answered when the gateway stops, and nothing new is taken", async () => {
+  const gateway = await start(chain);
+  const client = new pg.Client({ connectionString: gateway.database.url });
+  await client.connect();
+  closers.push(() => client.end());
+  await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+  const underWay = gateway.get("/blocks");
+  const observer = new pg.Client({ connectionString: gateway.database.url });
+  await observer.connect();
+  closers.push(() => observer.end());
+  await until(async () => {
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    return (await observer.query(waiting)).rows.length > 0;
+  }, "the request waits for the lock");
+  const stopped = gateway.stopGateway();
+  await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
+  await client.query("ROLLBACK");
+  expect((await underWay).status).toBe(200);
+  await stopped;
+});
+
+test("a failure of the gateway itself is told without its cause, which is logged under the request's id", async () => {
+  const gateway = await start(chain);
+  const client = new pg.Client({ connectionString: gateway.database.url });
+  await client.connect();
+  closers.push(() => client.end());
+  await client.query("ALTER TABLE blocks RENAME COLUMN document TO renamed");
+  const { status, body, headers } = await gateway.get("/blocks/3");
+  const requestId = headers.get("x-request-id") as string;
+  expect({ status, body }).toEqual({
+    status: 500,
+    body: { code: "InternalServiceError", message: `the gateway failed: request ${requestId}` },
+  });
+  const line = gateway.log.lines.find((entry) => entry.requestId === requestId && entry.level === 50);
+  expect(JSON.stringify(line)).toContain("document");
+});
