@@ -126,7 +126,9 @@ export class Accounts {
     const address = this.addressOf(publicKey);
     this.addAddress(address, height);
     const account = this.require(address);
-    if (account.publicKeyHeight === 0) this.#put({ ...account, publicKey, publicKeyHeight: height });
+    if (account.publicKeyHeight > 0) return;
+    // a copy, because the key may be part of a whole block's buffer
+    this.#put({ ...account, publicKey: Buffer.from(publicKey), publicKeyHeight: height });
   }
 
   /** @throws StateError if there is no such account. */

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import type { ReceiptSource } from "../../catapult/model.js";
+import { compareSources, decodeStatement, statementHashes } from "../../catapult/statement.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";
 
-/** Types of receipts and of the statements that hold them (catapult `*ReceiptType.h`). */
+/** Types of receipts (catapult `*ReceiptType.h`). */
 export const ReceiptType = {
   mosaicRentalFee: 0x124d,
   namespaceRentalFee: 0x134e,
@@ -18,25 +19,16 @@ export const ReceiptType = {
   namespaceExpired: 0x414e,
   namespaceDeleted: 0x424e,
   inflation: 0x5143,
-  transactionGroup: 0xe143,
-  addressAliasResolution: 0xf143,
-  mosaicAliasResolution: 0xf243,
 } as const;
 
-interface Source {
-  primaryId: number;
-  secondaryId: number;
-}
-
 interface ReceiptGroup {
-  readonly source: Source;
+  readonly source: ReceiptSource;
   readonly receipts: { readonly type: number; readonly bytes: Buffer }[];
 }
 
 interface Resolution {
   readonly unresolved: Buffer;
-  readonly order: bigint;
-  readonly entries: { readonly source: Source; readonly resolved: Buffer }[];
+  readonly entries: { readonly source: ReceiptSource; readonly resolved: Buffer }[];
 }
 
 /** The finished receipts of a block. */
@@ -52,7 +44,7 @@ export interface StatementResult {
  * its n-th transaction (from 1); secondary id n for the n-th embedded one.
  */
 export class StatementBuilder {
-  #source: Source = { primaryId: 0, secondaryId: 0 };
+  #source: ReceiptSource = { primaryId: 0, secondaryId: 0 };
   readonly #groups = new Map<string, ReceiptGroup>();
   readonly #addresses = new Map<string, Resolution>();
   readonly #mosaics = new Map<string, Resolution>();
@@ -86,11 +78,11 @@ export class StatementBuilder {
   }
 
   addAddressResolution(unresolved: Buffer, resolved: Buffer): void {
-    this.#resolve(this.#addresses, unresolved, 0n, resolved);
+    this.#resolve(this.#addresses, unresolved, resolved);
   }
 
   addMosaicResolution(unresolved: bigint, resolved: bigint): void {
-    this.#resolve(this.#mosaics, idBytes(unresolved), unresolved, idBytes(resolved));
+    this.#resolve(this.#mosaics, idBytes(unresolved), idBytes(resolved));
   }
 
   build(): StatementResult {
@@ -98,7 +90,9 @@ export class StatementBuilder {
     const addresses = [...this.#addresses.values()].sort((left, right) =>
       Buffer.compare(left.unresolved, right.unresolved),
     );
-    const mosaics = [...this.#mosaics.values()].sort((left, right) => ascending(left.order, right.order));
+    const mosaics = [...this.#mosaics.values()].sort((left, right) =>
+      ascending(left.unresolved.readBigUInt64LE(), right.unresolved.readBigUInt64LE()),
+    );
 
     const writer = new ByteWriter(1024).uint32(groups.length);
     for (const { source, receipts } of groups) {
@@ -112,14 +106,8 @@ export class StatementBuilder {
         for (const entry of entries) writeEntry(writer, entry);
       }
     }
-    return {
-      bytes: writer.toBuffer(),
-      hashes: [
-        ...groups.map(hashGroup),
-        ...addresses.map((resolution) => hashResolution(ReceiptType.addressAliasResolution, resolution)),
-        ...mosaics.map((resolution) => hashResolution(ReceiptType.mosaicAliasResolution, resolution)),
-      ],
-    };
+    const bytes = writer.toBuffer();
+    return { bytes, hashes: statementHashes(decodeStatement(bytes)) };
   }
 
   /** Receipts of one source are ordered by type, then as they came. */
@@ -139,32 +127,15 @@ export class StatementBuilder {
   }
 
   /** A resolution is noted once for as long as it stays the same. */
-  #resolve(resolutions: Map<string, Resolution>, unresolved: Buffer, order: bigint, resolved: Buffer): void {
+  #resolve(resolutions: Map<string, Resolution>, unresolved: Buffer, resolved: Buffer): void {
     const key = mapKey(unresolved);
-    const resolution = resolutions.get(key) ?? { unresolved, order, entries: [] };
+    const resolution = resolutions.get(key) ?? { unresolved, entries: [] };
     resolutions.set(key, resolution);
     if (resolution.entries.at(-1)?.resolved.equals(resolved)) return;
     resolution.entries.push({ source: this.#source, resolved });
   }
 }
 
-function compareSources(left: Source, right: Source): number {
-  return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
-}
-
-function writeEntry(writer: ByteWriter, { source, resolved }: { source: Source; resolved: Buffer }): void {
+function writeEntry(writer: ByteWriter, { source, resolved }: { source: ReceiptSource; resolved: Buffer }): void {
   writer.uint32(source.primaryId).uint32(source.secondaryId).bytes(resolved);
-}
-
-function hashGroup({ source, receipts }: ReceiptGroup): Buffer {
-  const writer = new ByteWriter(512).uint16(1).uint16(ReceiptType.transactionGroup);
-  writer.uint32(source.primaryId).uint32(source.secondaryId);
-  for (const receipt of receipts) writer.bytes(receipt.bytes.subarray(4));
-  return createHash("sha3-256").update(writer.toBuffer()).digest();
-}
-
-function hashResolution(type: number, { unresolved, entries }: Resolution): Buffer {
-  const writer = new ByteWriter(128).uint16(1).uint16(type).bytes(unresolved);
-  for (const entry of entries) writeEntry(writer, entry);
-  return createHash("sha3-256").update(writer.toBuffer()).digest();
 }
