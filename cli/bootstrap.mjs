@@ -93,6 +93,18 @@ function run(command, args, environment = {}) {
 }
 let interrupted = false;
 
+/** npm cannot tell us when it is killed, but then we have another parent. */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 500);
+  watch.unref();
+}
+
 function fail(message, code = 1) {
   if (!interrupted) console.error(`\n${message}`);
   process.exit(interrupted ? 130 : code);
@@ -101,6 +113,7 @@ function fail(message, code = 1) {
 const [command = "dev", ...args] = process.argv.slice(2);
 process.chdir(root);
 checkNode();
+endWithNpm();
 await install();
 await compile();
 if (command === "test") {

@@ -72,7 +72,8 @@ async function whyNotRunning(native: string, user: OsUser | undefined): Promise<
     const { postgres, initdb } = programs(native);
     await runAs(user, postgres, ["--version"]);
     await runAs(user, initdb, ["--version"]);
-    await runAs(user, "test", ["-r", path.join(native, "share", "postgresql", "postgres.bki")]);
+    const dataFile = path.join(native, "share", "postgresql", "postgres.bki");
+    if (await exists(dataFile)) await runAs(user, "test", ["-r", dataFile]);
     return undefined;
   } catch (error) {
     return (error as Error).message;

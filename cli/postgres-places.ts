@@ -56,8 +56,9 @@ export async function prepareDataDirectory(wanted: string, user: OsUser | undefi
   await rmdir(made);
   for await (const place of usablePlacesOutside()) {
     // The random part makes a new cluster of a checkout whose data folder was removed: old data would not fit the rest.
-    const name = `${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}-${randomBytes(4).toString("hex")}`;
-    const outside = path.join(place, name);
+    const prefix = `${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}-`;
+    const leftBehind = (await readdir(place)).filter((name) => name.startsWith(prefix));
+    const outside = path.join(place, `${prefix}${randomBytes(4).toString("hex")}`);
     await mkdir(outside);
     if (await giveTo(outside, user)) {
       await unlink(wanted).catch(() => undefined);
@@ -66,6 +67,13 @@ export async function prepareDataDirectory(wanted: string, user: OsUser | undefi
         { wanted, outside, user: user?.name },
         "The database user cannot reach the data folder, so the embedded PostgreSQL keeps its data outside",
       );
+      if (leftBehind.length > 0) {
+        const folders = leftBehind.map((name) => path.join(place, name));
+        log.warn(
+          { folders },
+          "Data that was kept outside before is not linked any more: remove it if it is not needed",
+        );
+      }
       return outside;
     }
     await rmdir(outside);

@@ -7,7 +7,7 @@ import { ChainTag } from "./chain-tag.js";
 import { cors } from "./cors.js";
 import { renderDocsPage } from "./docs-page.js";
 import { describeFailure } from "./errors.js";
-import { GRAPHQL_PATH, graphqlHandler } from "./graphql/graphql.js";
+import { GRAPHQL_PATH, graphqlHandlers } from "./graphql/graphql.js";
 import { routeHandler } from "./handler.js";
 import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
@@ -43,9 +43,12 @@ export function createApp(options: AppOptions): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.set("query parser", false);
-  app.set("case sensitive routing", true);
+  app.enable("case sensitive routing");
+  // An empty part of a path is no part left out: /blocks/ is not /blocks.
+  app.enable("strict routing");
   app.use(followRequests(log, metrics));
-  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), graphqlHandler({ schema, services, log, token: options.graphqlToken }));
+  const { graphqlToken: token, bodyLimitBytes } = options;
+  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...graphqlHandlers({ schema, services, log, token, bodyLimitBytes }));
   app.use(cors);
 
   const handlerOptions = {
@@ -65,7 +68,7 @@ export function createApp(options: AppOptions): Express {
     const router = app.route(expressPath(path));
     router.all(marked(path));
     for (const route of routesOfPath) {
-      const handlers = [...(takesBody(route) ? jsonBody(options.bodyLimitBytes) : []), routeHandler(route, handlerOptions)];
+      const handlers = [...(takesBody(route) ? jsonBody(bodyLimitBytes) : []), routeHandler(route, handlerOptions)];
       if (route.method === "GET") router.get(...handlers);
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);

@@ -14,15 +14,24 @@ const style = `
 export function renderDocsPage(routes: readonly Route[], version: string): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   const codes = Object.entries(errorCodes).map(
-    ([code, { status, meaning }]) => `<tr><td>${status}</td><td><code>${code}</code></td><td>${escape(meaning)}</td></tr>`,
+    ([code, { status, meaning }]) =>
+      `<tr><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(meaning)}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>symbol-gateway ${escape(version)}</title><style>${style}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>symbol-gateway ${escapeHtml(version)}</title><style>${style}</style></head>
 <body>
-<h1>symbol-gateway ${escape(version)}</h1>
+<h1>symbol-gateway ${escapeHtml(version)}</h1>
 <p>Machine-readable: <a href="/openapi.json">/openapi.json</a>. WebSocket: <code>/ws</code>. GraphQL: <code>/graphql</code>.</p>
-${tags.map((tag) => `<h2>${escape(tag)}</h2>\n${routes.filter((route) => route.tag === tag).map(renderRoute).join("\n")}`).join("\n")}
+${tags
+  .map(
+    (tag) =>
+      `<h2>${escapeHtml(tag)}</h2>\n${routes
+        .filter((route) => route.tag === tag)
+        .map(renderRoute)
+        .join("\n")}`,
+  )
+  .join("\n")}
 <h2>Errors</h2>
 <p>The body of every error is <code>{"code": …, "message": …}</code>.</p>
 <table>${codes.join("")}</table>
@@ -34,14 +43,14 @@ ${tags.map((tag) => `<h2>${escape(tag)}</h2>\n${routes.filter((route) => route.t
 function renderRoute(route: Route): string {
   const rows = Object.entries(route.arguments).map(renderArgument);
   const table = rows.length === 0 ? "" : `<table>${rows.join("")}</table>`;
-  return `<section id="${route.operationId}"><h3><b>${route.method}</b> <code>${escape(route.path)}</code></h3><p>${escape(route.summary)}</p>${table}</section>`;
+  return `<section id="${route.operationId}"><h3><b>${route.method}</b> <code>${escapeHtml(route.path)}</code></h3><p>${escapeHtml(route.summary)}</p>${table}</section>`;
 }
 
 function renderArgument([name, { place, required, list, description }]: [string, Argument<unknown>]): string {
   const notes = [place, required ? "required" : "", list ? "list" : ""].filter((note) => note !== "").join(", ");
-  return `<tr><td><code>${escape(name)}</code></td><td>${notes}</td><td>${escape(description)}</td></tr>`;
+  return `<tr><td><code>${escapeHtml(name)}</code></td><td>${notes}</td><td>${escapeHtml(description)}</td></tr>`;
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

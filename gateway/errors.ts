@@ -16,7 +16,8 @@ export function describeFailure(error: unknown, requestId: string, log: Logger):
   const failure = fromHttpLibrary(error) ?? toApiError(error);
   const { status } = errorCodes[failure.code];
   if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "request failed");
-  const message = failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
+  const message =
+    failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
   return { status, body: JSON.stringify({ code: failure.code, message }) };
 }
 

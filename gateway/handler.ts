@@ -1,5 +1,5 @@
-import type { GraphQLSchema } from "graphql";
 import type { Request, RequestHandler, Response } from "express";
+import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../schema/context.js";
 import type { ChainTag } from "./chain-tag.js";
 import { compileOperation } from "./operation.js";
@@ -51,12 +51,18 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
 
 /** Tags the answer, and tells whether the client has it already. */
 async function isUnchanged(request: Request, response: Response, chainTag: ChainTag): Promise<boolean> {
-  const isConditional = request.headers["if-none-match"] !== undefined;
-  const tag = await (isConditional ? chainTag.current() : chainTag.recent());
+  const known = request.headers["if-none-match"];
+  const tag = await (known === undefined ? chainTag.recent() : chainTag.current());
   response.setHeader("Cache-Control", "no-cache");
   if (tag === undefined) return false;
   response.setHeader("ETag", tag);
-  return isConditional && request.fresh;
+  return known !== undefined && isAmong(tag, known);
+}
+
+/** Whether a tag is among those of If-None-Match; ours have no comma in them, and are all weak. */
+function isAmong(tag: string, known: string): boolean {
+  const opaque = (text: string) => text.trim().replace(/^W\//, "");
+  return known.trim() === "*" || known.split(",").some((text) => opaque(text) === opaque(tag));
 }
 
 function queryOf({ url }: Request): string {

@@ -41,9 +41,8 @@ function describeRoute(route: Route): JsonSchema {
   const given = Object.entries(route.arguments);
   const parameters = given.filter(([, { place }]) => place !== "body").map(describeParameter);
   const members = given.filter(([, { place }]) => place === "body");
-  const { operationId, summary, tag, result } = route;
-  const contentType = result.type === "string" ? "text/plain" : "application/json";
-  const success = { description: summary, content: { [contentType]: { schema: result } } };
+  const { operationId, summary, tag, result, mediaType = "application/json" } = route;
+  const success = { description: summary, content: { [mediaType]: { schema: result } } };
   return {
     operationId,
     summary,

@@ -36,7 +36,12 @@ function readText(name: string, text: string, { type }: Argument<unknown>, { cla
   return clamp && type.clamp ? type.clamp(name, text) : type.parse(name, text);
 }
 
-function readQuery(name: string, texts: readonly string[], argument: Argument<unknown>, settings: ReadSettings): unknown {
+function readQuery(
+  name: string,
+  texts: readonly string[],
+  argument: Argument<unknown>,
+  settings: ReadSettings,
+): unknown {
   const [first] = texts;
   if (first === undefined) return undefined;
   if (argument.list) {

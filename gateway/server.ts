@@ -56,6 +56,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** For requests under way when it stops. */
 const STOP_GRACE_MS = 5_000;
+const IDLE_SWEEP_MS = 50;
 
 /**
  * Starts to serve REST, `/ws` and `/graphql`. It starts without a database and a node too, and answers 503 meanwhile.
@@ -117,6 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stop: async () => {
       const closed = closeServer(server);
       await webSocket.close();
+      // Ends the subscriptions of /graphql, whose answers would have no end.
+      await events.close();
       await closed;
       await closeServices();
       log.info("the gateway has stopped");
@@ -134,14 +137,16 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+/** Connections are closed as soon as they have no request under way, and all of them after a while. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
     server.close(() => {
+      clearInterval(sweep);
       clearTimeout(cut);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
 

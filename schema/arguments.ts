@@ -7,7 +7,9 @@ type Given<Arguments> = { [Name in keyof Arguments]: Exclude<Arguments[Name], nu
 
 /** The same arguments with undefined in place of null. */
 export function given<Arguments extends object>(args: Arguments): Given<Arguments> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, value ?? undefined])) as Given<Arguments>;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, value ?? undefined]),
+  ) as Given<Arguments>;
 }
 
 /** Arguments that narrow a list to heights. */
@@ -47,7 +49,8 @@ export const MAX_TYPES = 32;
 export function checkTypes(name: string, types: readonly number[] | undefined): void {
   if (!types) return;
   if (types.length === 0) throw invalidArgument(`${name} must name at least one type`);
-  if (types.length > MAX_TYPES) throw invalidArgument(`${name} must not name more than ${MAX_TYPES} types, not ${types.length}`);
+  if (types.length > MAX_TYPES)
+    throw invalidArgument(`${name} must not name more than ${MAX_TYPES} types, not ${types.length}`);
   const wrong = types.find((type) => type < 0 || type > MAX_UINT16);
   if (wrong !== undefined) throw invalidArgument(`${name} must be from 0 to ${MAX_UINT16}, not ${wrong}`);
 }

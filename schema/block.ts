@@ -96,6 +96,7 @@ builder.queryFields((t) => ({
   block: t.field({
     type: Block,
     nullable: true,
+    description: "The block at a height.",
     args: { height: t.arg({ type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, { db }) => (await findBlock(db, height)) ?? null,
   }),

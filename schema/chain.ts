@@ -34,6 +34,7 @@ const Chain = builder.objectRef<Head>("Chain").implement({
 builder.queryFields((t) => ({
   chain: t.field({
     type: Chain,
+    description: "Height, score and finalization of the chain that is served here.",
     resolve: async (_root, _args, { db }) => {
       const head = await readHead(db);
       if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");

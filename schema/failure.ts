@@ -2,11 +2,17 @@ import { GraphQLError } from "graphql";
 import { NodeError, NodeUnavailableError } from "../catapult/errors.js";
 import { ApiError, serviceUnavailable } from "./errors.js";
 
-/** PostgreSQL: classes 08 (connection), 53 (resources), 57P0x (going down or not up yet); 40001 and 57014 came too late. */
-const UNAVAILABLE_STATES = /^(08...|53...|57P0.|57014|40001)$/;
-const NETWORK_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+/**
+ * PostgreSQL: classes 08 (connection), 28 (login), 53 (resources), 57P0x (going down or not up yet); no such database;
+ * 40001 and 57014 came too late.
+ */
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|40001|53...|57014|57P0.)$/;
+/** Of a socket that was connected; whatever goes wrong with connecting has `connect` or `getaddrinfo` as its system call. */
+const SOCKET_ERRORS = new Set(["ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT"]);
+const CONNECTING = new Set(["connect", "getaddrinfo"]);
 /** What the driver throws without a code. */
-const DRIVER_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
+const DRIVER_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
 
 /**
  * What may be told of a failure of any kind: an ApiError as it is, ServiceUnavailable when the database or the node
@@ -31,9 +37,13 @@ function unwrap(error: unknown): unknown {
   return original;
 }
 
+/** Looks at what an error says of itself: those of the network have no class of their own. */
 function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
-  if (!(error instanceof Error)) return false;
+  if (typeof error !== "object" || error === null) return false;
+  // Node tries every address of a name, and says of each what went wrong.
+  if ("errors" in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
   const code = "code" in error ? String(error.code) : "";
-  return UNAVAILABLE_STATES.test(code) || NETWORK_ERRORS.has(code) || DRIVER_MESSAGES.test(error.message);
+  if (UNAVAILABLE_STATES.test(code) || SOCKET_ERRORS.has(code)) return true;
+  if ("syscall" in error && CONNECTING.has(String(error.syscall))) return true;
+  return "message" in error && DRIVER_MESSAGES.test(String(error.message));
 }

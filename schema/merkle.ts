@@ -43,7 +43,9 @@ builder.queryFields((t) => {
       args: args(),
       resolve: async (_root, { height, hash }, { db }) => {
         const transactions = await merkleComponentHashes(db, height);
-        const index = transactions.findIndex((transaction) => transaction.hash.equals(hash) || transaction.leaf.equals(hash));
+        const index = transactions.findIndex(
+          (transaction) => transaction.hash.equals(hash) || transaction.leaf.equals(hash),
+        );
         if (index < 0) throw await absence(db, height, hash);
         const leaves = transactions.map(({ leaf }) => leaf);
         return merklePath(leaves, index);

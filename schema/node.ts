@@ -28,11 +28,19 @@ const NodeTimeType = builder.objectRef<CommunicationTimestamps>("NodeTime").impl
 });
 
 builder.queryFields((t) => ({
-  nodeInfo: t.field({ type: NodeInfoType, resolve: (_root, _args, { node }) => node.nodeInfo() }),
+  nodeInfo: t.field({
+    type: NodeInfoType,
+    description: "What the node says of itself.",
+    resolve: (_root, _args, { node }) => node.nodeInfo(),
+  }),
   nodePeers: t.field({
     type: [NodeInfoType],
     description: "The nodes that the node is connected with.",
     resolve: (_root, _args, { node }) => node.peers(),
   }),
-  nodeTime: t.field({ type: NodeTimeType, resolve: (_root, _args, { node }) => node.time() }),
+  nodeTime: t.field({
+    type: NodeTimeType,
+    description: "The node's clock.",
+    resolve: (_root, _args, { node }) => node.time(),
+  }),
 }));

@@ -33,7 +33,8 @@ export const PageInput = builder.inputRef<PageArguments>("PageInput").implement(
     order: t.field({ type: OrderType, defaultValue: "desc" }),
     offset: t.field({
       type: "EntityId",
-      description: "Pages are counted from behind the entry with this id, in the asked order; totals stay those of the whole list.",
+      description:
+        "Pages are counted from behind the entry with this id, in the asked order; totals stay those of the whole list.",
     }),
   }),
 });

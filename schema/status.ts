@@ -48,6 +48,7 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
 builder.queryFields((t) => ({
   health: t.field({
     type: HealthType,
+    description: "Whether the node and the database can be reached from the gateway.",
     resolve: async (_root, _args, { db, node }) => {
       const [apiNode, database] = await Promise.all([
         answers(node.chainStatistics()),
@@ -58,6 +59,7 @@ builder.queryFields((t) => ({
   }),
   indexStatus: t.field({
     type: IndexStatusType,
+    description: "How far behind the node the index is.",
     resolve: async (_root, _args, { db, node }) => {
       const [head, statistics] = await Promise.all([readHead(db), answers(node.chainStatistics())]);
       return { height: head?.height ?? 0, nodeHeight: statistics?.height };

@@ -12,7 +12,6 @@ import { bodyOf } from "./document.js";
 import { invalidArgument } from "./errors.js";
 import { PageInput, pageType, toPageRequest } from "./page.js";
 
-
 /** What is read of a transaction's REST body. Of `meta`, embedded transactions have no hash but that of their aggregate. */
 interface TransactionBody {
   readonly meta: {
@@ -48,7 +47,10 @@ const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transacti
 
 const MosaicAmountType = builder.objectRef<MosaicAmount>("MosaicAmount").implement({
   fields: (t) => ({
-    id: t.expose("id", { type: "ArtifactId", description: "As written in the transaction: of a mosaic, or of a namespace that stands for it." }),
+    id: t.expose("id", {
+      type: "ArtifactId",
+      description: "As written in the transaction: of a mosaic, or of a namespace that stands for it.",
+    }),
     amount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
   }),
 });
@@ -60,7 +62,10 @@ Transaction.implement({
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),
     height: t.field({ type: "SafeInt", resolve: (entry) => Number(metaOf(entry).height) }),
-    index: t.int({ description: "Position in its block or aggregate, from 0.", resolve: (entry) => metaOf(entry).index }),
+    index: t.int({
+      description: "Position in its block or aggregate, from 0.",
+      resolve: (entry) => metaOf(entry).index,
+    }),
     timestamp: t.field({
       type: "SafeInt",
       description: "Of its block: milliseconds since the network's epoch adjustment.",
@@ -133,10 +138,12 @@ Transaction.implement({
       description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
       resolve: async ({ id, document }, _args, { embedded }) => {
         const inside = await embedded.load(id);
-        return inside.length === 0 ? document : withEmbedded(
-          document,
-          inside.map((entry) => entry.document),
-        );
+        return inside.length === 0
+          ? document
+          : withEmbedded(
+              document,
+              inside.map((entry) => entry.document),
+            );
       },
     }),
   }),
@@ -159,7 +166,10 @@ builder.queryFields((t) => ({
       recipientAddress: t.arg({ type: "Address", description: "As written in the transaction." }),
       type: t.arg.intList({ description: "One of these types." }),
       embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
-      transferMosaicId: t.arg({ type: "ArtifactId", description: "A transfer of this mosaic, as written in the transaction." }),
+      transferMosaicId: t.arg({
+        type: "ArtifactId",
+        description: "A transfer of this mosaic, as written in the transaction.",
+      }),
       fromTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or more, atomic units." }),
       toTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or less, atomic units." }),
       ...heightArguments,
@@ -183,7 +193,10 @@ builder.queryFields((t) => ({
       if (count > MAX_IDENTIFIERS) {
         throw invalidArgument(`ids and hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${count}`);
       }
-      const found = await Promise.all([findTransactionsByIds(db, ids ?? []), findTransactionsByHashes(db, hashes ?? [])]);
+      const found = await Promise.all([
+        findTransactionsByIds(db, ids ?? []),
+        findTransactionsByHashes(db, hashes ?? []),
+      ]);
       const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
       return [...unique.values()].sort((a, b) => a.id.compare(b.id));
     },

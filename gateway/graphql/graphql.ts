@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { RequestHandler } from "express";
+import { GraphQLError, type GraphQLSchema } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createContext, type Services } from "../../schema/context.js";
 import { ApiError, errorCodes } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
+import { jsonBody } from "../json-body.js";
 import { mayUseGraphql } from "./access.js";
 import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
 
@@ -18,10 +19,13 @@ export interface GraphqlOptions {
   readonly log: Logger;
   /** Opens the interface to callers from elsewhere that carry it. */
   readonly token?: string | undefined;
+  /** Largest body, in bytes. */
+  readonly bodyLimitBytes: number;
 }
 
-/** The express handler of `/graphql`. Errors have the codes of REST in `extensions.code`. */
-export function graphqlHandler({ schema, services, log, token }: GraphqlOptions): RequestHandler {
+/** The express handlers of `/graphql`. Errors have the codes of REST in `extensions.code`. */
+export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandler[] {
+  const { schema, services, log, token, bodyLimitBytes } = options;
   const yoga = createYoga({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -45,13 +49,21 @@ export function graphqlHandler({ schema, services, log, token }: GraphqlOptions)
     },
     maskedErrors: { maskError: (error) => maskError(error, log) },
   });
-  return async (request, response) => {
-    if (!mayUseGraphql(request, token)) {
-      const how = token === undefined ? "set GRAPHQL_TOKEN to open it" : "send Authorization: Bearer <token>";
-      throw new ApiError("Forbidden", `${GRAPHQL_PATH} answers callers on the gateway's own machine only: ${how}`);
-    }
-    await yoga(request, response);
+  // Only JSON: what pages from elsewhere can send without being asked is of other types.
+  const readBody = jsonBody(bodyLimitBytes).map(ofPosts);
+  return [guard(token), ...readBody, async (request, response) => yoga(request, response)];
+}
+
+function guard(token: string | undefined): RequestHandler {
+  return (request, _response, next) => {
+    if (mayUseGraphql(request, token)) return next();
+    const how = token === undefined ? "set GRAPHQL_TOKEN to open it" : "send Authorization: Bearer <token>";
+    throw new ApiError("Forbidden", `${GRAPHQL_PATH} answers callers on the gateway's own machine only: ${how}`);
   };
+}
+
+function ofPosts(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => (request.method === "POST" ? handler(request, response, next) : next());
 }
 
 function limitPlugin(limits: GraphqlLimits): Plugin {
@@ -67,12 +79,16 @@ function maskError(error: unknown, log: Logger): Error {
   if (error instanceof GraphQLError && !error.originalError) return error;
   const failure = toApiError(error);
   const { code, extensions } = failure;
-  let { message } = failure;
-  if (errorCodes[code].status >= 500) {
-    const errorId = randomUUID();
-    log.error({ errorId, code, err: failure.cause ?? failure }, "graphql operation failed");
-    if (code === "InternalServiceError") message = `${message}: error ${errorId}`;
+  const { nodes, source, positions, path, message } = error instanceof GraphQLError ? error : new GraphQLError("");
+  const where = { nodes, source, positions, path, extensions };
+  if (errorCodes[code].status < 500) {
+    // Before anything was resolved, an argument was wrong: executors say which one.
+    return new GraphQLError(path === undefined && message !== "" ? message : failure.message, where);
   }
-  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : new GraphQLError("");
-  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+  const errorId = randomUUID();
+  log.error({ errorId, code, err: failure.cause ?? failure }, "graphql operation failed");
+  return new GraphQLError(
+    code === "InternalServiceError" ? `${failure.message}: error ${errorId}` : failure.message,
+    where,
+  );
 }

@@ -112,8 +112,7 @@ export const lowestHeight = bigHeight(0n);
 /** Milliseconds since the network's epoch adjustment; what is no safe integer is beyond every block anyway. */
 export const timestamp: ArgumentType<number> = {
   schema: { type: "string", pattern: "^[0-9]+$" },
-  parse: (name, given) =>
-    Math.min(Number(wholeNumber(0n, MAX_UINT64).parse(name, given)), Number.MAX_SAFE_INTEGER),
+  parse: (name, given) => Math.min(Number(wholeNumber(0n, MAX_UINT64).parse(name, given)), Number.MAX_SAFE_INTEGER),
 };
 export const amount = wholeNumber(0n, MAX_UINT64);
 /** A finalization epoch; what is no safe integer is beyond every epoch anyway. */

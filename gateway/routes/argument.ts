@@ -22,7 +22,9 @@ export interface Argument<Value> {
 export type Arguments = { readonly [name: string]: Argument<unknown> };
 
 /** What a route gets. */
-export type Values<A extends Arguments> = { readonly [Name in keyof A]: A[Name] extends Argument<infer Value> ? Value : never };
+export type Values<A extends Arguments> = {
+  readonly [Name in keyof A]: A[Name] extends Argument<infer Value> ? Value : never;
+};
 
 /** A part of the path. */
 export function path<Value>(type: ArgumentType<Value>, description: string): Argument<Value> {

@@ -1,8 +1,16 @@
 import { encodeEntityId, parseEntityId } from "../../schema/db/entity-id.js";
 import { invalidContent, notFound } from "../../schema/errors.js";
 import { path, query } from "./argument.js";
-import { address, type ArgumentType, hash, height, oneOf, publicKey, timestamp } from "./argument-types.js";
-import { type DocumentPage, documentPage, documentSchema, pageAnswer, pageArguments, pageSchema, pageVariables } from "./page.js";
+import { type ArgumentType, address, hash, height, oneOf, publicKey, timestamp } from "./argument-types.js";
+import {
+  type DocumentPage,
+  documentPage,
+  documentSchema,
+  pageAnswer,
+  pageArguments,
+  pageSchema,
+  pageVariables,
+} from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const blockSchema = documentSchema("A block with its header.", "meta", "block");

@@ -1,5 +1,5 @@
 import type { Order, Pagination } from "../../schema/db/page.js";
-import { type Arguments, type Values, query } from "./argument.js";
+import { type Arguments, query, type Values } from "./argument.js";
 import { entityId, type JsonSchema, oneOf, order, pageNumber, pageSize } from "./argument-types.js";
 import type { Answer } from "./route.js";
 

@@ -35,6 +35,8 @@ export interface RouteDescription {
   readonly arguments: Arguments;
   /** Of the body with status 200. */
   readonly result: JsonSchema;
+  /** Of the answer; default `application/json`. */
+  readonly mediaType?: string;
   /** Whether it can answer that what was asked for does not exist. */
   readonly canMiss?: boolean;
 }
@@ -64,7 +66,10 @@ interface OperationWork<A extends Arguments, Data> {
 }
 
 /** A route over a GraphQL operation. `Data` is what the operation selects. */
-export function operationRoute<A extends Arguments, Data>(description: Described<A>, work: OperationWork<A, Data>): Route {
+export function operationRoute<A extends Arguments, Data>(
+  description: Described<A>,
+  work: OperationWork<A, Data>,
+): Route {
   return { ...description, work: { variables: (values: Values<A>) => values, ...work } as unknown as RouteWork };
 }
 

@@ -72,6 +72,7 @@ export const serverRoutes: readonly Route[] = [
       tag,
       summary: "Figures for Prometheus, as text.",
       result: { type: "string" },
+      mediaType: "text/plain",
     },
     async ({ metrics }) => {
       const { text, contentType } = await metrics();
@@ -97,6 +98,7 @@ export const serverRoutes: readonly Route[] = [
       tag,
       summary: "The description of this interface as a page for people.",
       result: { type: "string" },
+      mediaType: "text/html",
     },
     ({ docsPage }) => ({ body: docsPage, contentType: "text/html; charset=utf-8" }),
   ),

@@ -1,7 +1,15 @@
 import { MAX_TYPES } from "../../schema/arguments.js";
 import { query, queryList } from "./argument.js";
 import { address, artifactId, entityType, height, lowestHeight } from "./argument-types.js";
-import { type DocumentPage, documentPage, documentSchema, pageAnswer, pageArguments, pageSchema, pageVariables } from "./page.js";
+import {
+  type DocumentPage,
+  documentPage,
+  documentSchema,
+  pageAnswer,
+  pageArguments,
+  pageSchema,
+  pageVariables,
+} from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const statementPage = pageSchema(documentSchema("A statement.", "meta", "statement"));

@@ -124,7 +124,15 @@ export const transactionRoutes: readonly Route[] = [
       followsChain: false,
       variables: (values) => idVariables(values.transactionIds),
       answer: ({ transactions }: FoundTransactions, values) => {
-        const found = new Map(transactions.flatMap((entry) => [[entry.id, entry], [entry.hash, entry]] as const));
+        const found = new Map(
+          transactions.flatMap(
+            (entry) =>
+              [
+                [entry.id, entry],
+                [entry.hash, entry],
+              ] as const,
+          ),
+        );
         const asked = values.transactionIds.flatMap((id) => found.get(formatHex(id)) ?? []);
         return { body: joinDocuments([...new Set(asked)]) };
       },

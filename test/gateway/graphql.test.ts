@@ -2,7 +2,9 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/address.js";
+import { EventWriter } from "../support/event-writer.js";
 import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
+import { until } from "../support/until.js";
 import { GatewayFixture, PROOF } from "./gateway-fixture.js";
 
 const chain = { blocks: 60, seed: 9 };
@@ -230,6 +232,59 @@ function selection(type: TypeReference, types: ReadonlyMap<string, { fields: Fie
 function nameOf(type: TypeReference): string {
   return type.ofType ? nameOf(type.ofType) : (type.name ?? "");
 }
+
+describe("subscriptions", () => {
+  test("give events as they are written, and end when the gateway stops", async () => {
+    const listened = await GatewayFixture.start({ blocks: 2, seed: 9 });
+    const writer = new EventWriter(listened.database.url);
+    try {
+      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "following events");
+      await until(isFollowing, "the gateway follows events");
+      const response = await fetch(`${listened.url}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify({ query: "subscription { block { sequence body } }" }),
+      });
+      const lines = readLines(response);
+      await writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
+      expect(await lines(/"n":2/)).toContain('"sequence":2');
+      const start = performance.now();
+      await listened.stopGateway();
+      expect(performance.now() - start).toBeLessThan(2_000);
+    } finally {
+      await writer.close();
+      await listened.close();
+    }
+  });
+});
+
+/** Reads a stream of lines, and gives what came up to a line that matches. */
+function readLines(response: Response): (wanted: RegExp) => Promise<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  return async (wanted) => {
+    for (let heard = ""; ; ) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The stream ended without ${wanted}: ${heard}`);
+      heard += Buffer.from(value).toString("utf8");
+      if (wanted.test(heard)) return heard;
+    }
+  };
+}
+
+describe("bodies", () => {
+  test("must be JSON", async () => {
+    for (const type of ["text/plain", "application/graphql", "application/x-www-form-urlencoded"]) {
+      const { status, body } = await gateway.post("/graphql", "{ chain { height } }", { "content-type": type });
+      expect({ status, code: body.code }).toEqual({ status: 415, code: "UnsupportedMediaType" });
+    }
+    expect((await gateway.post("/graphql", "{")).body.code).toBe("InvalidContent");
+  });
+
+  test("have a limit", async () => {
+    const { status, body } = await gateway.post("/graphql", { query: "{ __typename }", rest: "x".repeat(2 ** 20) });
+    expect({ status, code: body.code }).toEqual({ status: 413, code: "PayloadTooLarge" });
+  });
+});
 
 describe("refusals", () => {
   const aliases = (count: number) =>

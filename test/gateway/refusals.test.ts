@@ -165,6 +165,8 @@ const refusals: Refusal[] = [
   ["/no/such/path", "ResourceNotFound", "/no/such/path"],
   ["/transactions/unknown", "ResourceNotFound", "/transactions/unknown"],
   ["/Blocks", "ResourceNotFound", "/Blocks"],
+  ["/blocks/", "ResourceNotFound", "/blocks/"],
+  ["/transactions/confirmed/", "ResourceNotFound", "/transactions/confirmed/"],
 ];
 
 function expectRefusal(
