@@ -1,0 +1,79 @@
+import { ADDRESS_SIZE } from "../address.js";
+import { hexText, idText } from "../json/format.js";
+import type { JsonObject } from "../json/transaction-body.js";
+import { StateReader } from "./state-reader.js";
+
+/** Bits of restriction flags: one of the first three, and perhaps the others. */
+export const RESTRICTION_FLAG = {
+  address: 0x0001,
+  mosaicId: 0x0002,
+  transactionType: 0x0004,
+  outgoing: 0x4000,
+  block: 0x8000,
+} as const;
+
+/** A list of what an account allows or blocks; `flags` are made of `RESTRICTION_FLAG`. */
+export type AccountRestriction = { readonly flags: number } & (
+  | { readonly kind: "address"; readonly values: readonly Buffer[] }
+  | { readonly kind: "mosaicId"; readonly values: readonly bigint[] }
+  | { readonly kind: "transactionType"; readonly values: readonly number[] }
+);
+
+/** The restrictions of an account. */
+export interface AccountRestrictionState {
+  readonly address: Buffer;
+  readonly restrictions: readonly AccountRestriction[];
+}
+
+const MODIFIERS = RESTRICTION_FLAG.outgoing | RESTRICTION_FLAG.block;
+const RESTRICTION_HEADER_SIZE = 10;
+
+function readRestriction(reader: StateReader, path: string): AccountRestriction {
+  const flags = reader.uint16(`${path}.flags`);
+  const count = reader.uint64(`${path}.valuesCount`);
+  const name = `${path}.values`;
+  switch (flags & ~MODIFIERS) {
+    case RESTRICTION_FLAG.address:
+      return { flags, kind: "address", values: reader.list(count, ADDRESS_SIZE, name, (one) => reader.address(one)) };
+    case RESTRICTION_FLAG.mosaicId:
+      return { flags, kind: "mosaicId", values: reader.list(count, 8, name, (one) => reader.uint64(one)) };
+    case RESTRICTION_FLAG.transactionType:
+      return { flags, kind: "transactionType", values: reader.list(count, 2, name, (one) => reader.uint16(one)) };
+    default:
+      throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
+  }
+}
+
+/**
+ * Decodes the state value of an account's restrictions, which fills `value` exactly.
+ * Source: catapult's `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
+ */
+export function decodeAccountRestriction(value: Buffer): AccountRestrictionState {
+  const reader = new StateReader(value, "accountRestriction");
+  reader.version();
+  const address = reader.address("address");
+  const count = reader.uint64("restrictionsCount");
+  const restrictions = reader.list(count, RESTRICTION_HEADER_SIZE, "restrictions", (path) =>
+    readRestriction(reader, path),
+  );
+  reader.end();
+  return { address, restrictions };
+}
+
+function restrictionFields(restriction: AccountRestriction): JsonObject {
+  const { flags, kind, values } = restriction;
+  if (kind === "address") return { restrictionFlags: flags, values: values.map(hexText) };
+  if (kind === "mosaicId") return { restrictionFlags: flags, values: values.map(idText) };
+  return { restrictionFlags: flags, values };
+}
+
+/** The REST document of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
+export function renderAccountRestriction(state: AccountRestrictionState): string {
+  return JSON.stringify({
+    accountRestrictions: {
+      version: 1,
+      address: hexText(state.address),
+      restrictions: state.restrictions.map(restrictionFields),
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import { decimalText, hexText, idText } from "../json/format.js";
+import type { JsonObject } from "../json/transaction-body.js";
+import { StateReader } from "./state-reader.js";
+
+/** How an account takes part in delegated harvesting. */
+export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
+
+/** A voting key (32 bytes) for the finalization epochs from `startEpoch` to `endEpoch`, both included. */
+export interface VotingKey {
+  readonly publicKey: Buffer;
+  readonly startEpoch: number;
+  readonly endEpoch: number;
+}
+
+/** What an account did in the group of blocks behind `startHeight`; start height 0 is an empty place. */
+export interface ActivityBucket {
+  readonly startHeight: number;
+  readonly totalFeesPaid: bigint;
+  readonly beneficiaryCount: number;
+  readonly rawScore: bigint;
+}
+
+/** The state of an account. */
+export interface AccountState {
+  readonly address: Buffer;
+  readonly addressHeight: number;
+  /** 32 zero bytes until the account signs something; then `publicKeyHeight` is above 0. */
+  readonly publicKey: Buffer;
+  readonly publicKeyHeight: number;
+  /** One of `ACCOUNT_TYPE`. */
+  readonly accountType: number;
+  /** The remote account's key at a main account, and the other way round. */
+  readonly linkedPublicKey: Buffer | undefined;
+  readonly nodePublicKey: Buffer | undefined;
+  readonly vrfPublicKey: Buffer | undefined;
+  readonly votingKeys: readonly VotingKey[];
+  /** The current importance and the height it was calculated at; undefined while the account takes no part. It may be 0. */
+  readonly importance: { readonly value: bigint; readonly height: number } | undefined;
+  /** Newest first: five where there is an importance, otherwise none. */
+  readonly activityBuckets: readonly ActivityBucket[];
+  /** The network's currency first, then ascending by id; no amount is 0. */
+  readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
+}
+
+const HIGH_VALUE_FORMAT = 1;
+const KEY_FLAG = { linked: 1, node: 2, vrf: 4 } as const;
+const ALL_KEY_FLAGS = 7;
+const BUCKET_COUNT = 5;
+const BUCKET_SIZE = 28;
+const VOTING_KEY_SIZE = 40;
+const MOSAIC_SIZE = 16;
+
+/**
+ * Decodes the state value of an account, which fills `value` exactly.
+ * Source: catapult's `AccountStateNonHistoricalSerializer`. Throws `EntityError` naming the field.
+ */
+export function decodeAccount(value: Buffer): AccountState {
+  const reader = new StateReader(value, "account");
+  reader.version();
+  const address = reader.address("address");
+  const addressHeight = reader.height("addressHeight");
+  const publicKey = reader.hash("publicKey");
+  const publicKeyHeight = reader.height("publicKeyHeight");
+  const accountType = reader.enumeration(ACCOUNT_TYPE.remoteUnlinked, "accountType");
+  const isHighValue = reader.enumeration(HIGH_VALUE_FORMAT, "format") === HIGH_VALUE_FORMAT;
+  const keys = readKeys(reader);
+  const importance = isHighValue
+    ? { value: reader.uint64("importance.value"), height: reader.height("importance.height") }
+    : undefined;
+  const activityBuckets = reader.list(isHighValue ? BUCKET_COUNT : 0, BUCKET_SIZE, "activityBuckets", (path) => ({
+    startHeight: reader.height(`${path}.startHeight`),
+    totalFeesPaid: reader.uint64(`${path}.totalFeesPaid`),
+    beneficiaryCount: reader.uint32(`${path}.beneficiaryCount`),
+    rawScore: reader.uint64(`${path}.rawScore`),
+  }));
+  const mosaics = reader.list(reader.uint16("mosaicsCount"), MOSAIC_SIZE, "mosaics", (path) => ({
+    id: reader.uint64(`${path}.id`),
+    amount: reader.uint64(`${path}.amount`),
+  }));
+  reader.end();
+  const identity = { address, addressHeight, publicKey, publicKeyHeight, accountType };
+  return { ...identity, ...keys, importance, activityBuckets, mosaics };
+}
+
+function readKeys(reader: StateReader) {
+  const flags = reader.enumeration(ALL_KEY_FLAGS, "supplementalPublicKeysMask");
+  const votingKeysCount = reader.uint8("votingKeysCount");
+  const key = (flag: number, field: string) => (flags & flag ? reader.hash(field) : undefined);
+  return {
+    linkedPublicKey: key(KEY_FLAG.linked, "linkedPublicKey"),
+    nodePublicKey: key(KEY_FLAG.node, "nodePublicKey"),
+    vrfPublicKey: key(KEY_FLAG.vrf, "vrfPublicKey"),
+    votingKeys: reader.list(votingKeysCount, VOTING_KEY_SIZE, "votingKeys", (path) => ({
+      publicKey: reader.hash(`${path}.publicKey`),
+      startEpoch: reader.uint32(`${path}.startEpoch`),
+      endEpoch: reader.uint32(`${path}.endEpoch`),
+    })),
+  };
+}
+
+/** What an account has of a mosaic, atomic units. */
+export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
+  return account.mosaics.find(({ id }) => id === mosaicId)?.amount ?? 0n;
+}
+
+function supplementalPublicKeys(account: AccountState): JsonObject {
+  const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
+  return {
+    ...(linkedPublicKey && { linked: { publicKey: hexText(linkedPublicKey) } }),
+    ...(nodePublicKey && { node: { publicKey: hexText(nodePublicKey) } }),
+    ...(vrfPublicKey && { vrf: { publicKey: hexText(vrfPublicKey) } }),
+    ...(votingKeys.length > 0 && {
+      voting: {
+        publicKeys: votingKeys.map(({ publicKey, startEpoch, endEpoch }) => ({
+          publicKey: hexText(publicKey),
+          startEpoch,
+          endEpoch,
+        })),
+      },
+    }),
+  };
+}
+
+/**
+ * The REST document of an account (`AccountInfoDTO`); `id` is 24 hex digits. Importances are whole numbers, as in the
+ * reference: what is called a decimal from 0 to 1 in the published description, clients read as an integer.
+ * Source: `mappers/AccountStateMapper` of catapult's `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
+ */
+export function renderAccount(account: AccountState, id: string): string {
+  return JSON.stringify({
+    id,
+    account: {
+      version: 1,
+      address: hexText(account.address),
+      addressHeight: decimalText(account.addressHeight),
+      publicKey: hexText(account.publicKey),
+      publicKeyHeight: decimalText(account.publicKeyHeight),
+      accountType: account.accountType,
+      supplementalPublicKeys: supplementalPublicKeys(account),
+      activityBuckets: account.activityBuckets.map((bucket) => ({
+        startHeight: decimalText(bucket.startHeight),
+        totalFeesPaid: decimalText(bucket.totalFeesPaid),
+        beneficiaryCount: bucket.beneficiaryCount,
+        rawScore: decimalText(bucket.rawScore),
+      })),
+      mosaics: account.mosaics.map((mosaic) => ({ id: idText(mosaic.id), amount: decimalText(mosaic.amount) })),
+      importance: decimalText(account.importance?.value ?? 0n),
+      importanceHeight: decimalText(account.importance?.height ?? 0),
+    },
+  });
+}

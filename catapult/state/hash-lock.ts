@@ -1,0 +1,25 @@
+import { hexText } from "../json/format.js";
+import { type LockState, lockFields, readLock } from "./lock.js";
+import { StateReader } from "./state-reader.js";
+
+/** What was paid so that a bonded aggregate may wait for its cosignatures. */
+export interface HashLockState extends LockState {
+  /** Hash of the aggregate, 32 bytes. */
+  readonly hash: Buffer;
+}
+
+/**
+ * Decodes the state value of a hash lock, which fills `value` exactly.
+ * Source: catapult's `HashLockInfoHistorySerializer`. Throws `EntityError` naming the field.
+ */
+export function decodeHashLock(value: Buffer): HashLockState {
+  const reader = new StateReader(value, "hashLock");
+  const lock = { ...readLock(reader), hash: reader.hash("hash") };
+  reader.end();
+  return lock;
+}
+
+/** The REST document of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
+export function renderHashLock(lock: HashLockState, id: string): string {
+  return JSON.stringify({ id, lock: { ...lockFields(lock), hash: hexText(lock.hash) } });
+}

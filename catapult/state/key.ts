@@ -1,0 +1,93 @@
+import { ADDRESS_SIZE } from "../address.js";
+import { sha3 } from "../hashes.js";
+import { PacketType } from "../packet-type.js";
+import {
+  idBytes,
+  metadataCompositeHash,
+  mosaicRestrictionCompositeHash,
+  secretLockCompositeHash,
+} from "./composite-hash.js";
+import type { StateKind } from "./kind.js";
+import { targetOf } from "./mosaic-restriction.js";
+import type { StateByKind } from "./state.js";
+
+/**
+ * What a state value is asked by: an address (24 bytes), the id of a mosaic or namespace (8, little-endian), the hash of
+ * an aggregate (32), or a composite hash (32, see `composite-hash.ts`).
+ */
+export interface StateKey {
+  readonly kind: StateKind;
+  readonly key: Buffer;
+}
+
+/**
+ * The packets that ask for a kind of state. Any peer answers a path; values only a node with the diagnostics extension
+ * that trusts our host.
+ */
+export interface StatePackets {
+  /** For `stateValuesRequest`. */
+  readonly values: number;
+  /** For `statePathRequest`. */
+  readonly path: number;
+}
+
+const PACKETS: Readonly<Record<StateKind, StatePackets>> = {
+  account: { values: PacketType.accountInfos, path: PacketType.accountStatePath },
+  namespace: { values: PacketType.namespaceInfos, path: PacketType.namespaceStatePath },
+  mosaic: { values: PacketType.mosaicInfos, path: PacketType.mosaicStatePath },
+  multisig: { values: PacketType.multisigInfos, path: PacketType.multisigStatePath },
+  hashLock: { values: PacketType.hashLockInfos, path: PacketType.hashLockStatePath },
+  secretLock: { values: PacketType.secretLockInfos, path: PacketType.secretLockStatePath },
+  accountRestriction: {
+    values: PacketType.accountRestrictionsInfos,
+    path: PacketType.accountRestrictionsStatePath,
+  },
+  mosaicRestriction: { values: PacketType.mosaicRestrictionsInfos, path: PacketType.mosaicRestrictionsStatePath },
+  metadata: { values: PacketType.metadataInfos, path: PacketType.metadataStatePath },
+};
+
+const ID_SIZE = 8;
+const HASH_SIZE = 32;
+const SIZES: Readonly<Record<StateKind, number>> = {
+  account: ADDRESS_SIZE,
+  namespace: ID_SIZE,
+  mosaic: ID_SIZE,
+  multisig: ADDRESS_SIZE,
+  hashLock: HASH_SIZE,
+  secretLock: HASH_SIZE,
+  accountRestriction: ADDRESS_SIZE,
+  mosaicRestriction: HASH_SIZE,
+  metadata: HASH_SIZE,
+};
+
+/** Bytes of a key: 24 of an address, 8 of an id, 32 of a hash. */
+export function stateKeySize(kind: StateKind): number {
+  return SIZES[kind];
+}
+
+/** The packets that ask for a kind of state. */
+export function statePackets(kind: StateKind): StatePackets {
+  return PACKETS[kind];
+}
+
+/** The place (32 bytes) of a key in the tree of its kind. Source: catapult's `SerializerHashedKeyEncoder`. */
+export function stateTreeKey(key: Buffer): Buffer {
+  return sha3(key);
+}
+
+const KEYS: { readonly [K in StateKind]: (state: StateByKind[K]) => Buffer } = {
+  account: ({ address }) => address,
+  namespace: ({ id }) => idBytes(id),
+  mosaic: ({ id }) => idBytes(id),
+  multisig: ({ address }) => address,
+  hashLock: ({ hash }) => hash,
+  secretLock: ({ secret, recipientAddress }) => secretLockCompositeHash(secret, recipientAddress),
+  accountRestriction: ({ address }) => address,
+  mosaicRestriction: (state) => mosaicRestrictionCompositeHash(state.mosaicId, targetOf(state)),
+  metadata: metadataCompositeHash,
+};
+
+/** The key that a decoded value stands under: of a namespace that of its root. */
+export function keyOfState<K extends StateKind>(kind: K, state: StateByKind[K]): Buffer {
+  return KEYS[kind](state);
+}

@@ -1,0 +1,134 @@
+import { decimalText, hexText, idText } from "../json/format.js";
+import type { JsonObject } from "../json/transaction-body.js";
+import { StateReader } from "./state-reader.js";
+
+/** What a namespace stands for. */
+export type NamespaceAlias =
+  | { readonly kind: "none" }
+  | { readonly kind: "mosaic"; readonly mosaicId: bigint }
+  | { readonly kind: "address"; readonly address: Buffer };
+
+/** A namespace: its path from the root (root first, 1 to 3 ids, its own id last), and what it stands for. */
+export interface NamespaceEntry {
+  readonly id: bigint;
+  readonly path: readonly bigint[];
+  readonly alias: NamespaceAlias;
+}
+
+/** The state of a root namespace, as last registered: earlier registrations are not part of the value. */
+export interface NamespaceState {
+  /** Id of the root. */
+  readonly id: bigint;
+  readonly ownerAddress: Buffer;
+  readonly startHeight: number;
+  /** The end of the grace period; `ETERNAL_HEIGHT` for a namespace that never ends. */
+  readonly endHeight: bigint;
+  /** The root itself, then all namespaces below it, ascending by path. */
+  readonly entries: readonly NamespaceEntry[];
+}
+
+/** The end of what never ends. */
+export const ETERNAL_HEIGHT = 0xffff_ffff_ffff_ffffn;
+
+const ALIAS_TYPE = { none: 0, mosaic: 1, address: 2 } as const;
+const REGISTRATION_TYPE = { root: 0, child: 1 } as const;
+const MAX_CHILD_DEPTH = 2;
+/** Depth, one id, alias type. */
+const LEAST_CHILD_SIZE = 10;
+
+function readAlias(reader: StateReader, path: string): NamespaceAlias {
+  const type = reader.enumeration(ALIAS_TYPE.address, `${path}.type`);
+  if (type === ALIAS_TYPE.mosaic) return { kind: "mosaic", mosaicId: reader.uint64(`${path}.mosaicId`) };
+  if (type === ALIAS_TYPE.address) return { kind: "address", address: reader.address(`${path}.address`) };
+  return { kind: "none" };
+}
+
+function readChild(reader: StateReader, rootId: bigint, path: string): NamespaceEntry {
+  const depth = reader.uint8(`${path}.depth`);
+  if (depth < 1 || depth > MAX_CHILD_DEPTH) throw reader.error(`${path}.depth`, `is ${depth} instead of 1 or 2`);
+  const ids = reader.list(depth, 8, `${path}.path`, (one) => reader.uint64(one));
+  return { id: ids[depth - 1]!, path: [rootId, ...ids], alias: readAlias(reader, `${path}.alias`) };
+}
+
+/**
+ * Decodes the state value of a root namespace, which fills `value` exactly.
+ * Source: catapult's `RootNamespaceHistoryNonHistoricalSerializer`. Throws `EntityError` naming the field.
+ */
+export function decodeNamespace(value: Buffer): NamespaceState {
+  const reader = new StateReader(value, "namespace");
+  reader.version();
+  const id = reader.uint64("id");
+  const ownerAddress = reader.address("ownerAddress");
+  const startHeight = reader.height("startHeight");
+  const endHeight = reader.uint64("endHeight");
+  const root = { id, path: [id], alias: readAlias(reader, "alias") };
+  const count = reader.uint64("childrenCount");
+  const children = reader.list(count, LEAST_CHILD_SIZE, "children", (path) => readChild(reader, id, path));
+  reader.end();
+  return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
+}
+
+/** Whether a namespace is active at the chain's height, which `meta.active` says: its grace period has not ended. */
+export function isNamespaceActive(endHeight: bigint, chainHeight: number): boolean {
+  return endHeight > BigInt(chainHeight);
+}
+
+/**
+ * How many earlier registrations of a root a node still keeps: `meta.index` of the root and of what is below it. Each
+ * registration makes one, a renewal too; those that ended at or below the finalized height are forgotten.
+ * @param durations of the root's registrations from its start on, in blocks, oldest first: all but the first are renewals
+ * @param earlierEnds ends of registrations before this start, after which it was registered anew
+ */
+export function namespaceIndex(
+  root: NamespaceState,
+  durations: readonly bigint[],
+  finalizedHeight: number,
+  earlierEnds: readonly bigint[] = [],
+): number {
+  const ends = [...earlierEnds];
+  let end = root.endHeight;
+  for (const duration of durations.slice(1).reverse()) {
+    end -= duration;
+    ends.push(end);
+  }
+  return ends.filter((one) => one > BigInt(finalizedHeight)).length;
+}
+
+function aliasFields(alias: NamespaceAlias): JsonObject {
+  if (alias.kind === "mosaic") return { type: ALIAS_TYPE.mosaic, mosaicId: idText(alias.mosaicId) };
+  if (alias.kind === "address") return { type: ALIAS_TYPE.address, address: hexText(alias.address) };
+  return { type: ALIAS_TYPE.none };
+}
+
+/**
+ * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the chain's
+ * height: `withActive` puts it in when the document is read. `id` is 24 hex digits, `index` see `namespaceIndex`.
+ * Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
+ */
+export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, index: number, id: string): string {
+  const { path } = entry;
+  return JSON.stringify({
+    id,
+    meta: { index },
+    namespace: {
+      version: 1,
+      registrationType: path.length === 1 ? REGISTRATION_TYPE.root : REGISTRATION_TYPE.child,
+      depth: path.length,
+      ...Object.fromEntries(path.map((one, level) => [`level${level}`, idText(one)])),
+      alias: aliasFields(entry.alias),
+      parentId: idText(path.at(-2) ?? 0n),
+      ownerAddress: hexText(root.ownerAddress),
+      startHeight: decimalText(root.startHeight),
+      endHeight: decimalText(root.endHeight),
+    },
+  });
+}
+
+const META = '"meta":{';
+
+/** Puts `meta.active` into a document made by `renderNamespace`. Throws `TypeError` when it is none. */
+export function withActive(document: string, isActive: boolean): string {
+  const place = document.indexOf(META) + META.length;
+  if (place < META.length) throw new TypeError("the document of a namespace has a meta object");
+  return `${document.slice(0, place)}"active":${isActive},${document.slice(place)}`;
+}

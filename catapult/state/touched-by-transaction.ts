@@ -1,0 +1,175 @@
+import { models } from "symbol-sdk/symbol";
+import { addressOfPublicKey } from "../address.js";
+import {
+  METADATA_TYPE,
+  metadataCompositeHash,
+  mosaicRestrictionCompositeHash,
+  secretLockCompositeHash,
+} from "./composite-hash.js";
+import type { StateKeySet } from "./state-key-set.js";
+
+type AnyTransaction = models.Transaction | models.EmbeddedTransaction;
+
+/** What it takes to know what a transaction changes. */
+export interface TouchContext {
+  readonly keys: StateKeySet;
+  readonly networkIdentifier: number;
+  readonly signerAddress: Buffer;
+  /** Entity hash (32 bytes) of a top-level transaction; of an embedded one that of its aggregate. */
+  readonly hash: Buffer;
+  /** Accounts and mosaics behind what was written, at this place of the block; `field` is for messages. */
+  readonly resolveAddress: (unresolved: Uint8Array, field: string) => Buffer;
+  readonly resolveMosaic: (unresolved: bigint, field: string) => bigint;
+  /** Notes that a namespace is below another one. */
+  readonly addChildNamespace: (id: bigint, parentId: bigint) => void;
+  /** Notes that the root above a namespace (or itself) changed. */
+  readonly touchNamespace: (id: bigint) => void;
+}
+
+type Touch<T> = (tx: T, context: TouchContext) => void;
+
+interface Uint64 {
+  readonly value: bigint | number;
+}
+
+function idOf(id: Uint64): bigint {
+  return BigInt(id.value);
+}
+
+const touchSigner: Touch<unknown> = () => undefined;
+
+const touchTransfer: Touch<models.TransferTransactionV1> = (tx, { keys, resolveAddress }) =>
+  keys.add("account", resolveAddress(tx.recipientAddress.bytes, "recipientAddress"));
+
+const touchAccountKeyLink: Touch<models.AccountKeyLinkTransactionV1> = (tx, { keys, networkIdentifier }) =>
+  keys.add("account", addressOfPublicKey(Buffer.from(tx.linkedPublicKey.bytes), networkIdentifier));
+
+const touchHashLock: Touch<models.HashLockTransactionV1> = (tx, { keys }) => keys.add("hashLock", tx.hash.bytes);
+
+/** A bonded aggregate in a block uses up the lock that was made for it. */
+const touchBonded: Touch<unknown> = (_tx, { keys, hash }) => keys.add("hashLock", hash);
+
+const touchSecretLock: Touch<models.SecretLockTransactionV1 | models.SecretProofTransactionV1> = (tx, context) => {
+  const recipient = context.resolveAddress(tx.recipientAddress.bytes, "recipientAddress");
+  context.keys.add("account", recipient);
+  context.keys.add("secretLock", secretLockCompositeHash(tx.secret.bytes, recipient));
+};
+
+const touchMosaicDefinition: Touch<models.MosaicDefinitionTransactionV1> = (tx, { keys }) =>
+  keys.addId("mosaic", idOf(tx.id));
+
+const touchSupplyChange: Touch<models.MosaicSupplyChangeTransactionV1> = (tx, { keys, resolveMosaic }) =>
+  keys.addId("mosaic", resolveMosaic(idOf(tx.mosaicId), "mosaicId"));
+
+const touchSupplyRevocation: Touch<models.MosaicSupplyRevocationTransactionV1> = (tx, { keys, resolveAddress }) =>
+  keys.add("account", resolveAddress(tx.sourceAddress.bytes, "sourceAddress"));
+
+const touchRegistration: Touch<models.NamespaceRegistrationTransactionV1> = (tx, context) => {
+  const id = idOf(tx.id);
+  if (tx.registrationType === models.NamespaceRegistrationType.CHILD)
+    context.addChildNamespace(id, BigInt(tx.parentId?.value ?? 0));
+  context.touchNamespace(id);
+};
+
+const touchAddressAlias: Touch<models.AddressAliasTransactionV1> = (tx, context) => {
+  context.keys.add("account", tx.address.bytes);
+  context.touchNamespace(idOf(tx.namespaceId));
+};
+
+const touchMosaicAlias: Touch<models.MosaicAliasTransactionV1> = (tx, { touchNamespace }) =>
+  touchNamespace(idOf(tx.namespaceId));
+
+type MetadataTransaction =
+  | models.AccountMetadataTransactionV1
+  | models.MosaicMetadataTransactionV1
+  | models.NamespaceMetadataTransactionV1;
+
+function touchMetadata(tx: MetadataTransaction, context: TouchContext, metadataType: number, targetId: bigint): void {
+  const { keys, signerAddress: sourceAddress } = context;
+  const targetAddress = context.resolveAddress(tx.targetAddress.bytes, "targetAddress");
+  const scopedMetadataKey = BigInt(tx.scopedMetadataKey);
+  keys.add("account", targetAddress);
+  const identity = { sourceAddress, targetAddress, scopedMetadataKey, targetId, metadataType };
+  keys.add("metadata", metadataCompositeHash(identity));
+}
+
+const touchAccountMetadata: Touch<models.AccountMetadataTransactionV1> = (tx, context) =>
+  touchMetadata(tx, context, METADATA_TYPE.account, 0n);
+
+const touchMosaicMetadata: Touch<models.MosaicMetadataTransactionV1> = (tx, context) => {
+  const mosaicId = context.resolveMosaic(idOf(tx.targetMosaicId), "targetMosaicId");
+  touchMetadata(tx, context, METADATA_TYPE.mosaic, mosaicId);
+};
+
+const touchNamespaceMetadata: Touch<models.NamespaceMetadataTransactionV1> = (tx, context) =>
+  touchMetadata(tx, context, METADATA_TYPE.namespace, idOf(tx.targetNamespaceId));
+
+/** Both ends of each link change; who stands further up or down in the graph does not. */
+const touchMultisig: Touch<models.MultisigAccountModificationTransactionV1> = (tx, context) => {
+  const { keys, signerAddress, resolveAddress } = context;
+  keys.add("multisig", signerAddress);
+  for (const [index, { bytes }] of tx.addressAdditions.entries()) {
+    const address = resolveAddress(bytes, `addressAdditions[${index}]`);
+    keys.add("account", address);
+    keys.add("multisig", address);
+  }
+  for (const [index, { bytes }] of tx.addressDeletions.entries())
+    keys.add("multisig", resolveAddress(bytes, `addressDeletions[${index}]`));
+};
+
+const touchAccountRestriction: Touch<unknown> = (_tx, { keys, signerAddress }) =>
+  keys.add("accountRestriction", signerAddress);
+
+const touchGlobalRestriction: Touch<models.MosaicGlobalRestrictionTransactionV1> = (tx, { keys, resolveMosaic }) =>
+  keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(resolveMosaic(idOf(tx.mosaicId), "mosaicId")));
+
+const touchAddressRestriction: Touch<models.MosaicAddressRestrictionTransactionV1> = (tx, context) => {
+  const mosaicId = context.resolveMosaic(idOf(tx.mosaicId), "mosaicId");
+  const target = context.resolveAddress(tx.targetAddress.bytes, "targetAddress");
+  context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, target));
+};
+
+const { TransactionType: Type } = models;
+
+/** What each type changes besides its signer. Source: the observers of catapult's transaction plugins. */
+const TOUCH_BY_TYPE = new Map<number, Touch<never>>([
+  [Type.TRANSFER.value, touchTransfer],
+  [Type.ACCOUNT_KEY_LINK.value, touchAccountKeyLink],
+  [Type.NODE_KEY_LINK.value, touchSigner],
+  [Type.VRF_KEY_LINK.value, touchSigner],
+  [Type.VOTING_KEY_LINK.value, touchSigner],
+  [Type.AGGREGATE_COMPLETE.value, touchSigner],
+  [Type.AGGREGATE_BONDED.value, touchBonded],
+  [Type.HASH_LOCK.value, touchHashLock],
+  [Type.SECRET_LOCK.value, touchSecretLock],
+  [Type.SECRET_PROOF.value, touchSecretLock],
+  [Type.MOSAIC_DEFINITION.value, touchMosaicDefinition],
+  [Type.MOSAIC_SUPPLY_CHANGE.value, touchSupplyChange],
+  [Type.MOSAIC_SUPPLY_REVOCATION.value, touchSupplyRevocation],
+  [Type.NAMESPACE_REGISTRATION.value, touchRegistration],
+  [Type.ADDRESS_ALIAS.value, touchAddressAlias],
+  [Type.MOSAIC_ALIAS.value, touchMosaicAlias],
+  [Type.ACCOUNT_METADATA.value, touchAccountMetadata],
+  [Type.MOSAIC_METADATA.value, touchMosaicMetadata],
+  [Type.NAMESPACE_METADATA.value, touchNamespaceMetadata],
+  [Type.MULTISIG_ACCOUNT_MODIFICATION.value, touchMultisig],
+  [Type.ACCOUNT_ADDRESS_RESTRICTION.value, touchAccountRestriction],
+  [Type.ACCOUNT_MOSAIC_RESTRICTION.value, touchAccountRestriction],
+  [Type.ACCOUNT_OPERATION_RESTRICTION.value, touchAccountRestriction],
+  [Type.MOSAIC_GLOBAL_RESTRICTION.value, touchGlobalRestriction],
+  [Type.MOSAIC_ADDRESS_RESTRICTION.value, touchAddressRestriction],
+]);
+
+/** The types of transactions (numbers) whose changes are known. */
+export const KNOWN_TYPES: ReadonlySet<number> = new Set(TOUCH_BY_TYPE.keys());
+
+/**
+ * Adds the keys of all state values that a transaction may change, without what it holds inside (if it is an aggregate).
+ * Throws `RangeError` for a type that nothing is known of: leaving it out would leave state out.
+ */
+export function touchByTransaction(transaction: AnyTransaction, context: TouchContext): void {
+  const touch = TOUCH_BY_TYPE.get(transaction.type.value);
+  if (!touch) throw new RangeError(`what transactions of type ${transaction.type.value} change is not known`);
+  context.keys.add("account", context.signerAddress);
+  touch(transaction as never, context);
+}

@@ -1,0 +1,167 @@
+import { isAliasAddress } from "../address.js";
+import { EntityError } from "../entity-error.js";
+import { BLOCK_TYPE } from "../entity-layout.js";
+import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity, Receipt, VerifiedBlock } from "../model.js";
+import { resolveAddress, resolveMosaic } from "../statement.js";
+import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
+import type { StateKey } from "./key.js";
+import type { StateKind } from "./kind.js";
+import type { StateByKind } from "./state.js";
+import { StateKeySet } from "./state-key-set.js";
+import { touchByTransaction } from "./touched-by-transaction.js";
+
+/** What is known besides the block. */
+export interface TouchedKeysOptions {
+  readonly network: Pick<NetworkIdentity, "identifier">;
+  /**
+   * The root above a namespace, where it is known. Without it a child's own id may stand among the keys: asked for it, a
+   * node answers the value of its root (see `keyOfState`).
+   */
+  readonly rootOf?: (namespaceId: bigint) => bigint | undefined;
+}
+
+const ARTIFACT_KIND_OF_RECEIPT = new Map<number, "mosaic" | "namespace">([
+  [0x414d, "mosaic"],
+  [0x414e, "namespace"],
+  [0x424e, "namespace"],
+]);
+
+class BlockTouch {
+  readonly keys = new StateKeySet();
+  readonly #block: VerifiedBlock;
+  readonly #options: TouchedKeysOptions;
+  readonly #parents = new Map<bigint, bigint>();
+
+  constructor(block: VerifiedBlock, options: TouchedKeysOptions) {
+    this.#block = block;
+    this.#options = options;
+  }
+
+  addAccounts(addresses: readonly Buffer[]): void {
+    for (const address of addresses) if (!isAliasAddress(address)) this.keys.add("account", address);
+  }
+
+  addTransaction(transaction: BlockTransaction, embedded?: EmbeddedTransaction): void {
+    const { entity, signerAddress } = embedded ?? transaction;
+    const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
+    const path = `transactions[${transaction.index}]${embedded ? `.transactions[${embedded.index}]` : ""}`;
+    const { statement } = this.#block;
+    touchByTransaction(entity, {
+      keys: this.keys,
+      networkIdentifier: this.#options.network.identifier,
+      signerAddress,
+      hash: transaction.hash,
+      resolveAddress: (unresolved, field) =>
+        required(resolveAddress(Buffer.from(unresolved), statement, source), `${path}.${field}`),
+      resolveMosaic: (unresolved, field) => required(resolveMosaic(unresolved, statement, source), `${path}.${field}`),
+      addChildNamespace: (id, parentId) => this.#parents.set(id, parentId),
+      touchNamespace: (id) => this.touchNamespace(id),
+    });
+  }
+
+  addReceipt(receipt: Receipt): void {
+    if (receipt.kind === "balanceTransfer") this.addAccounts([receipt.senderAddress, receipt.recipientAddress]);
+    else if (receipt.kind === "balanceChange") this.addAccounts([receipt.targetAddress]);
+    else if (receipt.kind === "inflation") this.keys.addId("mosaic", receipt.mosaicId);
+    else if (receipt.kind === "artifactExpiry") {
+      const kind = ARTIFACT_KIND_OF_RECEIPT.get(receipt.type);
+      if (kind) this.keys.addId(kind, receipt.artifactId);
+    }
+  }
+
+  touchNamespace(id: bigint): void {
+    let highest = id;
+    for (let parent = this.#parents.get(id); parent !== undefined; parent = this.#parents.get(highest))
+      highest = parent;
+    this.keys.addId("namespace", this.#options.rootOf?.(highest) ?? highest);
+  }
+}
+
+function required<T>(value: T | undefined, field: string): T {
+  if (value === undefined) throw new EntityError(field, "is an alias that the block's statement does not resolve");
+  return value;
+}
+
+/**
+ * The keys of all state values that a block may have changed, each once: by its transactions and those inside them, by
+ * its receipts (fees, rental fees, locks, expiries, inflation), and by having been harvested. Some of them did not change.
+ *
+ * Four things happen to state that no block names, and need what an index knows:
+ * - importances: see `isImportanceBlock`, `hasImportance`;
+ * - a remote account that is beneficiary of a block: see `mainAccountOf`;
+ * - the end of a lock or a namespace changes no value, it only leaves the tree (see `verifyStateValue`); but when the
+ *   finalized height of the node has reached it, the node forgets the value with its next block: see `isForgotten`;
+ * - a fork: what the dropped blocks changed, importances included, is to be read again.
+ *
+ * Throws `EntityError` for an alias that the statement does not resolve (a network without receipts), and `RangeError` for
+ * a type of transaction that is not known.
+ */
+export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
+  const touch = new BlockTouch(block, options);
+  touch.addAccounts([block.signerAddress, block.beneficiaryAddress]);
+  for (const transaction of block.transactions) {
+    touch.addAccounts(transaction.relatedAddresses);
+    touch.addTransaction(transaction);
+    for (const embedded of transaction.embedded) touch.addTransaction(transaction, embedded);
+  }
+  for (const { receipts } of block.statement.transactionStatements)
+    for (const receipt of receipts) touch.addReceipt(receipt);
+  return [...touch.keys];
+}
+
+/**
+ * Whether importances are calculated with this block. Then the accounts that `hasImportance` names change too, before or
+ * after it. Source: catapult's `RecalculateImportancesObserver`, `BlockTypeValidator`.
+ */
+export function isImportanceBlock(block: VerifiedBlock): boolean {
+  const type = block.entity.type.value;
+  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance;
+}
+
+/** Settings of the network: `chain` in its `config-network.properties`; the balance in atomic units. */
+export interface HarvestingRules {
+  readonly harvestingMosaicId: bigint;
+  readonly minHarvesterBalance: bigint;
+}
+
+/**
+ * Whether an importance block changes an account that nothing in the block names: it has enough to harvest, or it has an
+ * importance from the time when it had enough (that ends now). So an importance block needs all accounts read again that
+ * had either as of the block before, besides its touched keys.
+ */
+export function hasImportance(account: AccountState, rules: HarvestingRules): boolean {
+  if (account.importance !== undefined) return true;
+  return balanceOf(account, rules.harvestingMosaicId) >= rules.minHarvesterBalance;
+}
+
+/**
+ * The public key (32 bytes) of the main account behind a remote one, undefined for all others. A block whose beneficiary is
+ * a remote account counts for its main account, which nothing in the block names unless it got a fee: of every block the
+ * beneficiary's state is to be read first, and then its main account too.
+ * Source: catapult's `BeneficiaryObserver`, `ProcessForwardedAccountState`.
+ */
+export function mainAccountOf(account: AccountState): Buffer | undefined {
+  return account.accountType === ACCOUNT_TYPE.remote ? account.linkedPublicKey : undefined;
+}
+
+/** The height at which a lock or a namespace ends; undefined for other kinds. Namespaces may be eternal. */
+export function endHeightOf<K extends StateKind>(kind: K, state: StateByKind[K]): bigint | undefined {
+  switch (kind) {
+    case "hashLock":
+    case "secretLock":
+    case "namespace":
+      return BigInt((state as StateByKind["hashLock"] | StateByKind["namespace"]).endHeight);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Whether a node may have forgotten a lock or a namespace of this end: it keeps them, used and expired ones too, until its
+ * finalized height reaches their end, and removes them with the next block that it takes. So an index keeps `endHeightOf`,
+ * and reads again what ends at or below a new finalized height until the node has no value for it.
+ * Source: catapult's `BlockchainSyncConsumer` (prune).
+ */
+export function isForgotten(endHeight: bigint, finalizedHeight: number): boolean {
+  return endHeight <= BigInt(finalizedHeight);
+}

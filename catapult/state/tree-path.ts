@@ -1,0 +1,128 @@
+import { EntityError } from "../entity-error.js";
+import { sha3 } from "../hashes.js";
+import { hexText } from "../json/format.js";
+import type { JsonObject } from "../json/transaction-body.js";
+
+/** What the nodes of a state tree have in common. */
+interface TreeNode {
+  /** The nibbles of the node's path as hex digits in lower case, at most 64. */
+  readonly nibbles: string;
+  /** 32 bytes. */
+  readonly hash: Buffer;
+}
+
+/** A way of a state tree's node that goes on: `links[n]` is the hash of the node behind nibble n, or undefined. */
+export interface BranchNode extends TreeNode {
+  readonly kind: "branch";
+  readonly links: readonly (Buffer | undefined)[];
+}
+
+/** The end of a way: `valueHash` is the sha3-256 of a state value. */
+export interface LeafNode extends TreeNode {
+  readonly kind: "leaf";
+  readonly valueHash: Buffer;
+}
+
+export type StateTreeNode = BranchNode | LeafNode;
+
+const HASH_SIZE = 32;
+const ZERO_HASH = Buffer.alloc(HASH_SIZE);
+const LINK_COUNT = 16;
+const MARKER = { branch: 0x00, leaf: 0xff } as const;
+const KEY_NIBBLES = 64;
+
+class PathReader {
+  readonly #bytes: Buffer;
+  #offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#offset;
+  }
+
+  take(size: number, field: string): Buffer {
+    if (size > this.left) throw new EntityError(field, `needs ${size} bytes, and ${this.left} are left`);
+    this.#offset += size;
+    return this.#bytes.subarray(this.#offset - size, this.#offset);
+  }
+}
+
+/** The form of a node's path that is hashed: flags for leaf and odd length, then the nibbles in pairs. */
+function encodeNibbles(nibbles: string, kind: StateTreeNode["kind"]): Buffer {
+  const isOdd = nibbles.length % 2 === 1;
+  const flags = (kind === "leaf" ? 2 : 0) + (isOdd ? 1 : 0);
+  return Buffer.from(`${flags}${isOdd ? "" : "0"}${nibbles}`, "hex");
+}
+
+function readNibbles(reader: PathReader, name: string): string {
+  const count = reader.take(1, `${name}.nibbleCount`).readUInt8();
+  if (count > KEY_NIBBLES) throw new EntityError(`${name}.nibbleCount`, `is ${count}, more than a key has`);
+  const digits = reader.take(Math.ceil(count / 2), `${name}.path`).toString("hex");
+  if (count % 2 === 1 && !digits.endsWith("0")) throw new EntityError(`${name}.path`, "has a nibble behind its end");
+  return digits.slice(0, count);
+}
+
+function readNode(reader: PathReader, name: string): StateTreeNode {
+  const marker = reader.take(1, `${name}.marker`).readUInt8();
+  if (marker !== MARKER.branch && marker !== MARKER.leaf)
+    throw new EntityError(`${name}.marker`, `${marker} is neither a branch (0) nor a leaf (255)`);
+  const nibbles = readNibbles(reader, name);
+  if (marker === MARKER.leaf) {
+    const valueHash = reader.take(HASH_SIZE, `${name}.value`);
+    return { kind: "leaf", nibbles, valueHash, hash: sha3(encodeNibbles(nibbles, "leaf"), valueHash) };
+  }
+  const mask = reader.take(2, `${name}.linkMask`).readUInt16LE();
+  const links = Array.from({ length: LINK_COUNT }, (_, nibble) =>
+    mask & (1 << nibble) ? reader.take(HASH_SIZE, `${name}.links[${nibble}]`) : undefined,
+  );
+  const hash = sha3(encodeNibbles(nibbles, "branch"), ...links.map((link) => link ?? ZERO_HASH));
+  return { kind: "branch", nibbles, links, hash };
+}
+
+/**
+ * Decodes the answer to a state path request: the nodes of a tree on the way to a key, from the root. None when the tree
+ * is empty, or the node knows no such key size.
+ * Source: catapult's `tree/PatriciaTreeSerializer`. Throws `EntityError` naming the place, such as `path[3].links[5]`.
+ */
+export function decodeStatePath(path: Buffer): StateTreeNode[] {
+  const reader = new PathReader(path);
+  const nodes: StateTreeNode[] = [];
+  while (reader.left > 0) {
+    if (nodes.length > KEY_NIBBLES) throw new EntityError("path", "has more nodes than a key has nibbles");
+    nodes.push(readNode(reader, `path[${nodes.length}]`));
+  }
+  return nodes;
+}
+
+function nodeFields(node: StateTreeNode): JsonObject {
+  const { kind, nibbles, hash } = node;
+  const common = {
+    path: (nibbles.length % 2 === 1 ? `${nibbles}0` : nibbles).toUpperCase(),
+    encodedPath: hexText(encodeNibbles(nibbles, kind)),
+    nibbleCount: nibbles.length,
+  };
+  if (kind === "leaf") return { type: MARKER.leaf, ...common, value: hexText(node.valueHash), leafHash: hexText(hash) };
+  const links = node.links.flatMap((link, nibble) =>
+    link ? [{ bit: nibble.toString(16).toUpperCase(), link: hexText(link), nibble }] : [],
+  );
+  const mask = links.reduce((bits, { nibble }) => bits | (1 << nibble), 0);
+  return {
+    type: MARKER.branch,
+    ...common,
+    linkMask: mask.toString(16).toUpperCase().padStart(4, "0"),
+    links: links.map(({ bit, link }) => ({ bit, link })),
+    branchHash: hexText(hash),
+  };
+}
+
+/**
+ * The body of the `…/merkle` routes of state (`MerkleStateInfoDTO`): the path as a node answered it, and its nodes. Of an
+ * empty tree both are empty.
+ * Source: `client/rest/src/routes/MerkelTree.js`. Throws `EntityError` when the bytes are no path.
+ */
+export function renderStatePath(path: Buffer): string {
+  return JSON.stringify({ raw: hexText(path), tree: decodeStatePath(path).map(nodeFields) });
+}

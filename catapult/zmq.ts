@@ -1,0 +1,103 @@
+import type { Logger } from "pino";
+import { Subscriber } from "zeromq";
+import { BROKER_TOPIC, type BrokerMessage, BrokerMessageError, decodeBrokerMessage } from "./zmq-message.js";
+
+export interface BrokerSubscriberOptions {
+  /** Where the node's broker publishes, such as `tcp://127.0.0.1:7902`. */
+  readonly url: string;
+  readonly log: Logger;
+  /** Which kinds of messages to take; default all. */
+  readonly kinds?: readonly BrokerMessage["kind"][];
+  /** Called for each message, in order. While a promise that it gives is open, nothing more is read. */
+  readonly onMessage: (message: BrokerMessage) => void | Promise<void>;
+  /** Called when the connection is made, and when it is lost: messages in between are lost with it. */
+  readonly onConnected?: () => void;
+  readonly onDisconnected?: () => void;
+  /** Wait between two attempts to connect, in ms: the first, and the longest; default 250 and 10,000. */
+  readonly reconnectMs?: { readonly first: number; readonly longest: number };
+}
+
+/** Messages that may wait in this process; what comes on top of them is lost, as with any slow subscriber. */
+const MAX_WAITING_MESSAGES = 200_000;
+/** The largest frame is a transaction; an aggregate with everything in it stays far below. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** A broker that says nothing for this long is asked for a sign of life, in ms; and given as long to answer. */
+const HEARTBEAT_MS = 10_000;
+const KEEP_ALIVE = 1;
+
+/**
+ * Takes messages from the publisher of a node's broker over ZeroMQ. It connects, and connects again, by itself; nothing
+ * is repeated that was published meanwhile. What is no message is left out with a line in the log.
+ */
+export class BrokerSubscriber {
+  readonly #socket: Subscriber;
+  readonly #options: BrokerSubscriberOptions;
+  readonly #reading: Promise<void>;
+  #connected = false;
+
+  /** @throws Error of the driver when `url` is none */
+  constructor(options: BrokerSubscriberOptions) {
+    this.#options = options;
+    const { first, longest } = options.reconnectMs ?? { first: 250, longest: 10_000 };
+    this.#socket = new Subscriber({
+      linger: 0,
+      receiveHighWaterMark: MAX_WAITING_MESSAGES,
+      maxMessageSize: MAX_FRAME_BYTES,
+      reconnectInterval: first,
+      reconnectMaxInterval: longest,
+      tcpKeepalive: KEEP_ALIVE,
+      heartbeatInterval: HEARTBEAT_MS,
+      heartbeatTimeout: HEARTBEAT_MS,
+    });
+    this.#socket.events.on("handshake", () => this.#setConnected(true));
+    this.#socket.events.on("disconnect", () => this.#setConnected(false));
+    const kinds = options.kinds ?? (Object.keys(BROKER_TOPIC) as BrokerMessage["kind"][]);
+    this.#socket.subscribe(...kinds.map((kind) => BROKER_TOPIC[kind]));
+    this.#socket.connect(options.url);
+    this.#reading = this.#read();
+  }
+
+  /** Whether messages can come now. */
+  get isConnected(): boolean {
+    return this.#connected;
+  }
+
+  /** Resolves when no message will be handed over any more. */
+  async close(): Promise<void> {
+    this.#connected = false;
+    this.#socket.close();
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    for await (const frames of this.#socket) {
+      const message = this.#decode(frames);
+      if (message) await this.#options.onMessage(message);
+    }
+  }
+
+  #decode(frames: readonly Buffer[]): BrokerMessage | undefined {
+    try {
+      return decodeBrokerMessage(frames);
+    } catch (error) {
+      if (!(error instanceof BrokerMessageError)) throw error;
+      const { what, problem } = error;
+      const sizes = frames.slice(0, 8).map(({ length }) => length);
+      this.#options.log.warn({ what, problem, frameSizes: sizes }, "A message of the node's broker was refused");
+      return undefined;
+    }
+  }
+
+  #setConnected(connected: boolean): void {
+    if (this.#connected === connected || this.#socket.closed) return;
+    this.#connected = connected;
+    const { log, url, onConnected, onDisconnected } = this.#options;
+    if (connected) {
+      log.info({ url }, "connected to the node's broker");
+      onConnected?.();
+    } else {
+      log.warn({ url }, "lost the connection to the node's broker");
+      onDisconnected?.();
+    }
+  }
+}
