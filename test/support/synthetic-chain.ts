@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import type { Insertable } from "kysely";
 import { addressOfPublicKey } from "../../catapult/address.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { BlockTable } from "../../schema/db/blocks.js";
@@ -8,6 +6,7 @@ import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../../schema/db/statements.js";
 import type { TransactionMosaicTable, TransactionTable } from "../../schema/db/transactions.js";
 import { SeededRandom } from "./seeded-random.js";
+import { hex, type Row, renderReceipt, renderStatement, resolution, sha3, timestampOf } from "./synthetic-statement.js";
 
 /** Shape of a made-up chain. The same options give the same chain. */
 export interface SyntheticOptions {
@@ -18,8 +17,6 @@ export interface SyntheticOptions {
   readonly accounts?: number;
   readonly seed: number;
 }
-
-type Row<Table> = Readonly<Insertable<Table>>;
 
 export interface SyntheticTransaction {
   readonly row: Row<TransactionTable>;
@@ -56,19 +53,11 @@ export const harvestReceiptType = 8515;
 export const rentalReceiptType = 4942;
 export const expiryReceiptType = 16718;
 
-const BLOCK_INTERVAL_MS = 30_000;
 const BLOCK_HEADER_SIZE = 376;
 const FEE_MULTIPLIER = 100;
 /** Each block makes the score so much greater, so that it has more than 64 bits. */
 const BLOCK_SCORE = 2n ** 64n + 12_345n;
 const MOSAICS: readonly bigint[] = [0x72c0212e67a08bcen, 0x05f15a22d3ccee00n, 0xe74b99ba41f4afeen];
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
-const sha3 = (...parts: (string | Buffer)[]) => {
-  const hash = createHash("sha3-256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
 
 /** The score of the chain up to a height. */
 export function syntheticScore(height: number): bigint {
@@ -369,35 +358,6 @@ class ChainMaker {
     const index = Math.min(this.#random.below(count), this.#random.below(count));
     return this.#accounts[index] as SyntheticAccount;
   }
-}
-
-function timestampOf(height: number): number {
-  return (height - 1) * BLOCK_INTERVAL_MS;
-}
-
-function resolution(height: number, unresolved: Buffer, resolved: Buffer): Row<ResolutionStatementTable> {
-  const id = encodeEntityId(height);
-  const entries = [{ source: { primaryId: 1, secondaryId: 0 }, resolved: hex(resolved) }];
-  const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
-  return { id, unresolved, hash: sha3("resolution", id, unresolved), document: renderStatement(id, height, statement) };
-}
-
-function renderStatement(id: Buffer, height: number, statement: object): string {
-  return JSON.stringify({ id: formatEntityId(id), meta: { timestamp: String(timestampOf(height)) }, statement });
-}
-
-function renderReceipt(receipt: Partial<Row<ReceiptTable>>): object {
-  const text = (bytes: Buffer | null | undefined) => (bytes ? hex(bytes) : undefined);
-  return {
-    version: 1,
-    type: receipt.type,
-    mosaicId: text(receipt.mosaic_id),
-    amount: receipt.amount == null ? undefined : String(receipt.amount),
-    senderAddress: text(receipt.sender_address),
-    recipientAddress: text(receipt.recipient_address),
-    targetAddress: text(receipt.target_address),
-    artifactId: text(receipt.artifact_id),
-  };
 }
 
 function unique(addresses: readonly Buffer[]): Buffer[] {

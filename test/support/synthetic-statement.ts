@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { Insertable } from "kysely";
+import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
+import type { ReceiptTable, ResolutionStatementTable } from "../../schema/db/statements.js";
+
+/** A row as it is inserted. */
+export type Row<Table> = Readonly<Insertable<Table>>;
+
+const BLOCK_INTERVAL_MS = 30_000;
+
+/** Upper-case hex digits. */
+export const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+
+/** sha3-256 of texts and bytes one behind the other. */
+export const sha3 = (...parts: (string | Buffer)[]) => {
+  const hash = createHash("sha3-256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/** Milliseconds since the epoch adjustment at which the block of a height was made. */
+export function timestampOf(height: number): number {
+  return (height - 1) * BLOCK_INTERVAL_MS;
+}
+
+/** The resolution statement of a block, with its REST body. */
+export function resolution(height: number, unresolved: Buffer, resolved: Buffer): Row<ResolutionStatementTable> {
+  const id = encodeEntityId(height);
+  const entries = [{ source: { primaryId: 1, secondaryId: 0 }, resolved: hex(resolved) }];
+  const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
+  return { id, unresolved, hash: sha3("resolution", id, unresolved), document: renderStatement(id, height, statement) };
+}
+
+/** The REST body of a statement. */
+export function renderStatement(id: Buffer, height: number, statement: object): string {
+  return JSON.stringify({ id: formatEntityId(id), meta: { timestamp: String(timestampOf(height)) }, statement });
+}
+
+/** What a REST body says of a receipt. */
+export function renderReceipt(receipt: Partial<Row<ReceiptTable>>): object {
+  const text = (bytes: Buffer | null | undefined) => (bytes ? hex(bytes) : undefined);
+  return {
+    version: 1,
+    type: receipt.type,
+    mosaicId: text(receipt.mosaic_id),
+    amount: receipt.amount == null ? undefined : String(receipt.amount),
+    senderAddress: text(receipt.sender_address),
+    recipientAddress: text(receipt.recipient_address),
+    targetAddress: text(receipt.target_address),
+    artifactId: text(receipt.artifact_id),
+  };
+}
