@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
+import { decodeBlock } from "../../catapult/block.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -70,6 +71,8 @@ describeIfRecorded("the recorded chain, over the node's protocol, in the databas
     expect(head.eventSequence).toBeGreaterThan(recording.blocks.length);
   });
 
+  const hashOf = (block: Buffer) => decodeBlock(block, recording.network).hash.toString("hex");
+
   test.each(recordedForks(chain))(
     "fork $fork: ends on the branch the node took",
     async (fork) => {
@@ -81,6 +84,7 @@ describeIfRecorded("the recorded chain, over the node's protocol, in the databas
         await followed.waitForHash(node.hashAt(fork.before.length));
         const dropped = await hashesFrom(followed, fork.commonHeight + 1);
         expect(dropped).toHaveLength(fork.droppedBlocks);
+        expect(dropped).toEqual(fork.before.slice(fork.commonHeight).map(({ block }) => hashOf(block)));
 
         node.switchTo(fork.after);
         await followed.waitForHash(node.hashAt(fork.after.length));
