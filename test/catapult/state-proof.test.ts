@@ -177,7 +177,7 @@ describeIfRecorded("state paths", (chain) => {
       nodes.slice(0, -1).every((node, index) => {
         const link = node.kind === "branch" && node.links[Number.parseInt(rest[node.nibbles.length]!, 16)];
         rest = rest.slice(node.nibbles.length + 1);
-        return link && link.equals(nodes[index + 1]!.hash);
+        return link ? link.equals(nodes[index + 1]!.hash) : false;
       }) &&
       (nodes.at(-1)?.kind !== "branch" || !linkBehind(nodes.at(-1) as BranchNode, rest))
     );
