@@ -1,0 +1,58 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Properties, PropertyError } from "./properties.js";
+
+/** The files of a node's `resources/` folder that say what its network and the node itself are like. */
+const FILES = {
+  network: "config-network.properties",
+  node: "config-node.properties",
+  inflation: "config-inflation.properties",
+} as const;
+
+type FileName = keyof typeof FILES;
+
+/** A resource file is missing, or is not what it should be. The message names the file; `cause` says more. */
+export class NodeResourcesError extends Error {
+  override readonly name = "NodeResourcesError";
+}
+
+/** A node's `resources/` folder. Files are read when they are asked for, and again when they have changed. */
+export class NodeResources {
+  readonly #directory: string;
+  readonly #read = new Map<FileName, { readonly version: string; readonly properties: Properties }>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** `config-network.properties`. @throws NodeResourcesError when it cannot be read */
+  network(): Promise<Properties> {
+    return this.#file("network");
+  }
+
+  /** `config-node.properties`. @throws NodeResourcesError when it cannot be read */
+  node(): Promise<Properties> {
+    return this.#file("node");
+  }
+
+  /** `config-inflation.properties`. @throws NodeResourcesError when it cannot be read */
+  inflation(): Promise<Properties> {
+    return this.#file("inflation");
+  }
+
+  async #file(name: FileName): Promise<Properties> {
+    const path = join(this.#directory, FILES[name]);
+    try {
+      const { mtimeMs, size } = await stat(path);
+      const version = `${mtimeMs} ${size}`;
+      const known = this.#read.get(name);
+      if (known?.version === version) return known.properties;
+      const properties = new Properties(await readFile(path, "utf8"));
+      this.#read.set(name, { version, properties });
+      return properties;
+    } catch (cause) {
+      const problem = cause instanceof PropertyError ? cause.message : "cannot be read";
+      throw new NodeResourcesError(`${FILES[name]} of CATAPULT_RESOURCES: ${problem}`, { cause });
+    }
+  }
+}
