@@ -26,6 +26,17 @@ function clearTransaction(bytes: Buffer): void {
   clearPadding(bytes, AGGREGATE.headerSize, payloadEnd, EMBEDDED.headerSize, () => {});
 }
 
+/**
+ * A copy of one top-level transaction in which the bytes that nothing covers are zero; see {@link clearUnhashedBytes}.
+ * Malformed ones are copied as far as they can be followed, for `decodeTransaction` to refuse. Never throws.
+ */
+export function clearUnhashedTransactionBytes(transaction: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(transaction.length);
+  transaction.copy(copy);
+  if (copy.length >= TRANSACTION.headerSize) clearTransaction(copy);
+  return copy;
+}
+
 /** Clears what follows each of the size-prefixed things in a range, as far as their sizes make sense. */
 function clearPadding(
   bytes: Buffer,

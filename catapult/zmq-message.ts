@@ -216,18 +216,15 @@ function decodeTransactionMessage(
   return { kind, address, transaction, hash, merkleComponentHash, height: safeInteger(kind, "height", height) };
 }
 
-/** The frames behind the topic by their names, in order, each with its size in bytes where that is fixed. */
-function split<const T extends Record<string, number | undefined>>(
-  kind: string,
-  parts: readonly Buffer[],
-  layout: T,
-): Buffer[] & { readonly [index: number]: Buffer; 0: Buffer; 1: Buffer; 2: Buffer; 3: Buffer } {
+/** As many frames as a layout has names. */
+type Frames = readonly [Buffer, Buffer, Buffer, Buffer];
+
+/** The frames behind the topic, which a layout names in order, each with its size in bytes where that is fixed. */
+function split(kind: string, parts: readonly Buffer[], layout: Readonly<Record<string, number | undefined>>): Frames {
   const names = Object.keys(layout);
   if (parts.length !== names.length) {
-    throw new BrokerMessageError(
-      kind,
-      `has ${parts.length} frames behind the topic instead of ${names.length} (${names.join(", ")})`,
-    );
+    const wanted = `${names.length} (${names.join(", ")})`;
+    throw new BrokerMessageError(kind, `has ${parts.length} frames behind the topic instead of ${wanted}`);
   }
   for (const [index, name] of names.entries()) {
     const size = layout[name];
@@ -236,7 +233,7 @@ function split<const T extends Record<string, number | undefined>>(
       throw new BrokerMessageError(kind, `${name} has ${actual} bytes instead of ${size}`);
     }
   }
-  return parts as ReturnType<typeof split>;
+  return parts as unknown as Frames;
 }
 
 function safeInteger(kind: string, field: string, bytes: Buffer): number {

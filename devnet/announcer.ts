@@ -1,12 +1,17 @@
 import type { Logger } from "pino";
+import { addressOfPublicKey } from "../catapult/address.js";
 import { EntityError } from "../catapult/entity-error.js";
-import { TRANSACTION } from "../catapult/entity-layout.js";
+import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../catapult/entity-layout.js";
 import { transactionHash } from "../catapult/hashes.js";
-import type { DevnetNetwork } from "./network.js";
-import type { RefusalName } from "./refusal.js";
+import type { NetworkIdentity } from "../catapult/model.js";
+import { Gatherer } from "./gatherer.js";
+import type { PartialTransactions } from "./partial-transactions.js";
+import type { Refusals, RefusedTransaction } from "./refusal.js";
+import type { ChainState } from "./state/chain-state.js";
+import type { FailureName } from "./state/failure-codes.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { decodeDevnetTransaction, splitTransactions } from "./transaction.js";
-import { findRefusal, refusalOfError } from "./transaction-check.js";
+import { checkSignatures, failureOfError } from "./transaction-check.js";
 import type { TransactionPool } from "./transaction-pool.js";
 
 /** What became of an announced transaction. */
@@ -16,115 +21,157 @@ export interface AnnounceResult {
   /** Whether it waits for a block now. */
   readonly isUnconfirmed: boolean;
   /** Why it was refused. Absent, with `isUnconfirmed` false: dropped in silence, as a node does. */
-  readonly refusal?: RefusalName;
+  readonly refusal?: FailureName;
+}
+
+/** What became of an announced bonded aggregate. */
+export interface AnnouncePartialResult extends AnnounceResult {
+  /** Whether it waits for cosignatures now. */
+  readonly isPartial: boolean;
 }
 
 /** What an announcer needs of its node. */
 export interface AnnouncerOptions {
-  readonly network: DevnetNetwork;
+  readonly state: ChainState;
+  readonly network: NetworkIdentity;
   readonly pool: TransactionPool;
+  readonly partials: PartialTransactions;
+  readonly refusals: Refusals;
   readonly log: Logger;
   /** Milliseconds for which pushes of one peer are gathered before they are checked together; 0: not at all. */
   readonly gatherMs: number;
 }
 
-/** Most bytes gathered of one peer before they are checked. */
-const MAX_GATHERED_SIZE = 4 * 1024 * 1024;
+const COSIGNATURE_SIZE = 136;
 
-interface Gathered {
-  readonly transactions: Buffer[];
-  readonly timer: NodeJS.Timeout;
-  size: number;
+interface ReadTransaction extends RefusedTransaction {
+  readonly transaction?: DevnetTransaction;
+  readonly failure?: FailureName | undefined;
 }
 
 /**
  * Takes announced transactions. As at a node, those that come together are checked together, and one that fails a
- * check without state takes all others of its batch with it.
+ * check without state takes all others of its batch with it; bonded aggregates that wait do not.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
-  readonly #gathered = new Map<string, Gathered>();
+  readonly #gatherer: Gatherer<ReadTransaction>;
+  readonly #partialGatherer: Gatherer<ReadTransaction>;
 
   constructor(options: AnnouncerOptions) {
+    const { gatherMs, log } = options;
     this.#options = options;
+    this.#gatherer = new Gatherer({ gatherMs, log, take: (batch) => this.#announce(batch) });
+    this.#partialGatherer = new Gatherer({ gatherMs, log, take: (batch) => this.#announcePartials(batch) });
   }
 
   /** Takes the payload of a push packet of a peer. Never throws: what cannot be cut into transactions is dropped. */
   push(payload: Buffer, peer: string): void {
-    const { log, gatherMs } = this.#options;
-    try {
-      const transactions = splitTransactions(payload);
-      if (gatherMs === 0) this.announce(transactions);
-      else this.#gather(transactions, payload.length, peer);
-    } catch (error) {
-      log.warn({ peer, reason: (error as Error).message }, "devnet: a push of transactions was dropped");
-    }
+    this.#gather(this.#gatherer, payload, peer);
+  }
+
+  /** Takes the payload of a push packet of bonded aggregates; with another transaction in it, all of it is dropped. */
+  pushPartials(payload: Buffer, peer: string): void {
+    this.#gather(this.#partialGatherer, payload, peer, TRANSACTION_TYPE.aggregateBonded);
+  }
+
+  /** Takes the payload of a push packet of detached cosignatures, 136 bytes each; of another size it is dropped. */
+  pushCosignatures(payload: Buffer): void {
+    if (payload.length % COSIGNATURE_SIZE !== 0) return;
+    for (let offset = 0; offset < payload.length; offset += COSIGNATURE_SIZE)
+      this.#options.partials.addCosignature(Buffer.from(payload.subarray(offset, offset + COSIGNATURE_SIZE)));
+  }
+
+  /** Takes an aggregate whose cosignatures are complete, as if the node itself had announced it. */
+  pushComplete(aggregate: Buffer): void {
+    this.push(aggregate, "");
   }
 
   /** Checks a batch of transactions, and puts them into the pool. Throws `EntityError` if one cannot be read at all. */
   announce(batch: readonly Buffer[]): AnnounceResult[] {
-    const { pool } = this.#options;
-    const checked = batch.map((bytes, index) => this.#check(bytes, index));
-    const isSound = checked.every(({ refusal }) => refusal === undefined);
-    return checked.map(({ hash, refusal, transaction, deadline }) => {
-      if (refusal) pool.refuse({ hash, deadline }, refusal);
-      if (refusal || !transaction || !isSound) return { hash, isUnconfirmed: false, ...(refusal && { refusal }) };
-      const stateRefusal = pool.add(transaction);
-      return { hash, isUnconfirmed: pool.has(hash), ...(stateRefusal && { refusal: stateRefusal }) };
-    });
+    return this.#announce(batch.map((bytes) => this.#read(bytes)));
+  }
+
+  /** Checks bonded aggregates, and lets them wait for cosignatures. Throws `EntityError` if one cannot be read at all. */
+  announcePartials(batch: readonly Buffer[]): AnnouncePartialResult[] {
+    return this.#announcePartials(batch.map((bytes) => this.#read(bytes)));
   }
 
   /** Forgets what was gathered and not yet checked. */
   stop(): void {
-    for (const { timer } of this.#gathered.values()) clearTimeout(timer);
-    this.#gathered.clear();
+    this.#gatherer.stop();
+    this.#partialGatherer.stop();
   }
 
-  #check(
-    bytes: Buffer,
-    index: number,
-  ): {
-    hash: Buffer;
-    deadline: number;
-    transaction?: DevnetTransaction;
-    refusal: RefusalName | undefined;
-  } {
+  #gather(gatherer: Gatherer<ReadTransaction>, payload: Buffer, peer: string, onlyType?: number): void {
+    try {
+      const transactions = splitTransactions(payload);
+      const other = transactions.find((bytes) => onlyType && bytes.readUInt16LE(VERIFIABLE.type) !== onlyType);
+      if (other) throw new EntityError("transaction.type", "is not that of a bonded aggregate");
+      const read = transactions.map((bytes) => this.#read(bytes));
+      gatherer.add(read, payload.length, peer);
+    } catch (error) {
+      const reason = (error as Error).message;
+      this.#options.log.warn({ peer, reason }, "devnet: a push of transactions was dropped");
+    }
+  }
+
+  #announce(batch: readonly ReadTransaction[]): AnnounceResult[] {
+    const { pool, state, network, refusals } = this.#options;
+    // what is known already is not looked at again
+    const isKnown = ({ hash }: ReadTransaction) => pool.has(hash) || state.isConfirmed(hash);
+    const checks = [
+      (transaction: DevnetTransaction) => state.checkStateless(transaction),
+      (transaction: DevnetTransaction) => checkSignatures(transaction, network),
+    ];
+    for (const check of checks) {
+      const checked = batch.map((one) => ({
+        ...one,
+        failure: one.failure ?? (one.transaction && !isKnown(one) ? check(one.transaction) : undefined),
+      }));
+      const failed = checked.filter(({ failure }) => failure);
+      if (failed.length === 0) continue;
+      for (const { failure, ...refused } of failed) if (failure) refusals.add(refused, failure);
+      return checked.map(({ hash, failure }) => announceResult(hash, pool.has(hash), failure));
+    }
+    return batch.map(({ hash, transaction }) => {
+      const failure = transaction && pool.add(transaction);
+      return announceResult(hash, pool.has(hash), failure);
+    });
+  }
+
+  #announcePartials(batch: readonly ReadTransaction[]): AnnouncePartialResult[] {
+    const { pool, partials, state, refusals } = this.#options;
+    return batch.map((one) => {
+      const { hash, transaction } = one;
+      const isKnown = partials.has(hash) || pool.has(hash) || state.isConfirmed(hash);
+      if (!isKnown && one.failure) refusals.add(one, one.failure);
+      const failure = isKnown ? undefined : (one.failure ?? (transaction && partials.add(transaction)));
+      return { ...announceResult(hash, pool.has(hash), failure), isPartial: partials.has(hash) };
+    });
+  }
+
+  #read(bytes: Buffer): ReadTransaction {
     const { network } = this.#options;
-    if (bytes.length < TRANSACTION.headerSize)
-      throw new EntityError(`transactions[${index}].size`, `is ${bytes.length}`);
-    const hash = transactionHash(bytes, network.identity);
-    const deadline = Number(bytes.readBigUInt64LE(TRANSACTION.deadline));
+    if (bytes.length < TRANSACTION.headerSize) throw new EntityError("transaction.size", `is ${bytes.length}`);
     try {
-      const transaction = decodeDevnetTransaction(bytes, network.identity);
-      return { hash, deadline, transaction, refusal: findRefusal(transaction, network) };
+      const transaction = decodeDevnetTransaction(bytes, network);
+      const { hash, deadline, relatedAddresses } = transaction;
+      return { hash, deadline, relatedAddresses, transaction };
     } catch (error) {
-      const refusal = error instanceof EntityError ? refusalOfError(error) : undefined;
-      if (!refusal) throw error;
-      return { hash, deadline, refusal };
+      const failure = error instanceof EntityError ? failureOfError(error) : undefined;
+      if (!failure) throw error;
+      const signerPublicKey = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+      return {
+        hash: transactionHash(bytes, network),
+        deadline: bytes.readBigUInt64LE(TRANSACTION.deadline),
+        relatedAddresses: [addressOfPublicKey(signerPublicKey, network.identifier)],
+        failure,
+      };
     }
   }
+}
 
-  #gather(transactions: readonly Buffer[], size: number, peer: string): void {
-    const gathered = this.#gathered.get(peer) ?? {
-      transactions: [],
-      timer: setTimeout(() => this.#flush(peer), this.#options.gatherMs),
-      size: 0,
-    };
-    this.#gathered.set(peer, gathered);
-    gathered.transactions.push(...transactions);
-    gathered.size += size;
-    if (gathered.size > MAX_GATHERED_SIZE) this.#flush(peer);
-  }
-
-  #flush(peer: string): void {
-    const gathered = this.#gathered.get(peer);
-    if (!gathered) return;
-    clearTimeout(gathered.timer);
-    this.#gathered.delete(peer);
-    try {
-      this.announce(gathered.transactions);
-    } catch (error) {
-      this.#options.log.warn({ peer, reason: (error as Error).message }, "devnet: a batch of transactions was dropped");
-    }
-  }
+function announceResult(hash: Buffer, isUnconfirmed: boolean, failure: FailureName | undefined): AnnounceResult {
+  return { hash, isUnconfirmed, ...(failure && { refusal: failure }) };
 }

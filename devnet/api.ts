@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../catapult/model.js";
-import type { AnnounceResult } from "./announcer.js";
+import type { AnnouncePartialResult, AnnounceResult } from "./announcer.js";
 import type { ChainEntry } from "./chain.js";
 import type { DevnetEvents } from "./events.js";
 import type { FinalizedRound } from "./finalization-proof.js";
@@ -10,10 +10,12 @@ import type { DevnetRules, FinalizationRules } from "./settings.js";
 
 /** How to run a devnet. */
 export interface DevnetOptions {
-  /** Folder of the chain and of the node's certificates; made if it is not there. */
+  /** Folder of the chain, of the node's certificates and `resources`; made if it is not there. */
   readonly dataDirectory: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Port of the ZeroMQ publisher: 0 takes a free one; by default nothing is published. */
+  readonly zmqPort?: number;
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Milliseconds between two blocks; default 5000. */
@@ -58,18 +60,24 @@ export interface ForkOptions {
 export interface Devnet {
   readonly host: string;
   readonly port: number;
+  /** Where the ZeroMQ publisher listens, such as `tcp://127.0.0.1:7902`; undefined if there is none. */
+  readonly zmqEndpoint: string | undefined;
   /** Main public key of the node, 32 bytes. */
   readonly publicKey: Buffer;
   readonly network: NetworkIdentity;
   readonly generationHashSeed: Buffer;
   readonly rules: DevnetRules;
   readonly currencyMosaicId: bigint;
+  /** Folder of the `config-*.properties` that describe the network and the node. */
+  readonly resourcesDirectory: string;
   /** Funded accounts, the harvester last. */
   readonly accounts: readonly DevnetAccount[];
   readonly height: number;
   readonly finalized: FinalizedRound;
   /** Number of transactions that wait for a block. */
   readonly unconfirmedCount: number;
+  /** Number of bonded aggregates that wait for cosignatures. */
+  readonly partialCount: number;
   /** The last refusals, the oldest first. */
   readonly refusals: readonly Refusal[];
   readonly events: DevnetEvents;
@@ -77,15 +85,23 @@ export interface Devnet {
   readonly handlers: Map<number, PacketHandler>;
   /** The block at a height; throws RangeError if there is none. */
   block(height: number): ChainEntry;
-  /** Atomic units of the currency that an address owns. */
-  balanceOf(address: Buffer): bigint;
+  /** Atomic units that an address owns, of the currency or another mosaic. */
+  balanceOf(address: Buffer, mosaicId?: bigint): bigint;
   /** Whether a transaction waits for a block. */
   isUnconfirmed(hash: Buffer): boolean;
+  /** Whether a bonded aggregate waits for cosignatures. */
+  isPartial(hash: Buffer): boolean;
+  /** Whether a transaction stands in a block; certain only until its deadline has passed. */
+  isConfirmed(hash: Buffer): boolean;
   /** Makes blocks (default 1) at once, of the transactions that wait. */
   harvest(count?: number): Promise<ChainEntry[]>;
   /** Takes a transaction as if a peer had pushed it. Throws `EntityError` for bytes that are none. */
   announce(payload: Buffer): AnnounceResult;
-  /** Changes the branch at once. Throws RangeError where that is not possible, `LedgerError` for wrong transactions. */
+  /** Takes a bonded aggregate as if a peer had pushed it to wait. Throws `EntityError` for bytes that are no transaction. */
+  announcePartial(payload: Buffer): AnnouncePartialResult;
+  /** Takes a detached cosignature (136 bytes) as if a peer had pushed it. */
+  announceCosignature(payload: Buffer): void;
+  /** Changes the branch at once. Throws RangeError where that is not possible, `BlockExecutionError` for wrong transactions. */
   fork(options: ForkOptions): ChainEntry[];
   /** Finalizes all blocks up to a height; throws RangeError if there is no such block. */
   finalize(height: number): void;

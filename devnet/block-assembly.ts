@@ -1,14 +1,14 @@
 import { addressOfPublicKey } from "../catapult/address.js";
 import { BLOCK_TYPE } from "../catapult/entity-layout.js";
-import { blockHash, generationHash, sha3 } from "../catapult/hashes.js";
+import { blockHash, generationHash } from "../catapult/hashes.js";
 import { merkleRoot } from "../catapult/merkle.js";
 import { generateVrfProof } from "../catapult/vrf.js";
 import type { ImportanceFooter } from "./block-layout.js";
 import { writeBlock } from "./block-layout.js";
 import type { StoredBlock } from "./chain.js";
-import type { Ledger } from "./ledger.js";
-import type { DevnetNetwork } from "./network.js";
+import type { DevnetRules } from "./settings.js";
 import type { Signer } from "./signer.js";
+import type { ChainState } from "./state/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 
 /** What is decided about a block before it is executed. */
@@ -27,16 +27,19 @@ export interface BlockPlan {
   readonly beneficiaryAddress: Buffer;
 }
 
-/** Executes a planned block in the ledger, fills in all hashes of its header, and signs it. */
-export function assembleBlock(plan: BlockPlan, network: DevnetNetwork, ledger: Ledger): StoredBlock {
+/**
+ * Executes a planned block on the state, fills in all hashes of its header, and signs it. Throws `BlockExecutionError`,
+ * and changes nothing, if a transaction cannot be executed.
+ */
+export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainState): StoredBlock {
   const { signer, transactions } = plan;
-  const { rules } = network;
   const type = blockTypeAt(plan.height, rules.importanceGrouping);
   const proof = generateVrfProof(plan.previousGenerationHash, plan.vrf.privateKey);
-  const applied = ledger.apply({
+  const executed = state.execute({
     height: plan.height,
     timestamp: plan.timestamp,
     feeMultiplier: plan.feeMultiplier,
+    signerPublicKey: signer.publicKey,
     signerAddress: addressOfPublicKey(signer.publicKey, rules.networkIdentifier),
     beneficiaryAddress: plan.beneficiaryAddress,
     transactions,
@@ -44,7 +47,7 @@ export function assembleBlock(plan: BlockPlan, network: DevnetNetwork, ledger: L
   const footer: ImportanceFooter | undefined =
     type === BLOCK_TYPE.normal
       ? undefined
-      : { ...ledger.eligibleAccounts(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
+      : { ...state.importanceFigures(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
   const block = writeBlock(
     {
       type,
@@ -55,8 +58,8 @@ export function assembleBlock(plan: BlockPlan, network: DevnetNetwork, ledger: L
       generationHashProof: Buffer.concat([proof.gamma, proof.verificationHash, proof.scalar]),
       previousBlockHash: plan.previousBlockHash,
       transactionsHash: merkleRoot(transactions.map(({ merkleComponentHash }) => merkleComponentHash)),
-      receiptsHash: merkleRoot(applied.statementLeaves),
-      stateHash: sha3(...applied.roots),
+      receiptsHash: executed.receiptsHash,
+      stateHash: executed.stateHash,
       beneficiaryAddress: plan.beneficiaryAddress,
       feeMultiplier: plan.feeMultiplier,
       footer,
@@ -68,8 +71,8 @@ export function assembleBlock(plan: BlockPlan, network: DevnetNetwork, ledger: L
     block,
     hash: blockHash(block),
     generationHash: generationHash(block),
-    roots: applied.roots,
-    statement: applied.statement,
+    roots: executed.subCacheMerkleRoots,
+    statement: executed.statement,
   };
 }
 

@@ -6,40 +6,46 @@ import { decodeBlock } from "../catapult/block.js";
 import { loadOrCreateCredentials } from "../catapult/certificate.js";
 import { Announcer } from "./announcer.js";
 import type { Devnet, DevnetOptions, ForkOptions } from "./api.js";
-import { Chain } from "./chain.js";
+import type { Chain } from "./chain.js";
+import { chainHandlers } from "./chain-handlers.js";
+import { diagnosticHandlers } from "./diagnostic-handlers.js";
 import { createDevnetEvents } from "./events.js";
-import { writeFinalizationProof } from "./finalization-proof.js";
+import { finalizationHandlers } from "./finalization-handlers.js";
 import { Finalizer } from "./finalizer.js";
 import { Harvester } from "./harvester.js";
 import type { DevnetKeys } from "./keys.js";
 import { deriveDevnetKeys } from "./keys.js";
-import type { Ledger } from "./ledger.js";
-import { createLedger } from "./ledger.js";
-import { createNemesis } from "./nemesis.js";
 import type { DevnetNetwork } from "./network.js";
 import { createNetwork } from "./network.js";
-import { createNodeHandlers } from "./node-handlers.js";
 import { PacketServer } from "./packet-server.js";
+import { PartialTransactions } from "./partial-transactions.js";
+import { Refusals } from "./refusal.js";
+import { writeResources } from "./resources.js";
 import { DEFAULT_FINALIZATION, DEFAULT_RULES } from "./settings.js";
+import { balanceOf } from "./state/accounts.js";
+import type { ChainState } from "./state/chain-state.js";
+import { stateHandlers } from "./state-handlers.js";
+import { openStoredChain } from "./stored-chain.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { decodeDevnetTransaction, toDevnetTransaction } from "./transaction.js";
-import { findRefusal } from "./transaction-check.js";
+import { findFailure } from "./transaction-check.js";
+import { transactionHandlers } from "./transaction-handlers.js";
 import { TransactionPool } from "./transaction-pool.js";
+import { ZeromqPublisher } from "./zeromq-publisher.js";
 
-export type { AnnounceResult } from "./announcer.js";
+export type { AnnouncePartialResult, AnnounceResult } from "./announcer.js";
 export type { Devnet, DevnetAccount, DevnetOptions, ForkOptions } from "./api.js";
 
 const DEFAULT_SEED = "development";
 const NODE_NAME = "devnet";
-/** Blocks between two clean-ups while a chain is read again. */
-const SETTLE_INTERVAL = 1000;
 
 /**
  * Starts a development node: opens its chain or begins one, listens, and (if asked for) makes blocks. Throws
- * `ChainFileError` if the folder holds the chain of another seed, and the system's error if the port is taken.
+ * `ChainFileError` if the folder holds the chain of another seed or of other rules, and the system's error if a port is
+ * taken.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { log, dataDirectory } = options;
+  const { log, dataDirectory, host, port } = options;
   const blockMs = options.blockMs ?? DEFAULT_RULES.blockGenerationTargetTime;
   const rules = { ...DEFAULT_RULES, blockGenerationTargetTime: blockMs, ...options.rules };
   const keys = deriveDevnetKeys(options.seed ?? DEFAULT_SEED);
@@ -51,63 +57,74 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     commonName: NODE_NAME,
     mainPrivateKey: keys.harvester.privateKey,
   });
-  const ledger = createLedger(network);
-  const chain = openChain(dataDirectory, network, keys, ledger, log);
+  const { chain, state } = openStoredChain(dataDirectory, network, keys, log);
+  const parts = assembleParts(options, { chain, state, network, keys, now });
+  let publisher: ZeromqPublisher | undefined;
   try {
-    const events = createDevnetEvents();
-    const pool = new TransactionPool({ ledger, network, now, events, log });
-    const announcer = new Announcer({ network, pool, log, gatherMs: options.gatherMs ?? 0 });
-    const finalization = { ...DEFAULT_FINALIZATION, ...options.finalization };
-    const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
-    const harvester = new Harvester({ chain, ledger, pool, network, keys, now, events });
-    events.on("finalizedBlock", ({ height }) => ledger.settle(height, chain.entry(height).timestamp));
-    const endpoint = () => server.address();
-    const parts = { chain, finalizer, pool, announcer, network, keys, now };
-    const handlers = createNodeHandlers({ ...parts, endpoint, friendlyName: NODE_NAME });
-    const { host, port } = options;
+    if (options.zmqPort !== undefined)
+      publisher = await ZeromqPublisher.bind({ host, port: options.zmqPort, events: parts.events, log });
+    const handlers = new Map([
+      ...chainHandlers(chain, rules),
+      ...transactionHandlers(parts.announcer, parts.pool, parts.partials),
+      ...finalizationHandlers(chain, parts.finalizer),
+      ...stateHandlers(state),
+      ...diagnosticHandlers({
+        ...parts,
+        network: network.identity,
+        publicKey: keys.harvester.publicKey,
+        friendlyName: NODE_NAME,
+        endpoint: () => server.address(),
+        harvesters: [keys.remote.publicKey],
+        now,
+      }),
+    ]);
     const server = await PacketServer.listen({ ...(host && { host }), port, credentials, log, handlers });
-    const node = new DevelopmentNode({ ...parts, ledger, harvester, events, handlers, server, log });
+    const node = new DevelopmentNode({ ...parts, publisher, handlers, server, log, dataDirectory });
+    await writeResources(node.resourcesDirectory, network, { ...server.address(), friendlyName: NODE_NAME });
     if (options.autoHarvest ?? true) node.startHarvesting(blockMs);
-    log.info({ ...server.address(), height: chain.height }, "devnet: listening");
+    log.info({ ...server.address(), zmq: publisher?.endpoint, height: chain.height }, "devnet: listening");
     return node;
   } catch (error) {
+    await publisher?.close();
     chain.close();
     throw error;
   }
 }
 
-/** Opens the chain of a folder, and brings the ledger to its head. */
-function openChain(folder: string, network: DevnetNetwork, keys: DevnetKeys, ledger: Ledger, log: Logger): Chain {
-  const nemesis = createNemesis(network, keys, ledger);
-  const round = { epoch: 1, point: 1, height: 1, hash: nemesis.hash };
-  const chain = Chain.open(join(folder, "chain.dat"), nemesis, writeFinalizationProof(round, [], keys), log);
-  try {
-    const { height: finalizedHeight } = chain.finalized;
-    for (let height = 2; height <= chain.height; height += 1) {
-      ledger.replay(decodeBlock(chain.block(height), network.identity));
-      const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
-      if (isSettled) ledger.settle(height, chain.entry(height).timestamp);
-    }
-    return chain;
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
-}
-
-interface Parts {
+interface Foundation {
   readonly chain: Chain;
-  readonly ledger: Ledger;
-  readonly pool: TransactionPool;
-  readonly announcer: Announcer;
-  readonly finalizer: Finalizer;
-  readonly harvester: Harvester;
+  readonly state: ChainState;
   readonly network: DevnetNetwork;
   readonly keys: DevnetKeys;
-  readonly events: Devnet["events"];
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+}
+
+/** Puts together what takes transactions, makes blocks and finalizes them. */
+function assembleParts(options: DevnetOptions, foundation: Foundation) {
+  const { log } = options;
+  const { chain, state, network, keys, now } = foundation;
+  const { rules, identity } = network;
+  const events = createDevnetEvents();
+  const refusals = new Refusals(events, log);
+  const pool = new TransactionPool({ state, rules, now, events, refusals, log });
+  const complete = (aggregate: Buffer) => announcer.pushComplete(aggregate);
+  const partials = new PartialTransactions({ state, rules, network: identity, now, events, refusals, complete });
+  const gatherMs = options.gatherMs ?? 0;
+  const announcer = new Announcer({ state, network: identity, pool, partials, refusals, log, gatherMs });
+  const finalization = { ...DEFAULT_FINALIZATION, ...options.finalization };
+  const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
+  const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
+  events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp));
+  return { ...foundation, events, refusals, pool, partials, announcer, finalizer, harvester };
+}
+
+interface Parts extends ReturnType<typeof assembleParts> {
+  readonly publisher: ZeromqPublisher | undefined;
   readonly handlers: Devnet["handlers"];
   readonly server: PacketServer;
   readonly log: Logger;
+  readonly dataDirectory: string;
 }
 
 class DevelopmentNode implements Devnet {
@@ -122,6 +139,10 @@ class DevelopmentNode implements Devnet {
     const { host, port } = parts.server.address();
     this.host = host;
     this.port = port;
+  }
+
+  get zmqEndpoint() {
+    return this.#parts.publisher?.endpoint;
   }
 
   get publicKey() {
@@ -144,6 +165,10 @@ class DevelopmentNode implements Devnet {
     return this.#parts.network.currencyMosaicId;
   }
 
+  get resourcesDirectory() {
+    return join(this.#parts.dataDirectory, "resources");
+  }
+
   get accounts() {
     const { users, harvester } = this.#parts.keys;
     return [...users, { name: "harvester", signer: harvester }].map(({ name, signer: { publicKey, privateKey } }) => {
@@ -164,8 +189,12 @@ class DevelopmentNode implements Devnet {
     return this.#parts.pool.length;
   }
 
+  get partialCount() {
+    return this.#parts.partials.length;
+  }
+
   get refusals() {
-    return this.#parts.pool.refusals;
+    return this.#parts.refusals.last;
   }
 
   get events() {
@@ -180,12 +209,21 @@ class DevelopmentNode implements Devnet {
     return this.#parts.chain.entry(height);
   }
 
-  balanceOf(address: Buffer) {
-    return this.#parts.ledger.balanceOf(address);
+  balanceOf(address: Buffer, mosaicId = this.currencyMosaicId) {
+    const account = this.#parts.state.tables.accounts.get(address);
+    return account ? balanceOf(account, mosaicId) : 0n;
   }
 
   isUnconfirmed(hash: Buffer) {
     return this.#parts.pool.has(hash);
+  }
+
+  isPartial(hash: Buffer) {
+    return this.#parts.partials.has(hash);
+  }
+
+  isConfirmed(hash: Buffer) {
+    return this.#parts.state.isConfirmed(hash);
   }
 
   async harvest(count = 1) {
@@ -203,6 +241,16 @@ class DevelopmentNode implements Devnet {
     const [result] = this.#parts.announcer.announce([payload]);
     if (!result) throw new Error("an announced transaction gave no result");
     return result;
+  }
+
+  announcePartial(payload: Buffer) {
+    const [result] = this.#parts.announcer.announcePartials([payload]);
+    if (!result) throw new Error("an announced aggregate gave no result");
+    return result;
+  }
+
+  announceCosignature(payload: Buffer) {
+    this.#parts.announcer.pushCosignatures(payload);
   }
 
   fork({ from, blocks, transactions = [], keepTransactions = false }: ForkOptions) {
@@ -230,6 +278,7 @@ class DevelopmentNode implements Devnet {
     clearTimeout(this.#timer);
     this.#parts.announcer.stop();
     await this.#parts.server.close();
+    await this.#parts.publisher?.close();
     this.#parts.chain.close();
   }
 
@@ -266,10 +315,10 @@ class DevelopmentNode implements Devnet {
   }
 
   #decode(bytes: Buffer): DevnetTransaction {
-    const { network } = this.#parts;
+    const { network, state } = this.#parts;
     const transaction = decodeDevnetTransaction(bytes, network.identity);
-    const refusal = findRefusal(transaction, network);
-    if (refusal) throw new RangeError(`transaction ${transaction.hash.toString("hex")}: ${refusal}`);
+    const failure = findFailure(transaction, state, network.identity);
+    if (failure) throw new RangeError(`transaction ${transaction.hash.toString("hex")}: ${failure}`);
     return transaction;
   }
 

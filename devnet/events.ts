@@ -13,6 +13,11 @@ export interface DevnetEventMap {
   finalizedBlock: [round: FinalizedRound];
   unconfirmedAdded: [transaction: DevnetTransaction];
   unconfirmedRemoved: [transaction: DevnetTransaction];
+  /** A bonded aggregate waits for cosignatures; it is given without any. */
+  partialAdded: [aggregate: DevnetTransaction];
+  /** A waiting aggregate got a cosignature of 104 bytes. */
+  cosignatureAdded: [aggregate: DevnetTransaction, cosignature: Buffer];
+  partialRemoved: [aggregate: DevnetTransaction];
   /** A transaction was refused. */
   status: [refusal: Refusal];
 }

@@ -6,8 +6,9 @@ import type { Chain, StoredBlock } from "./chain.js";
 import { nextDifficulty } from "./difficulty.js";
 import type { DevnetEvents } from "./events.js";
 import type { DevnetKeys } from "./keys.js";
-import type { Ledger } from "./ledger.js";
 import type { DevnetNetwork } from "./network.js";
+import type { PartialTransactions } from "./partial-transactions.js";
+import type { ChainState } from "./state/chain-state.js";
 import { Tip } from "./tip.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { toDevnetTransaction } from "./transaction.js";
@@ -25,8 +26,9 @@ export interface BranchPlan {
 /** What a harvester needs of its node. */
 export interface HarvesterOptions {
   readonly chain: Chain;
-  readonly ledger: Ledger;
+  readonly state: ChainState;
   readonly pool: TransactionPool;
+  readonly partials: PartialTransactions;
   readonly network: DevnetNetwork;
   readonly keys: DevnetKeys;
   /** Milliseconds since the network's epoch. */
@@ -49,13 +51,13 @@ export class Harvester {
 
   /** Adds a block with the transactions of the pool to the chain. */
   harvest(): StoredBlock {
-    const { chain, ledger, pool, now } = this.#options;
+    const { chain, state, pool, now } = this.#options;
     const timestamp = Math.max(chain.head.timestamp + 1, now());
     const made = this.#make(new Tip(chain), timestamp, pool.select(timestamp));
     try {
       chain.append(made.stored);
     } catch (error) {
-      ledger.revert();
+      state.rollbackTo(chain.height);
       throw error;
     }
     this.#tell([made], []);
@@ -65,10 +67,10 @@ export class Harvester {
   /**
    * Replaces the blocks above a height by others, at once: nobody sees anything between the two branches. Transactions
    * of dropped blocks that the new ones do not hold go back to the pool. Throws RangeError for a height that is final or
-   * not there, and LedgerError for a transaction that cannot be executed; then nothing has changed.
+   * not there, and BlockExecutionError for a transaction that cannot be executed; then nothing has changed.
    */
   fork(plan: BranchPlan): StoredBlock[] {
-    const { chain, ledger, network, events } = this.#options;
+    const { chain, state, network, events } = this.#options;
     const { from, blocks } = plan;
     const { height: finalizedHeight } = chain.finalized;
     if (!Number.isSafeInteger(from) || from < finalizedHeight || from > chain.height)
@@ -78,16 +80,16 @@ export class Harvester {
     const dropped: Block[] = [];
     for (let height = from + 1; height <= chain.height; height += 1)
       dropped.push(decodeBlock(chain.block(height), network.identity));
-    for (const _ of dropped) ledger.revert();
+    state.rollbackTo(from);
     const made = this.#makeBranch(plan, dropped);
     if (dropped.length > 0) events.emit("dropBlocks", from);
     this.#tell(made, dropped);
     return made.map(({ stored }) => stored);
   }
 
-  /** Makes all blocks of a branch and puts them into the chain, or restores the ledger. */
+  /** Makes all blocks of a branch and puts them into the chain, or restores the state. */
   #makeBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): MadeBlock[] {
-    const { chain, ledger } = this.#options;
+    const { chain, state } = this.#options;
     const tip = new Tip(chain, from);
     const made: MadeBlock[] = [];
     try {
@@ -103,8 +105,8 @@ export class Harvester {
       );
       return made;
     } catch (error) {
-      for (const _ of made) ledger.revert();
-      for (const block of dropped) ledger.replay(block);
+      state.rollbackTo(from);
+      for (const block of dropped) state.execute(block);
       throw error;
     }
   }
@@ -115,9 +117,9 @@ export class Harvester {
     return Math.max(parentTimestamp + 1, this.#options.now());
   }
 
-  /** Makes the block on top of others, and applies it to the ledger. */
+  /** Makes the block on top of others, and executes it on the state. */
   #make(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): MadeBlock {
-    const { ledger, network, keys } = this.#options;
+    const { state, network, keys } = this.#options;
     const { rules } = network;
     const height = tip.height + 1;
     const previousImportanceHeight = Math.max(1, height - 1 - ((height - 1) % rules.importanceGrouping));
@@ -135,15 +137,19 @@ export class Harvester {
         vrf: keys.vrf,
         beneficiaryAddress: addressOfPublicKey(keys.beneficiary.publicKey, rules.networkIdentifier),
       },
-      network,
-      ledger,
+      rules,
+      state,
     );
-    return { stored, transactions };
+    return { stored, transactions: transactions.map((transaction, index) => ({ ...transaction, index })) };
   }
 
   #tell(made: readonly MadeBlock[], dropped: readonly Block[]): void {
-    const { pool, events } = this.#options;
+    const { state, pool, partials, events } = this.#options;
     for (const { stored, transactions } of made) events.emit("block", stored, transactions);
-    pool.rebase(dropped.flatMap(({ transactions }) => transactions.map(toDevnetTransaction)));
+    const reverted = dropped
+      .flatMap(({ transactions }) => transactions.map(toDevnetTransaction))
+      .filter(({ hash }) => !state.isConfirmed(hash));
+    partials.chainChanged(reverted);
+    pool.rebase(reverted);
   }
 }

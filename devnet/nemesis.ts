@@ -5,9 +5,9 @@ import { transactionSigningBytes } from "../catapult/hashes.js";
 import { assembleBlock } from "./block-assembly.js";
 import type { StoredBlock } from "./chain.js";
 import type { DevnetKeys } from "./keys.js";
-import type { Ledger } from "./ledger.js";
 import type { DevnetNetwork } from "./network.js";
 import type { Signer } from "./signer.js";
+import type { ChainState } from "./state/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { decodeDevnetTransaction } from "./transaction.js";
 
@@ -20,8 +20,8 @@ const VOTING_START_EPOCH = 1;
 /** Part of the currency that the harvester begins with; users share the rest. */
 const HARVESTER_PERCENTAGE = 50n;
 
-/** Makes the nemesis block of a network, and applies it to an empty ledger. The same keys give the same block. */
-export function createNemesis(network: DevnetNetwork, keys: DevnetKeys, ledger: Ledger): StoredBlock {
+/** Makes the nemesis block of a network, and executes it on an empty state. The same keys give the same block. */
+export function createNemesis(network: DevnetNetwork, keys: DevnetKeys, state: ChainState): StoredBlock {
   return assembleBlock(
     {
       height: 1,
@@ -36,8 +36,8 @@ export function createNemesis(network: DevnetNetwork, keys: DevnetKeys, ledger: 
       vrf: keys.nemesisVrf,
       beneficiaryAddress: addressOfPublicKey(keys.nemesis.publicKey, network.rules.networkIdentifier),
     },
-    network,
-    ledger,
+    network.rules,
+    state,
   );
 }
 
@@ -90,14 +90,14 @@ function nemesisTransactions(network: DevnetNetwork, keys: DevnetKeys): DevnetTr
       parentId: userRootId,
       name: firstUser.name,
     },
+    ...keys.users.map(({ signer }) => transfer(addressOf(signer), userShare)),
+    transfer(addressOf(keys.harvester), rest),
     {
       type: "address_alias_transaction_v1",
       namespaceId: generateNamespaceId(firstUser.name, userRootId),
       address: addressOf(firstUser.signer),
       aliasAction: "link",
     },
-    ...keys.users.map(({ signer }) => transfer(addressOf(signer), userShare)),
-    transfer(addressOf(keys.harvester), rest),
   ];
   const byHarvester = [
     { type: "vrf_key_link_transaction_v1", linkedPublicKey: keys.vrf.publicKey, linkAction: "link" },

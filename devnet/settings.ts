@@ -1,6 +1,7 @@
 /**
  * Rules of a devnet's network, and the limits of its node. The names are those of catapult's `config-network` and
- * `config-node` properties. Amounts are atomic units, times milliseconds.
+ * `config-node` properties, though durations of mosaics, namespaces and locks are numbers of blocks here, so that a chain
+ * stays valid when the time between its blocks is changed. Amounts are atomic units, times milliseconds.
  */
 export interface DevnetRules {
   /** Network byte of addresses: 152 is that of the public test network. */
@@ -10,10 +11,13 @@ export interface DevnetRules {
   readonly blockGenerationTargetTime: number;
   readonly maxDifficultyBlocks: number;
   readonly importanceGrouping: number;
+  readonly importanceActivityPercentage: number;
+  readonly defaultDynamicFeeMultiplier: number;
   readonly votingSetGrouping: number;
   readonly maxTransactionLifetime: number;
   readonly maxTransactionsPerBlock: number;
   readonly initialCurrencyAtomicUnits: bigint;
+  readonly maxMosaicAtomicUnits: bigint;
   /** Currency made by each block. */
   readonly inflation: bigint;
   readonly harvestBeneficiaryPercentage: bigint;
@@ -21,9 +25,41 @@ export interface DevnetRules {
   readonly minHarvesterBalance: bigint;
   readonly maxHarvesterBalance: bigint;
   readonly minVoterBalance: bigint;
+  readonly maxVotingKeysPerAccount: number;
+  /** Epochs. */
+  readonly minVotingKeyLifetime: number;
   readonly maxVotingKeyLifetime: number;
+  /** Height from which on aggregates are of version 2; below it they are of version 1. */
+  readonly strictAggregateTransactionHash: number;
   readonly maxTransactionsPerAggregate: number;
   readonly maxCosignaturesPerAggregate: number;
+  readonly maxBondedTransactionLifetime: number;
+  readonly lockedFundsPerAggregate: bigint;
+  readonly maxHashLockDuration: number;
+  readonly maxSecretLockDuration: number;
+  /** Bytes. */
+  readonly minProofSize: number;
+  readonly maxProofSize: number;
+  readonly maxMetadataValueSize: number;
+  readonly maxMosaicsPerAccount: number;
+  readonly maxMosaicDuration: number;
+  readonly maxMosaicDivisibility: number;
+  /** Rental fees are multiplied by the network's dynamic fee multiplier. */
+  readonly mosaicRentalFee: bigint;
+  readonly maxMultisigDepth: number;
+  readonly maxCosignatoriesPerAccount: number;
+  readonly maxCosignedAccountsPerAccount: number;
+  readonly maxNameSize: number;
+  readonly maxChildNamespaces: number;
+  readonly maxNamespaceDepth: number;
+  readonly minNamespaceDuration: number;
+  readonly maxNamespaceDuration: number;
+  readonly namespaceGracePeriodDuration: number;
+  readonly reservedRootNamespaceNames: readonly string[];
+  readonly rootNamespaceRentalFeePerBlock: bigint;
+  readonly childNamespaceRentalFee: bigint;
+  readonly maxAccountRestrictionValues: number;
+  readonly maxMosaicRestrictionValues: number;
   readonly maxMessageSize: number;
   readonly minFeeMultiplier: number;
   readonly maxHashesPerSyncAttempt: number;
@@ -31,6 +67,8 @@ export interface DevnetRules {
   readonly maxChainBytesPerSyncAttempt: number;
   readonly unconfirmedTransactionsCacheMaxResponseSize: number;
   readonly unconfirmedTransactionsCacheMaxSize: number;
+  readonly partialTransactionsCacheMaxResponseSize: number;
+  readonly partialTransactionsCacheMaxSize: number;
 }
 
 /** When a devnet finalizes by itself. */
@@ -43,32 +81,74 @@ export interface FinalizationRules {
   readonly interval: number;
 }
 
+const HOUR = 60 * 60 * 1000;
+const MEBIBYTE = 1024 * 1024;
+/** At 5 s a block. */
+const BLOCKS_PER_DAY = 17_280;
+
+/** The figures of the public network, but for what would take too long to see on a development machine. */
 export const DEFAULT_RULES: DevnetRules = {
   networkIdentifier: 152,
   epochAdjustment: 1573430400,
   blockGenerationTargetTime: 5000,
   maxDifficultyBlocks: 60,
   importanceGrouping: 20,
+  importanceActivityPercentage: 5,
+  defaultDynamicFeeMultiplier: 100,
   votingSetGrouping: 40,
-  maxTransactionLifetime: 6 * 60 * 60 * 1000,
+  maxTransactionLifetime: 6 * HOUR,
   maxTransactionsPerBlock: 6000,
   initialCurrencyAtomicUnits: 7_842_928_625_000_000n,
+  maxMosaicAtomicUnits: 8_999_999_999_000_000n,
   inflation: 100_000_000n,
   harvestBeneficiaryPercentage: 10n,
   harvestNetworkPercentage: 5n,
   minHarvesterBalance: 10_000_000_000n,
   maxHarvesterBalance: 4_000_000_000_000_000n,
   minVoterBalance: 3_000_000_000_000n,
+  maxVotingKeysPerAccount: 3,
+  minVotingKeyLifetime: 72,
   maxVotingKeyLifetime: 26280,
+  strictAggregateTransactionHash: 0,
   maxTransactionsPerAggregate: 100,
   maxCosignaturesPerAggregate: 25,
+  maxBondedTransactionLifetime: 48 * HOUR,
+  lockedFundsPerAggregate: 10_000_000n,
+  maxHashLockDuration: 2 * BLOCKS_PER_DAY,
+  maxSecretLockDuration: 365 * BLOCKS_PER_DAY,
+  minProofSize: 0,
+  maxProofSize: 1024,
+  maxMetadataValueSize: 1024,
+  maxMosaicsPerAccount: 1000,
+  maxMosaicDuration: 3650 * BLOCKS_PER_DAY,
+  maxMosaicDivisibility: 6,
+  mosaicRentalFee: 500_000n,
+  maxMultisigDepth: 3,
+  maxCosignatoriesPerAccount: 25,
+  maxCosignedAccountsPerAccount: 25,
+  maxNameSize: 64,
+  maxChildNamespaces: 100,
+  maxNamespaceDepth: 3,
+  minNamespaceDuration: 12,
+  maxNamespaceDuration: 1825 * BLOCKS_PER_DAY,
+  namespaceGracePeriodDuration: 24,
+  reservedRootNamespaceNames: [
+    ...["symbol", "symbl", "xym", "xem", "nem", "user", "account"],
+    ...["org", "com", "biz", "net", "edu", "mil", "gov", "info"],
+  ],
+  rootNamespaceRentalFeePerBlock: 2n,
+  childNamespaceRentalFee: 100_000n,
+  maxAccountRestrictionValues: 100,
+  maxMosaicRestrictionValues: 20,
   maxMessageSize: 1024,
   minFeeMultiplier: 10,
   maxHashesPerSyncAttempt: 84,
   maxBlocksPerSyncAttempt: 42,
-  maxChainBytesPerSyncAttempt: 100 * 1024 * 1024,
-  unconfirmedTransactionsCacheMaxResponseSize: 5 * 1024 * 1024,
-  unconfirmedTransactionsCacheMaxSize: 20 * 1024 * 1024,
+  maxChainBytesPerSyncAttempt: 100 * MEBIBYTE,
+  unconfirmedTransactionsCacheMaxResponseSize: 5 * MEBIBYTE,
+  unconfirmedTransactionsCacheMaxSize: 20 * MEBIBYTE,
+  partialTransactionsCacheMaxResponseSize: 5 * MEBIBYTE,
+  partialTransactionsCacheMaxSize: 20 * MEBIBYTE,
 };
 
 export const DEFAULT_FINALIZATION: FinalizationRules = { auto: true, lag: 10, interval: 4 };

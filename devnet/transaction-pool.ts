@@ -1,13 +1,11 @@
 import type { Logger } from "pino";
 import type { DevnetEvents } from "./events.js";
-import type { Ledger, LedgerDraft } from "./ledger.js";
-import { keyOf } from "./ledger-state.js";
-import type { DevnetNetwork } from "./network.js";
-import type { Refusal, RefusalName } from "./refusal.js";
-import { RefusalCode } from "./refusal.js";
+import type { Refusals } from "./refusal.js";
+import type { DevnetRules } from "./settings.js";
+import type { ChainState, StateDraft } from "./state/chain-state.js";
+import type { FailureName } from "./state/failure-codes.js";
+import { mapKey } from "./state/state-table.js";
 import type { DevnetTransaction } from "./transaction.js";
-
-const MAX_REFUSALS = 10_000;
 
 /** Which unconfirmed transactions are asked for. */
 export interface PoolFilter {
@@ -26,11 +24,12 @@ export interface PoolSelection {
 
 /** What a pool needs of its node. */
 export interface PoolOptions {
-  readonly ledger: Ledger;
-  readonly network: DevnetNetwork;
+  readonly state: ChainState;
+  readonly rules: DevnetRules;
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
   readonly events: DevnetEvents;
+  readonly refusals: Refusals;
   readonly log: Logger;
 }
 
@@ -38,13 +37,12 @@ export interface PoolOptions {
 export class TransactionPool {
   readonly #options: PoolOptions;
   readonly #transactions = new Map<string, DevnetTransaction>();
-  readonly #refusals: Refusal[] = [];
-  #draft: LedgerDraft;
+  #draft: StateDraft;
   #size = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#draft = options.ledger.draft();
+    this.#draft = options.state.draft();
   }
 
   /** Number of transactions. */
@@ -52,39 +50,30 @@ export class TransactionPool {
     return this.#transactions.size;
   }
 
-  /** The last transactions that were refused, the oldest first. */
-  get refusals(): readonly Refusal[] {
-    return this.#refusals;
+  /** Bytes of all transactions. */
+  get size(): number {
+    return this.#size;
   }
 
   has(hash: Buffer): boolean {
-    return this.#transactions.has(keyOf(hash));
+    return this.#transactions.has(mapKey(hash));
   }
 
   /**
    * Takes a new transaction, if it can be executed now. Answers why not; transactions that are known already or pay
    * too little are ignored in silence, as a node does.
    */
-  add(transaction: DevnetTransaction): RefusalName | undefined {
-    const { ledger, network, events, log } = this.#options;
-    if (this.has(transaction.hash) || ledger.isConfirmed(transaction.hash)) return undefined;
-    if (transaction.maxFeeMultiplier < network.rules.minFeeMultiplier) {
+  add(transaction: DevnetTransaction): FailureName | undefined {
+    const { state, rules, events, log } = this.#options;
+    if (this.has(transaction.hash) || state.isConfirmed(transaction.hash)) return undefined;
+    if (transaction.maxFeeMultiplier < rules.minFeeMultiplier) {
       const hash = transaction.hash.toString("hex");
       log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: a transaction pays too little");
       return undefined;
     }
-    const refusal = this.#insert(transaction);
-    if (!refusal) events.emit("unconfirmedAdded", transaction);
-    return refusal;
-  }
-
-  /** Notes that a transaction was refused. */
-  refuse({ hash, deadline }: Pick<Refusal, "hash" | "deadline">, name: RefusalName): void {
-    const refusal = { hash, name, code: RefusalCode[name], deadline };
-    if (this.#refusals.length >= MAX_REFUSALS) this.#refusals.shift();
-    this.#refusals.push(refusal);
-    this.#options.log.info({ hash: hash.toString("hex"), code: name }, "devnet: a transaction was refused");
-    this.#options.events.emit("status", refusal);
+    const failure = this.#insert(transaction);
+    if (!failure) events.emit("unconfirmedAdded", transaction);
+    return failure;
   }
 
   /**
@@ -92,13 +81,13 @@ export class TransactionPool {
    * here. Those that are confirmed leave, those that cannot be executed any more are refused.
    */
   rebase(reverted: readonly DevnetTransaction[]): void {
-    const { ledger, events } = this.#options;
+    const { state, events } = this.#options;
     const before = new Map(this.#transactions);
     this.#transactions.clear();
     this.#size = 0;
-    this.#draft = ledger.draft();
+    this.#draft = state.draft();
     for (const transaction of [...reverted, ...before.values()])
-      if (!ledger.isConfirmed(transaction.hash)) this.#insert(transaction);
+      if (!state.isConfirmed(transaction.hash)) this.#insert(transaction);
     for (const [key, transaction] of before)
       if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
     for (const [key, transaction] of this.#transactions)
@@ -107,11 +96,11 @@ export class TransactionPool {
 
   /** Transactions that another node has not, as many as fit into an answer. */
   unknown(filter: PoolFilter): Buffer[] {
-    const { unconfirmedTransactionsCacheMaxResponseSize: maxSize } = this.#options.network.rules;
+    const { unconfirmedTransactionsCacheMaxResponseSize: maxSize } = this.#options.rules;
     const unknown: Buffer[] = [];
     let size = 0;
-    for (const { bytes, hash, entity, maxFeeMultiplier } of this.#transactions.values()) {
-      if (entity.deadline.value < filter.minDeadline || maxFeeMultiplier < filter.minFeeMultiplier) continue;
+    for (const { bytes, hash, deadline, maxFeeMultiplier } of this.#transactions.values()) {
+      if (deadline < filter.minDeadline || maxFeeMultiplier < filter.minFeeMultiplier) continue;
       if (filter.knownShortHashes.has(hash.readUInt32LE(0))) continue;
       size += bytes.length;
       if (size > maxSize) break;
@@ -122,12 +111,12 @@ export class TransactionPool {
 
   /** Picks the oldest transactions that can stand in a block of this time (ms since the network's epoch). */
   select(timestamp: number): PoolSelection {
-    const { ledger, network } = this.#options;
-    const draft = ledger.draft();
+    const { state, rules } = this.#options;
+    const draft = state.draft();
     const transactions: DevnetTransaction[] = [];
     let count = 0;
     for (const transaction of this.#transactions.values()) {
-      if (count + transaction.count > network.rules.maxTransactionsPerBlock) break;
+      if (count + transaction.count > rules.maxTransactionsPerBlock) break;
       if (draft.add(transaction, timestamp)) continue;
       transactions.push(transaction);
       count += transaction.count;
@@ -135,15 +124,15 @@ export class TransactionPool {
     return { transactions, feeMultiplier: lowestMultiplier(transactions) };
   }
 
-  #insert(transaction: DevnetTransaction): RefusalName | undefined {
-    const { network, now } = this.#options;
-    const key = keyOf(transaction.hash);
+  #insert(transaction: DevnetTransaction): FailureName | undefined {
+    const { rules, refusals, now } = this.#options;
+    const key = mapKey(transaction.hash);
     if (this.#transactions.has(key)) return undefined;
-    const isFull = this.#size + transaction.bytes.length > network.rules.unconfirmedTransactionsCacheMaxSize;
-    const refusal = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
-    if (refusal) {
-      this.refuse(transaction, refusal);
-      return refusal;
+    const isFull = this.#size + transaction.bytes.length > rules.unconfirmedTransactionsCacheMaxSize;
+    const failure = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
+    if (failure) {
+      refusals.add(transaction, failure);
+      return failure;
     }
     this.#transactions.set(key, transaction);
     this.#size += transaction.bytes.length;

@@ -1,14 +1,14 @@
 import { EntityError } from "../catapult/entity-error.js";
-import { TRANSACTION } from "../catapult/entity-layout.js";
+import { AGGREGATE, TRANSACTION, VERIFIABLE } from "../catapult/entity-layout.js";
 import type { BlockTransaction, NetworkIdentity } from "../catapult/model.js";
 import { decodeTransaction } from "../catapult/transaction.js";
 
 const MAX_UINT32 = 0xffff_ffff;
 
-/** A transaction as the pool and the blocks of a devnet hold it. */
+/** A transaction as the pools and the blocks of a devnet hold it. */
 export interface DevnetTransaction extends BlockTransaction {
-  /** Milliseconds since the network's epoch; inexact where it lies beyond the safe integers. */
-  readonly deadline: number;
+  /** Milliseconds since the network's epoch. */
+  readonly deadline: bigint;
   /** Largest multiplier of its size that its maximal fee allows. */
   readonly maxFeeMultiplier: number;
   /** Itself and its embedded ones. */
@@ -20,16 +20,24 @@ export function decodeDevnetTransaction(bytes: Buffer, network: NetworkIdentity)
   return toDevnetTransaction(decodeTransaction(bytes, network));
 }
 
-/** Adds to a decoded transaction what pool and blocks ask for. */
+/** Adds to a decoded transaction what pools and blocks ask for. */
 export function toDevnetTransaction(transaction: BlockTransaction): DevnetTransaction {
   const { entity, bytes, embedded } = transaction;
   const maxFeeMultiplier = Number(BigInt(entity.fee.value) / BigInt(bytes.length));
   return {
     ...transaction,
-    deadline: Number(entity.deadline.value),
+    deadline: BigInt(entity.deadline.value),
     maxFeeMultiplier: Math.min(maxFeeMultiplier, MAX_UINT32),
     count: 1 + embedded.length,
   };
+}
+
+/** The bytes of an aggregate with other cosignatures (104 bytes each) in place of its own. */
+export function withCosignatures(aggregate: Buffer, cosignatures: readonly Buffer[]): Buffer {
+  const end = AGGREGATE.headerSize + aggregate.readUInt32LE(AGGREGATE.payloadSize);
+  const bytes = Buffer.concat([aggregate.subarray(0, end), ...cosignatures]);
+  bytes.writeUInt32LE(bytes.length, VERIFIABLE.size);
+  return bytes;
 }
 
 /**

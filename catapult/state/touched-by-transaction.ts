@@ -1,5 +1,6 @@
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../address.js";
+import type { RentalFeeSinks } from "../model.js";
 import {
   METADATA_TYPE,
   metadataCompositeHash,
@@ -14,6 +15,8 @@ type AnyTransaction = models.Transaction | models.EmbeddedTransaction;
 export interface TouchContext {
   readonly keys: StateKeySet;
   readonly networkIdentifier: number;
+  /** Accounts that rental fees go to, where they are known. */
+  readonly sinks: RentalFeeSinks | undefined;
   readonly signerAddress: Buffer;
   /** Entity hash (32 bytes) of a top-level transaction; of an embedded one that of its aggregate. */
   readonly hash: Buffer;
@@ -55,8 +58,11 @@ const touchSecretLock: Touch<models.SecretLockTransactionV1 | models.SecretProof
   context.keys.add("secretLock", secretLockCompositeHash(tx.secret.bytes, recipient));
 };
 
-const touchMosaicDefinition: Touch<models.MosaicDefinitionTransactionV1> = (tx, { keys }) =>
+/** The sink is made known even where no fee is paid, as in the nemesis block. */
+const touchMosaicDefinition: Touch<models.MosaicDefinitionTransactionV1> = (tx, { keys, sinks }) => {
   keys.addId("mosaic", idOf(tx.id));
+  if (sinks) keys.add("account", sinks.mosaic);
+};
 
 const touchSupplyChange: Touch<models.MosaicSupplyChangeTransactionV1> = (tx, { keys, resolveMosaic }) =>
   keys.addId("mosaic", resolveMosaic(idOf(tx.mosaicId), "mosaicId"));
@@ -69,6 +75,7 @@ const touchRegistration: Touch<models.NamespaceRegistrationTransactionV1> = (tx,
   if (tx.registrationType === models.NamespaceRegistrationType.CHILD)
     context.addChildNamespace(id, BigInt(tx.parentId?.value ?? 0));
   context.touchNamespace(id);
+  if (context.sinks) context.keys.add("account", context.sinks.namespace);
 };
 
 const touchAddressAlias: Touch<models.AddressAliasTransactionV1> = (tx, context) => {

@@ -12,7 +12,10 @@ import { touchByTransaction } from "./touched-by-transaction.js";
 
 /** What is known besides the block. */
 export interface TouchedKeysOptions {
-  readonly network: Pick<NetworkIdentity, "identifier">;
+  /** With `rentalFeeSinks`, these are known from the first definition or registration on; else from the first fee on. */
+  readonly network: Pick<NetworkIdentity, "identifier" | "rentalFeeSinks">;
+  /** The account (24 bytes) that gets the network's share of fees; the nemesis block makes it known, if there is a share. */
+  readonly harvestFeeSink?: Buffer;
   /**
    * The root above a namespace, where it is known. Without it a child's own id may stand among the keys: asked for it, a
    * node answers the value of its root (see `keyOfState`).
@@ -49,6 +52,7 @@ class BlockTouch {
     touchByTransaction(entity, {
       keys: this.keys,
       networkIdentifier: this.#options.network.identifier,
+      sinks: this.#options.network.rentalFeeSinks?.(this.#block.height),
       signerAddress,
       hash: transaction.hash,
       resolveAddress: (unresolved, field) =>
@@ -99,6 +103,7 @@ function required<T>(value: T | undefined, field: string): T {
 export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
   const touch = new BlockTouch(block, options);
   touch.addAccounts([block.signerAddress, block.beneficiaryAddress]);
+  if (block.height === 1 && options.harvestFeeSink) touch.addAccounts([options.harvestFeeSink]);
   for (const transaction of block.transactions) {
     touch.addAccounts(transaction.relatedAddresses);
     touch.addTransaction(transaction);

@@ -1,4 +1,5 @@
-import { Properties, PropertyError, type Section } from "./properties.js";
+import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/inflation.js";
+import { Properties, type Section } from "../../catapult/properties.js";
 
 /**
  * The rules of a network, as in catapult's `config-network` and `config-inflation` properties. Amounts are atomic units,
@@ -85,12 +86,6 @@ export interface ForkHeights {
   readonly forceSecretLockExpirations: ReadonlySet<number>;
 }
 
-/** From `height` on, each block makes `amount` of the currency. */
-export interface InflationStep {
-  readonly height: number;
-  readonly amount: bigint;
-}
-
 /** An address that was another one below a fork height. */
 export interface HeightDependentAddress {
   readonly address: Buffer;
@@ -104,7 +99,7 @@ export function addressAt(sink: HeightDependentAddress, height: number): Buffer 
 
 /** How much currency block `height` makes. */
 export function inflationAt(steps: readonly InflationStep[], height: number): bigint {
-  return steps.findLast((step) => step.height <= height)?.amount ?? 0n;
+  return inflationStepAt(steps, height)?.amount ?? 0n;
 }
 
 /**
@@ -156,7 +151,7 @@ export function parseNetworkConfig(networkText: string, inflationText: string): 
     harvestBeneficiaryPercentage: chain.bigint("harvestBeneficiaryPercentage"),
     harvestNetworkPercentage: chain.bigint("harvestNetworkPercentage"),
     harvestNetworkFeeSink: sink(chain, "harvestNetworkFeeSinkAddress"),
-    inflation: parseInflation(inflationText),
+    inflation: inflationSteps(new Properties(inflationText)),
     forkHeights: {
       totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
       treasuryReissuance,
@@ -210,16 +205,4 @@ export function parseNetworkConfig(networkText: string, inflationText: string): 
     mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
     transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
   };
-}
-
-function parseInflation(text: string): readonly InflationStep[] {
-  const section = new Properties(text).section("inflation");
-  return section
-    .names()
-    .map((name) => {
-      const height = Number(/^starting-at-height-(\d+)$/.exec(name)?.[1]);
-      if (!height) throw new PropertyError(`[inflation] ${name}: expected starting-at-height-<height>`);
-      return { height, amount: section.bigint(name) };
-    })
-    .sort((left, right) => left.height - right.height);
 }

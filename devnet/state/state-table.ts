@@ -37,6 +37,11 @@ export class StateTable<K, V> {
     return this.#values.has(key);
   }
 
+  /** All entries, in no certain order. */
+  values(): readonly V[] {
+    return this.#values.ownValues();
+  }
+
   set(key: K, value: V): void {
     this.#values.set(key, value);
     this.#touched.add(key);

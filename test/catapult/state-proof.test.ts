@@ -5,12 +5,7 @@ import { EntityError } from "../../catapult/entity-error.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { type StateClaim, StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
-import {
-  type BranchNode,
-  decodeStatePath,
-  renderStatePath,
-  type StateTreeNode,
-} from "../../catapult/state/tree-path.js";
+import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
 import { pathTo, rootHash, setLeaf, type TreeNode } from "../../devnet/state/patricia-tree.js";
 import { openApi } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
@@ -170,21 +165,17 @@ describeIfRecorded("state paths", (chain) => {
     throw new Error("no such key was found");
   }
 
-  /** Whether the links on the way to a key are those between these nodes. */
+  /** Whether the way to a key goes from each of these nodes to the next, and ends behind the last. */
   function leadsAlong(nodes: readonly StateTreeNode[], key: Buffer): boolean {
     let rest = sha3(key).toString("hex");
-    return (
-      nodes.slice(0, -1).every((node, index) => {
-        const link = node.kind === "branch" && node.links[Number.parseInt(rest[node.nibbles.length]!, 16)];
-        rest = rest.slice(node.nibbles.length + 1);
-        return link ? link.equals(nodes[index + 1]!.hash) : false;
-      }) &&
-      (nodes.at(-1)?.kind !== "branch" || !linkBehind(nodes.at(-1) as BranchNode, rest))
-    );
-  }
-
-  function linkBehind(node: BranchNode, rest: string): Buffer | undefined {
-    return node.links[Number.parseInt(rest[node.nibbles.length]!, 16)];
+    return nodes.every((node, index) => {
+      const digit = rest[node.nibbles.length];
+      const link = node.kind === "branch" ? node.links[Number.parseInt(digit ?? "0", 16)] : undefined;
+      const isPassed = rest.startsWith(node.nibbles) || index === nodes.length - 1;
+      rest = rest.slice(node.nibbles.length + 1);
+      const next = nodes[index + 1]?.hash;
+      return isPassed && (next ? link?.equals(next) === true : link === undefined);
+    });
   }
 
   test("do not prove a value of other bytes, another key, another height, or none", () => {
@@ -267,24 +258,28 @@ describeIfRecorded("state paths", (chain) => {
   });
 
   test("of networks with fewer kinds are held against the root of their own kind", () => {
-    const kinds = STATE_KINDS.filter((kind) => kind !== "account");
-    const claim = claimOf("mosaic");
-    const roots = subCacheMerkleRoots.slice(1);
-    expect(() => verifyStateValue({ ...claim, kinds, subCacheMerkleRoots: roots })).toThrow("stateHash");
-    const notThere = { ...claimOf("account"), kinds, subCacheMerkleRoots: roots };
-    expect(() => verifyStateValue(notThere)).toThrow(StateProofError);
+    const kinds = ["account", "mosaic"] as const;
+    const [account, , mosaic] = subCacheMerkleRoots as [Buffer, Buffer, Buffer];
+    const network = { kinds, subCacheMerkleRoots: [account, mosaic], stateHash: sha3(account, mosaic) };
+    expect(verifyStateValue({ ...claimOf("mosaic"), ...network })).toEqual({ result: "present" });
+    expect(() => verifyStateValue({ ...claimOf("multisig"), ...network })).toThrow(
+      "kind: is none that the network has",
+    );
+    const swapped = { ...network, subCacheMerkleRoots: [mosaic, account], stateHash: sha3(mosaic, account) };
+    expect(() => verifyStateValue({ ...claimOf("mosaic"), ...swapped })).toThrow("path[0]: is not the tree's root");
   });
 
   test("render as the published description and the earlier client library have them", () => {
     const api = openApi();
     let count = 0;
-    for (const path of new Set(recorded.map((line) => line.path))) {
+    for (const { path } of recorded) {
       const body = JSON.parse(renderStatePath(hex(path)));
       expect(body.raw).toBe(path);
-      expect(body.tree).toEqual(new Parser().parseMerkleTreeFromRaw(Uint8Array.from(hex(path))));
       // The description wants at least one digit, but the tree of a kind may be empty.
       if (path !== "") expect(api?.validate("MerkleStateInfoDTO", body) ?? []).toEqual([]);
-      ++count;
+      // The library takes ten milliseconds for one.
+      if (++count % 10 === 0)
+        expect(body.tree).toEqual(new Parser().parseMerkleTreeFromRaw(Uint8Array.from(hex(path))));
     }
     process.stderr.write(`state paths: ${count} rendered\n`);
     expect(() => renderStatePath(Buffer.of(1))).toThrow(EntityError);

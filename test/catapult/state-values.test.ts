@@ -1,6 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/address.js";
+import { decodeBlock } from "../../catapult/block.js";
 import { EntityError } from "../../catapult/entity-error.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
 import { balanceOf, renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
@@ -25,6 +28,7 @@ import { describeIfRecorded, type RecordedChain } from "../support/recorded-chai
 
 const ID = "0123456789ABCDEF01234567";
 const HEIGHT = 596;
+const FINALIZED_HEIGHT = 592;
 
 interface RecordedState {
   readonly kind: StateKind;
@@ -40,6 +44,29 @@ function recordedStates(chain: RecordedChain): RecordedState[] {
 
 function hex(text: string): Buffer {
   return Buffer.from(text, "hex");
+}
+
+/** All registrations of root namespaces on the chain, durations in blocks. */
+function recordedRegistrations(chain: RecordedChain) {
+  return chain.blocks().flatMap(({ block }) => {
+    const { transactions, height } = decodeBlock(block, chain.network);
+    return transactions
+      .flatMap((transaction) => [transaction, ...transaction.embedded])
+      .map(({ entity }) => entity)
+      .filter((entity) => entity.type.value === TRANSACTION_TYPE.namespaceRegistration)
+      .map((entity) => entity as models.NamespaceRegistrationTransactionV1)
+      .filter(({ registrationType }) => registrationType === models.NamespaceRegistrationType.ROOT)
+      .map(({ id, duration }) => ({ height, id: BigInt(id.value), duration: BigInt(duration!.value) }));
+  });
+}
+
+/** What the node counted: names are numbers of base 27, their letters from 1. */
+function diagnosticCounter(chain: RecordedChain, name: string): number {
+  const id = [...name].reduce((sum, letter) => 27n * sum + BigInt(letter === " " ? 0 : letter.charCodeAt(0) - 64), 0n);
+  const counters = hex(chain.packets().diagnosticCounters!);
+  for (let offset = 0; offset < counters.length; offset += 16)
+    if (counters.readBigUInt64LE(offset) === id) return Number(counters.readBigUInt64LE(offset + 8));
+  throw new Error(`the node has no counter ${name}`);
 }
 
 /** Schema of the documents of each kind. */
@@ -268,6 +295,24 @@ describeIfRecorded("recorded state values", (chain) => {
         .flatMap(({ value }) => documentsOf("namespace", value).map((text) => JSON.parse(text).namespace.alias.type)),
     );
     expect([...aliasTypes].sort()).toEqual([0, 1, 2]);
+  });
+
+  test("of namespaces have the indexes that the node's own count of registrations bears out", () => {
+    const roots = states
+      .filter(({ kind }) => kind === "namespace")
+      .map(({ key, value }) => ({ key, root: decodeState("namespace", value) }))
+      .filter(({ key, root }) => key.readBigUInt64LE() === root.id)
+      .map(({ root }) => root);
+    const registrations = recordedRegistrations(chain);
+    const indexes = roots.map((root) => {
+      const since = registrations.filter(({ id, height }) => id === root.id && height >= root.startHeight);
+      const durations = since.map(({ duration }) => duration);
+      return namespaceIndex(root, durations, FINALIZED_HEIGHT);
+    });
+    const kept = roots.reduce((sum, { entries }, at) => sum + (indexes[at]! + 1) * entries.length, 0);
+    expect(indexes.filter((index) => index > 0)).toHaveLength(10);
+    expect(kept).toBe(diagnosticCounter(chain, "NS C DS"));
+    expect(roots).toHaveLength(diagnosticCounter(chain, "NS C"));
   });
 
   test("that were cut, lengthened or of another version are refused, naming the field", () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/hashes.js";
 import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { LedgerError } from "../../devnet/ledger.js";
+import { BlockExecutionError } from "../../devnet/state/chain-state.js";
 import { drawChain } from "../support/chain-drawing.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
@@ -168,9 +168,9 @@ describe("forks of a devnet", () => {
     drawChain(devnet, ["A1(payment)-A2-A3"], { transactions: { payment } });
     const before = await verifiedHashes();
     const balance = devnet.balanceOf(bob.address);
-    expect(() => devnet.fork({ from: 1, blocks: 3, transactions: [[], [tooMuch]] })).toThrow(LedgerError);
+    expect(() => devnet.fork({ from: 1, blocks: 3, transactions: [[], [tooMuch]] })).toThrow(BlockExecutionError);
     expect(() => devnet.fork({ from: 1, blocks: 2, transactions: [[payment], [payment]] })).toThrow(
-      "in the chain already",
+      "Failure_Hash_Already_Exists",
     );
     expect(() => devnet.fork({ from: 5, blocks: 1 })).toThrow("not at 5");
     expect(() => devnet.fork({ from: 0, blocks: 1 })).toThrow("not at 0");

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { generateNamespaceId, models } from "symbol-sdk/symbol";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { addressOfPublicKey, aliasAddressOf } from "../../catapult/address.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { signData } from "../../catapult/signature.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
-import { RefusalCode, type RefusalName } from "../../devnet/refusal.js";
+import { FailureCode, type FailureName } from "../../devnet/state/failure-codes.js";
 import { until } from "../support/connection-fixtures.js";
 import { createTransaction, DevnetFixture, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
@@ -19,7 +19,7 @@ interface Scene {
 }
 
 /** One way to be refused: the code, and a transaction that deserves it. */
-const WAYS: readonly (readonly [string, RefusalName, (scene: Scene) => Buffer])[] = [
+const WAYS: readonly (readonly [string, FailureName, (scene: Scene) => Buffer])[] = [
   [
     "a deadline in the past",
     "Failure_Core_Past_Deadline",
@@ -236,12 +236,15 @@ describe("transactions that a devnet refuses", () => {
     await fixture.client.pushTransactions([payload]);
     await until(() => devnet.refusals.length > before, "the transaction is refused");
     const refusal = devnet.refusals.at(-1);
-    expect(refusal).toEqual({
+    expect(refusal).toMatchObject({
       hash,
       name,
-      code: RefusalCode[name],
-      deadline: Number(payload.readBigUInt64LE(120)),
+      code: FailureCode[name],
+      deadline: payload.readBigUInt64LE(120),
     });
+    expect(refusal?.relatedAddresses).toContainEqual(
+      addressOfPublicKey(payload.subarray(72, 104), devnet.network.identifier),
+    );
     expect(await told).toEqual(refusal);
     expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, refusal: name });
   });
