@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { AccountState } from "../../catapult/state/account.js";
+import { Collection, idKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import type { CountChanges } from "./counts.js";
+
+interface Balance {
+  readonly id: Buffer;
+  readonly mosaic_id: Buffer;
+  readonly amount: bigint;
+}
+
+/** Accounts by the ids of their rows; undefined for one that is gone. */
+export type AccountsById = ReadonlyMap<Buffer, AccountState | undefined>;
+
+/** Brings the balances of accounts to what they are now: only those that changed are written. */
+export async function writeBalances(trx: Db, accounts: AccountsById, counts: CountChanges): Promise<void> {
+  if (accounts.size === 0) return;
+  const rows = await trx
+    .selectFrom("account_balances")
+    .selectAll()
+    .where("id", "in", [...accounts.keys()])
+    .execute();
+  const before = new Map(rows.map((row) => [nameOf(row), { ...row, amount: BigInt(row.amount) }]));
+  const changed: Balance[] = [];
+  for (const [id, account] of accounts) {
+    for (const mosaic of account?.mosaics ?? []) {
+      const balance = { id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount };
+      const old = before.get(nameOf(balance));
+      before.delete(nameOf(balance));
+      if (old?.amount === balance.amount) continue;
+      changed.push(balance);
+      if (!old) counts.add({ collection: Collection.accountsByMosaic, key: balance.mosaic_id }, 1);
+    }
+  }
+  const gone = [...before.values()];
+  for (const { mosaic_id } of gone) counts.add({ collection: Collection.accountsByMosaic, key: mosaic_id }, -1);
+  if (gone.length > 0) {
+    await sql`
+      delete from account_balances b
+      using unnest(${gone.map((b) => b.id)}::bytea[], ${gone.map((b) => b.mosaic_id)}::bytea[]) g (id, mosaic_id)
+      where b.id = g.id and b.mosaic_id = g.mosaic_id`.execute(trx);
+  }
+  if (changed.length > 0) {
+    await sql`
+      insert into account_balances (id, mosaic_id, amount)
+      select * from unnest(
+        ${changed.map((b) => b.id)}::bytea[], ${changed.map((b) => b.mosaic_id)}::bytea[], ${changed.map((b) => b.amount)}::numeric[])
+      on conflict (id, mosaic_id) do update set amount = excluded.amount`.execute(trx);
+  }
+}
+
+function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Buffer }): string {
+  return `${id.toString("hex")} ${mosaic_id.toString("hex")}`;
+}

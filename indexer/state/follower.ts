@@ -1,0 +1,179 @@
+import type { Logger } from "pino";
+import { BLOCK } from "../../catapult/entity-layout.js";
+import { NodeError, NodeUnavailableError } from "../../catapult/errors.js";
+import { sha3OfMany } from "../../catapult/hashes.js";
+import type { VerifiedBlock } from "../../catapult/model.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import type { StateProofError } from "../../catapult/state/proof.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { readRawBlocks } from "../../schema/db/blocks.js";
+import type { ChainPosition } from "../step.js";
+import { NO_STATE_CHANGE, type StateChange } from "./change.js";
+import { Pause } from "./pause.js";
+import { countPending, readPending } from "./pending.js";
+import { StateProgress } from "./progress.js";
+import { readStates, type StatePoint, type StateReading } from "./read.js";
+import { registrationRows } from "./registrations.js";
+import { addKeysOfBlocks, addKeysOfDroppedBlocks, forgottenKeys, type TouchOptions, withRoots } from "./touched.js";
+
+export interface StateFollowerOptions extends TouchOptions {
+  readonly node: NodeClient;
+  readonly log: Logger;
+  /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
+  readonly batchSize?: number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock?: () => number;
+}
+
+/** What a step does to the chain, and where the node stands. */
+export interface ChainMove {
+  /** Where the head row stands now. */
+  readonly previous: ChainPosition;
+  /** The last block that is kept, when others are dropped. */
+  readonly rollBackTo: ChainPosition | undefined;
+  readonly blocks: readonly VerifiedBlock[];
+  /** After the step. */
+  readonly finalizedHeight: number;
+  /** Whether finalization moves with this step. */
+  readonly isFinalizing: boolean;
+  /** The height of the node's chain when it was looked at. */
+  readonly nodeHeight: number;
+}
+
+const DEFAULT_BATCH_SIZE = 2_000;
+/** When a step's own blocks changed more, the blocks do not wait for it: it is read afterwards, batch by batch. */
+const MAX_BATCHES_WITH_BLOCKS = 10;
+/** A value that was refused is asked for again after so long, in ms, or with the next block. */
+const REFUSED_AGAIN_MS = 60_000;
+const ROOT_SIZE = 32;
+
+/**
+ * Keeps the state beside the blocks. For each step it works out which keys change, and, when the step's last block is the
+ * node's head, reads their values (and those of keys that wait) before the step is written, so that state and blocks
+ * appear together. While catching up nothing is read: keys wait, and each is read once at the end.
+ *
+ * Whatever goes wrong with reading leaves keys waiting and never stops the blocks.
+ */
+export class StateFollower {
+  readonly #options: StateFollowerOptions;
+  readonly #pause: Pause;
+  readonly #progress: StateProgress;
+  readonly #clock: () => number;
+  readonly #refusedUntil = new Map<string, { readonly key: StateKey; readonly until: number }>();
+
+  constructor(options: StateFollowerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#pause = new Pause(options.log, this.#clock);
+    this.#progress = new StateProgress(options.log, this.#clock);
+  }
+
+  /** What a step that moves the chain in this way does to the state. Reads the database and, at the node's head, the node. */
+  async change(move: ChainMove): Promise<StateChange> {
+    const { db } = this.#options;
+    const { previous, rollBackTo, blocks } = move;
+    const touched = new StateKeySet();
+    if (rollBackTo) await addKeysOfDroppedBlocks(touched, rollBackTo.height + 1, previous.height, this.#options);
+    await addKeysOfBlocks(touched, blocks, this.#options);
+    if (blocks.length > 0 || move.isFinalizing) touched.addAll(await forgottenKeys(db, move.finalizedHeight));
+    const unread = { ...NO_STATE_CHANGE, touched: [...touched], registrations: blocks.flatMap(registrationRows) };
+    const head = blocks.at(-1) ?? previous;
+    if (head.height === 0 || head.height !== move.nodeHeight || !this.#pause.isOver) return unread;
+    const keys = await this.#keysToRead(touched);
+    if (keys.length === 0) return unread;
+    const read = await this.#read(keys, head, blocks.at(-1));
+    return { ...unread, ...read };
+  }
+
+  /** To be told of each step that was written. */
+  async wrote(change: StateChange): Promise<void> {
+    if (change.values.length === 0) return;
+    await this.#progress.read(change.values.length, () => countPending(this.#options.db));
+  }
+
+  /** What the step changes itself, then what waits the longest. */
+  async #keysToRead(touched: StateKeySet): Promise<StateKey[]> {
+    const { db, batchSize = DEFAULT_BATCH_SIZE } = this.#options;
+    if (touched.size > batchSize * MAX_BATCHES_WITH_BLOCKS) return [];
+    const except = new StateKeySet();
+    except.addAll(touched);
+    except.addAll(this.#refusedKeys());
+    return [...touched, ...(await readPending(db, batchSize, except))];
+  }
+
+  #refusedKeys(): StateKey[] {
+    const now = this.#clock();
+    for (const [name, { until }] of this.#refusedUntil) if (until <= now) this.#refusedUntil.delete(name);
+    return [...this.#refusedUntil.values()].map(({ key }) => key);
+  }
+
+  async #read(
+    keys: readonly StateKey[],
+    head: ChainPosition,
+    block: VerifiedBlock | undefined,
+  ): Promise<Pick<StateChange, "values" | "settled">> {
+    const { db, node, network, log } = this.#options;
+    const nothing = { values: [], settled: [] };
+    try {
+      const point = await this.#pointOf(head, block);
+      if (!point) return nothing;
+      const rooted = await withRoots(db, keys);
+      const reading = await readStates(node, network.identifier, rooted.keys, point);
+      this.#pause.succeeded();
+      if (reading.result === "moved") {
+        log.debug({ height: head.height }, "The node's head moved while state was read; it is read again");
+        return nothing;
+      }
+      for (const error of reading.refused) this.#refuse(error, head.height);
+      return { values: reading.values, settled: settledKeys(reading, rooted.children) };
+    } catch (error) {
+      if (!(error instanceof NodeError || error instanceof NodeUnavailableError)) throw error;
+      this.#pause.failed(error);
+      return nothing;
+    }
+  }
+
+  /** The block that is read at; undefined, with a word in the log, when nothing can be held against its state hash. */
+  async #pointOf(head: ChainPosition, block: VerifiedBlock | undefined): Promise<StatePoint | undefined> {
+    const { db, node } = this.#options;
+    const [stored] = block ? [] : await readRawBlocks(db, head.height, head.height);
+    const bytes = block?.bytes ?? stored?.block;
+    if (!bytes) return undefined;
+    const stateHash = bytes.subarray(BLOCK.stateHash, BLOCK.stateHash + ROOT_SIZE);
+    const point = { height: head.height, hash: head.hash, stateHash };
+    if (stateHash.equals(Buffer.alloc(ROOT_SIZE))) return { ...point, subCacheMerkleRoots: [] };
+    const known = block?.subCacheMerkleRoots ?? splitRoots(stored?.sub_cache_merkle_roots ?? Buffer.alloc(0));
+    const roots = known.length > 0 ? known : await node.subCacheMerkleRoots(head.height);
+    if (roots.length > 0 && sha3OfMany(roots).equals(stateHash)) return { ...point, subCacheMerkleRoots: roots };
+    this.#pause.failed(new Error(`the node gives no roots under the state hash of block ${head.height}`));
+    return undefined;
+  }
+
+  #refuse(error: StateProofError, height: number): void {
+    const { kind, key, field } = error;
+    const name = `${kind} ${key.toString("hex")}`;
+    this.#refusedUntil.set(name, { key: { kind, key }, until: this.#clock() + REFUSED_AGAIN_MS });
+    this.#options.log.error(
+      { kind, key: key.toString("hex").toUpperCase(), field, height, reason: error.message },
+      "A state value is refused: the block's state hash does not bear it out",
+    );
+  }
+}
+
+/** What was read, and the child namespaces whose roots were. */
+function settledKeys(
+  reading: Extract<StateReading, { result: "read" }>,
+  children: readonly { readonly child: StateKey; readonly root: StateKey }[],
+): StateKey[] {
+  const settled = new StateKeySet();
+  settled.addAll(reading.settled);
+  const withRead = children.filter(({ root }) => settled.has(root.kind, root.key));
+  return [...settled, ...withRead.map(({ child }) => child)];
+}
+
+function splitRoots(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / ROOT_SIZE }, (_, index) =>
+    bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE),
+  );
+}

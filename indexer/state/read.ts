@@ -1,0 +1,147 @@
+import { addressOfPublicKey } from "../../catapult/address.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { decodeAccount } from "../../catapult/state/account.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
+import { type StateKey, statePackets } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
+import { decodeState } from "../../catapult/state/state.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { mainAccountOf } from "../../catapult/state/touched.js";
+import type { ReadState } from "./change.js";
+
+/** The block whose state is read. */
+export interface StatePoint {
+  readonly height: number;
+  readonly hash: Buffer;
+  /** Of its header. */
+  readonly stateHash: Buffer;
+  /** The roots under the state hash; none on a network that keeps no tree of its state. */
+  readonly subCacheMerkleRoots: readonly Buffer[];
+}
+
+/** What came of reading. */
+export type StateReading =
+  | {
+      readonly result: "read";
+      readonly values: readonly ReadState[];
+      readonly settled: readonly StateKey[];
+      /** Values that the state hash does not bear out. */
+      readonly refused: readonly StateProofError[];
+    }
+  /** The node's head was not that block all the time: what was read is of no certain height. */
+  | { readonly result: "moved" };
+
+/** Keys in one request for values; each has a request for its path beside it. */
+const KEYS_AT_A_TIME = 250;
+
+/** A child namespace leads to its root, and a remote account to its main account: one round more each. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Reads state values of the block that is the node's head, between two looks at that head. Each is held against the
+ * block's state hash; what does not hold is refused.
+ * @throws the errors of `NodeClient`, also when the node gives no state values: it closes the connection or is silent
+ */
+export async function readStates(
+  node: NodeClient,
+  networkIdentifier: number,
+  keys: readonly StateKey[],
+  point: StatePoint,
+): Promise<StateReading> {
+  if (!(await standsAt(node, point))) return { result: "moved" };
+  const reader = new StateReader(node, networkIdentifier, point);
+  await reader.read(keys);
+  if (!(await standsAt(node, point))) return { result: "moved" };
+  return { result: "read", values: reader.values, settled: [...reader.settled], refused: reader.refused };
+}
+
+async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise<boolean> {
+  const [statistics, [theirs]] = await Promise.all([node.chainStatistics(), node.blockHashes(height, 1)]);
+  return statistics.height === height && theirs !== undefined && theirs.equals(hash);
+}
+
+class StateReader {
+  readonly values: ReadState[] = [];
+  readonly refused: StateProofError[] = [];
+  readonly settled = new StateKeySet();
+  readonly #node: NodeClient;
+  readonly #networkIdentifier: number;
+  readonly #point: StatePoint;
+  readonly #asked = new StateKeySet();
+  /** Children by what stands for them: the key of their root, as hex. */
+  readonly #children = new Map<string, StateKey[]>();
+
+  constructor(node: NodeClient, networkIdentifier: number, point: StatePoint) {
+    this.#node = node;
+    this.#networkIdentifier = networkIdentifier;
+    this.#point = point;
+  }
+
+  async read(keys: readonly StateKey[]): Promise<void> {
+    let round: readonly StateKey[] = keys;
+    for (let i = 0; i < MAX_ROUNDS && round.length > 0; i++) {
+      const fresh = round.filter(({ kind, key }) => !this.#asked.has(kind, key));
+      this.#asked.addAll(fresh);
+      const next = new StateKeySet();
+      for (const kind of STATE_KINDS) {
+        const ofKind = fresh.filter((one) => one.kind === kind).map(({ key }) => key);
+        for (let start = 0; start < ofKind.length; start += KEYS_AT_A_TIME) {
+          await this.#readSome(kind, ofKind.slice(start, start + KEYS_AT_A_TIME), next);
+        }
+      }
+      round = [...next];
+    }
+    for (const [root, children] of this.#children) {
+      if (this.settled.has("namespace", Buffer.from(root, "hex"))) this.settled.addAll(children);
+    }
+  }
+
+  async #readSome(kind: StateKind, keys: readonly Buffer[], next: StateKeySet): Promise<void> {
+    const packets = statePackets(kind);
+    const hasTree = this.#point.subCacheMerkleRoots.length > 0;
+    const [values, ...paths] = await Promise.all([
+      this.#node.stateValues(packets.values, keys),
+      ...(hasTree ? keys.map((key) => this.#node.statePath(packets.path, key)) : []),
+    ]);
+    for (const [index, { key, value }] of values.entries()) {
+      const claim = { kind, key, value };
+      try {
+        this.#take(claim, paths[index], next);
+      } catch (error) {
+        if (!(error instanceof StateProofError)) throw error;
+        this.refused.push(error);
+      }
+    }
+  }
+
+  #take(claim: ReadState, path: Buffer | undefined, next: StateKeySet): void {
+    const rootId = path ? this.#rootByProof(claim, path) : rootByValue(claim);
+    if (rootId !== undefined) {
+      const root = { kind: claim.kind, key: idBytes(rootId) };
+      const name = root.key.toString("hex");
+      this.#children.set(name, [...(this.#children.get(name) ?? []), claim]);
+      next.addAll([root]);
+      return;
+    }
+    this.values.push(claim);
+    this.settled.add(claim.kind, claim.key);
+    if (claim.kind !== "account" || !claim.value) return;
+    const main = mainAccountOf(decodeAccount(claim.value));
+    if (main) next.add("account", addressOfPublicKey(main, this.#networkIdentifier));
+  }
+
+  /** Throws `StateProofError` unless the value (or that there is none) is proven; the root when the key is a child's. */
+  #rootByProof(claim: ReadState, path: Buffer): bigint | undefined {
+    const { height, stateHash, subCacheMerkleRoots } = this.#point;
+    const proof = verifyStateValue({ ...claim, path, height, stateHash, subCacheMerkleRoots });
+    return proof.result === "child" ? proof.rootId : undefined;
+  }
+}
+
+/** Without a tree: the root of a child namespace, told by the value that is its root's. */
+function rootByValue({ kind, key, value }: ReadState): bigint | undefined {
+  if (kind !== "namespace" || !value) return undefined;
+  const { id } = decodeState(kind, value);
+  return id === key.readBigUInt64LE() ? undefined : id;
+}

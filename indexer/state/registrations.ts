@@ -1,0 +1,104 @@
+import { type Insertable, sql } from "kysely";
+import { models } from "symbol-sdk/symbol";
+import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
+import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../catapult/model.js";
+import { ETERNAL_HEIGHT } from "../../catapult/state/namespace.js";
+import type { StateByKind } from "../../catapult/state/state.js";
+import { idKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
+import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
+
+type Row = Insertable<NamespaceRegistrationTable>;
+
+/** The registrations of namespaces in a block, those inside aggregates too. */
+export function registrationRows(block: VerifiedBlock): Row[] {
+  const rows: Row[] = [];
+  for (const transaction of block.transactions) {
+    addRegistration(rows, transaction, encodeEntityId(block.height, transaction.index));
+    for (const embedded of transaction.embedded) {
+      addRegistration(rows, embedded, encodeEntityId(block.height, transaction.index, embedded.index + 1));
+    }
+  }
+  return rows;
+}
+
+function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTransaction, id: Buffer): void {
+  if (entity.type.value !== TRANSACTION_TYPE.namespaceRegistration) return;
+  const registration = entity as models.NamespaceRegistrationTransactionV1;
+  const isChild = registration.registrationType === models.NamespaceRegistrationType.CHILD;
+  rows.push({
+    id,
+    namespace_id: idKey(BigInt(registration.id.value)),
+    parent_id: isChild ? idKey(BigInt(registration.parentId?.value ?? 0)) : null,
+    name: Buffer.from(registration.name).toString("utf8"),
+    duration: isChild ? null : BigInt(registration.duration?.value ?? 0),
+  });
+}
+
+/** Writes registrations; those that are there already stay. */
+export async function writeRegistrations(trx: Db, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into namespace_registrations (id, namespace_id, parent_id, name, duration)
+    select * from unnest(
+      ${rows.map((row) => row.id)}::bytea[], ${rows.map((row) => row.namespace_id)}::bytea[],
+      ${rows.map((row) => row.parent_id ?? null)}::bytea[], ${rows.map((row) => row.name)}::text[],
+      ${rows.map((row) => row.duration ?? null)}::numeric[])
+    on conflict (id) do nothing`.execute(trx);
+}
+
+/** A root's registration: in which block, for how many blocks. */
+interface RootRegistration {
+  readonly height: number;
+  readonly duration: bigint;
+}
+
+/** Registrations of root namespaces in the order of the chain, by the root's id. */
+export async function readRootRegistrations(
+  trx: Db,
+  rootIds: readonly bigint[],
+): Promise<Map<bigint, RootRegistration[]>> {
+  const found = new Map<bigint, RootRegistration[]>();
+  if (rootIds.length === 0) return found;
+  const rows = await trx
+    .selectFrom("namespace_registrations")
+    .select(["id", "namespace_id", "duration"])
+    .where("namespace_id", "in", rootIds.map(idKey))
+    .where("parent_id", "is", null)
+    .orderBy("id")
+    .execute();
+  for (const row of rows) {
+    const rootId = row.namespace_id.readBigUInt64BE();
+    const one = { height: decodeEntityId(row.id).height, duration: BigInt(row.duration ?? 0) };
+    found.set(rootId, [...(found.get(rootId) ?? []), one]);
+  }
+  return found;
+}
+
+/**
+ * Where the registrations of a root ended before its present one: a renewal counts as a registration, and lasts on from
+ * the end of what it renews; what is registered after that end begins anew. The grace period is part of every end, and
+ * follows from the present one.
+ */
+export function earlierEndHeights(
+  root: StateByKind["namespace"],
+  registrations: readonly RootRegistration[],
+): number[] {
+  if (root.endHeight === ETERNAL_HEIGHT) return [];
+  const first = registrations.findIndex(({ height }) => height >= root.startHeight);
+  if (first < 0) return [];
+  const duration = registrations.slice(first).reduce((sum, one) => sum + one.duration, 0n);
+  const grace = root.endHeight - BigInt(root.startHeight) - duration;
+  const ends: bigint[] = [];
+  let end = 0n;
+  for (const [index, one] of registrations.entries()) {
+    const isRenewal = index !== first && end > BigInt(one.height);
+    end = isRenewal ? end + one.duration : BigInt(one.height) + one.duration + grace;
+    ends.push(end);
+  }
+  return ends
+    .slice(0, -1)
+    .map(Number)
+    .filter((height) => Number.isSafeInteger(height));
+}

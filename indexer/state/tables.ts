@@ -1,0 +1,286 @@
+import type { Insertable } from "kysely";
+import { type AccountState, renderAccount } from "../../catapult/state/account.js";
+import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
+import { metadataCompositeHash, secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
+import { renderHashLock } from "../../catapult/state/hash-lock.js";
+import { keyOfState } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { renderMetadata } from "../../catapult/state/metadata.js";
+import { renderMosaic } from "../../catapult/state/mosaic.js";
+import { renderMosaicRestriction, targetOf } from "../../catapult/state/mosaic-restriction.js";
+import { renderMultisig } from "../../catapult/state/multisig.js";
+import { ETERNAL_HEIGHT, type NamespaceAlias, renderNamespace } from "../../catapult/state/namespace.js";
+import { renderSecretLock } from "../../catapult/state/secret-lock.js";
+import type { StateByKind } from "../../catapult/state/state.js";
+import { Collection, idKey } from "../../schema/db/collections.js";
+import type { Database } from "../../schema/db/database.js";
+
+/** Tables of state by kind. */
+export interface TableOfKind {
+  readonly account: "accounts";
+  readonly namespace: "namespaces";
+  readonly mosaic: "mosaics";
+  readonly multisig: "multisigs";
+  readonly hashLock: "hash_locks";
+  readonly secretLock: "secret_locks";
+  readonly accountRestriction: "account_restrictions";
+  readonly mosaicRestriction: "mosaic_restrictions";
+  readonly metadata: "metadata";
+}
+
+/** A row before it got its id. */
+export interface RowDraft<K extends StateKind = StateKind> {
+  readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id" | "document">;
+  /** The REST body; `id` is 24 hex digits. */
+  readonly render: (id: string) => string;
+}
+
+/** What is known besides a state value when its rows are made. */
+export interface RowContext {
+  /** The head that the value is of. */
+  readonly height: number;
+  /** Ends of the earlier registrations of a root namespace, as far as the chain tells. */
+  readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
+}
+
+/** How a kind of state is kept. */
+export interface StateTableRules<K extends StateKind = StateKind> {
+  readonly table: TableOfKind[K];
+  /** The column that holds the key by which the node is asked: all rows of one value have the same. */
+  readonly keyColumn: string;
+  /** The column that tells rows of one value apart; often the same. */
+  readonly rowColumn: string;
+  /** The list of all rows. */
+  readonly all?: Collection;
+  /** Lists by the value of a column (bytes, or a number below 256); a row with null stands in none. */
+  readonly lists: readonly (readonly [collection: Collection, column: string])[];
+  readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
+}
+
+/** The rules of every kind: the one place that says in which tables, columns and lists a state value stands. */
+export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
+  account: {
+    table: "accounts",
+    keyColumn: "address",
+    rowColumn: "address",
+    all: Collection.accounts,
+    lists: [],
+    rows: (account, value, { height }) => [
+      { columns: accountColumns(account, value, height), render: (id) => renderAccount(account, id) },
+    ],
+  },
+  mosaic: {
+    table: "mosaics",
+    keyColumn: "mosaic_id",
+    rowColumn: "mosaic_id",
+    all: Collection.mosaics,
+    lists: [[Collection.mosaicsByOwner, "owner_address"]],
+    rows: (mosaic, value) => [
+      {
+        columns: {
+          mosaic_id: idKey(mosaic.id),
+          owner_address: mosaic.ownerAddress,
+          supply: mosaic.supply,
+          start_height: mosaic.startHeight,
+          end_height: mosaic.duration === 0n ? null : heightOrNull(BigInt(mosaic.startHeight) + mosaic.duration),
+          flags: mosaic.flags,
+          divisibility: mosaic.divisibility,
+          value,
+        },
+        render: (id) => renderMosaic(mosaic, id),
+      },
+    ],
+  },
+  namespace: {
+    table: "namespaces",
+    keyColumn: "level0",
+    rowColumn: "namespace_id",
+    all: Collection.namespaces,
+    lists: [
+      [Collection.namespacesByOwner, "owner_address"],
+      [Collection.namespacesByRegistrationType, "registration_type"],
+      [Collection.namespacesByAliasType, "alias_type"],
+    ],
+    rows: (root, value, context) => namespaceRows(root, value, context.earlierEndHeights(root)),
+  },
+  multisig: {
+    table: "multisigs",
+    keyColumn: "address",
+    rowColumn: "address",
+    lists: [],
+    rows: (multisig, value) => [
+      {
+        columns: {
+          address: multisig.address,
+          min_approval: multisig.minApproval,
+          min_removal: multisig.minRemoval,
+          cosignatory_addresses: [...multisig.cosignatoryAddresses],
+          multisig_addresses: [...multisig.multisigAddresses],
+          value,
+        },
+        render: () => renderMultisig(multisig),
+      },
+    ],
+  },
+  metadata: {
+    table: "metadata",
+    keyColumn: "composite_hash",
+    rowColumn: "composite_hash",
+    all: Collection.metadata,
+    lists: [
+      [Collection.metadataBySource, "source_address"],
+      [Collection.metadataByTarget, "target_address"],
+      [Collection.metadataByKey, "scoped_metadata_key"],
+      [Collection.metadataByTargetId, "target_id"],
+      [Collection.metadataByType, "metadata_type"],
+    ],
+    rows: (metadata, value) => [
+      {
+        columns: {
+          composite_hash: metadataCompositeHash(metadata),
+          source_address: metadata.sourceAddress,
+          target_address: metadata.targetAddress,
+          scoped_metadata_key: idKey(metadata.scopedMetadataKey),
+          target_id: idKey(metadata.targetId),
+          metadata_type: metadata.metadataType,
+          value,
+        },
+        render: (id) => renderMetadata(metadata, id),
+      },
+    ],
+  },
+  hashLock: {
+    table: "hash_locks",
+    keyColumn: "hash",
+    rowColumn: "hash",
+    all: Collection.hashLocks,
+    lists: [[Collection.hashLocksByOwner, "owner_address"]],
+    rows: (lock, value) => [
+      {
+        columns: {
+          hash: lock.hash,
+          owner_address: lock.ownerAddress,
+          end_height: lock.endHeight,
+          status: lock.status,
+          value,
+        },
+        render: (id) => renderHashLock(lock, id),
+      },
+    ],
+  },
+  secretLock: {
+    table: "secret_locks",
+    keyColumn: "composite_hash",
+    rowColumn: "composite_hash",
+    all: Collection.secretLocks,
+    lists: [
+      [Collection.secretLocksByOwner, "owner_address"],
+      [Collection.secretLocksBySecret, "secret"],
+    ],
+    rows: (lock, value) => [
+      {
+        columns: {
+          composite_hash: secretLockCompositeHash(lock.secret, lock.recipientAddress),
+          owner_address: lock.ownerAddress,
+          recipient_address: lock.recipientAddress,
+          secret: lock.secret,
+          end_height: lock.endHeight,
+          status: lock.status,
+          value,
+        },
+        render: (id) => renderSecretLock(lock, id),
+      },
+    ],
+  },
+  accountRestriction: {
+    table: "account_restrictions",
+    keyColumn: "address",
+    rowColumn: "address",
+    all: Collection.accountRestrictions,
+    lists: [],
+    rows: (restriction, value) => [
+      { columns: { address: restriction.address, value }, render: () => renderAccountRestriction(restriction) },
+    ],
+  },
+  mosaicRestriction: {
+    table: "mosaic_restrictions",
+    keyColumn: "composite_hash",
+    rowColumn: "composite_hash",
+    all: Collection.mosaicRestrictions,
+    lists: [
+      [Collection.mosaicRestrictionsByMosaic, "mosaic_id"],
+      [Collection.mosaicRestrictionsByEntryType, "entry_type"],
+      [Collection.mosaicRestrictionsByTarget, "target_address"],
+    ],
+    rows: (restriction, value) => [
+      {
+        columns: {
+          composite_hash: keyOfState("mosaicRestriction", restriction),
+          mosaic_id: idKey(restriction.mosaicId),
+          entry_type: restriction.entryType,
+          target_address: targetOf(restriction) ?? null,
+          value,
+        },
+        render: (id) => renderMosaicRestriction(restriction, id),
+      },
+    ],
+  },
+};
+
+/** The key as it stands in the key column: ids are little-endian on the wire and big-endian in the database. */
+export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
+  return kind === "mosaic" || kind === "namespace" ? Buffer.from(key).reverse() : key;
+}
+
+function accountColumns(account: AccountState, value: Buffer, height: number): RowDraft<"account">["columns"] {
+  return {
+    address: account.address,
+    public_key: account.publicKey,
+    account_type: account.accountType,
+    linked_public_key: account.linkedPublicKey ?? null,
+    importance: account.importance?.value ?? 0n,
+    importance_height: account.importance?.height ?? 0,
+    read_height: height,
+    value,
+  };
+}
+
+function namespaceRows(
+  root: StateByKind["namespace"],
+  value: Buffer,
+  earlierEndHeights: number[],
+): RowDraft<"namespace">[] {
+  return root.entries.map((entry) => {
+    const [level0, level1, level2] = entry.path;
+    return {
+      columns: {
+        namespace_id: idKey(entry.id),
+        level0: idKey(level0 ?? root.id),
+        level1: level1 === undefined ? null : idKey(level1),
+        level2: level2 === undefined ? null : idKey(level2),
+        registration_type: level1 === undefined ? 0 : 1,
+        ...aliasColumns(entry.alias),
+        owner_address: root.ownerAddress,
+        start_height: root.startHeight,
+        end_height: root.endHeight === ETERNAL_HEIGHT ? null : heightOrNull(root.endHeight),
+        earlier_end_heights: earlierEndHeights,
+        value: level1 === undefined ? value : null,
+      },
+      // The index changes with the finalized height: it is put in when the document is read.
+      render: (id) => renderNamespace(root, entry, 0, id),
+    };
+  });
+}
+
+function aliasColumns(alias: NamespaceAlias) {
+  return {
+    alias_type: alias.kind === "none" ? 0 : alias.kind === "mosaic" ? 1 : 2,
+    alias_mosaic_id: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
+    alias_address: alias.kind === "address" ? alias.address : null,
+  };
+}
+
+/** A height that no chain will reach counts as none. */
+function heightOrNull(height: bigint): number | null {
+  return height > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(height);
+}

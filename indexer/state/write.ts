@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from "kysely";
+import type { AccountState } from "../../catapult/state/account.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { decodeState, type StateByKind } from "../../catapult/state/state.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { type CollectionKey, NO_KEY, smallKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { formatEntityId } from "../../schema/db/entity-id.js";
+import { stateId } from "../../schema/db/state.js";
+import { writeBalances } from "./balances.js";
+import type { ReadState, StateChange } from "./change.js";
+import { CountChanges } from "./counts.js";
+import { addPending, isNothingPending, removePending } from "./pending.js";
+import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
+import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
+
+/** PostgreSQL takes at most 65,535 parameters in a statement. */
+const MAX_PARAMETERS = 60_000;
+
+/** The head row's columns that tell of the state, as they were before a step. */
+export interface StateHead {
+  readonly sequence: number;
+  readonly stateHeight: number | null;
+  readonly touchedHeight: number;
+}
+
+/** The same columns, as they are after it. */
+export interface StateHeadColumns {
+  readonly state_sequence: number;
+  readonly state_height: number | null;
+  readonly touched_height: number;
+}
+
+/**
+ * Writes a step's change of the state, in the step's transaction: rows and their counters, and the keys that wait to be
+ * read. Afterwards a key that does not wait has the value it has at the new head.
+ * @param head heights of the last block that is kept (`base`) and of the new head besides
+ */
+export async function writeState(
+  trx: Db,
+  change: StateChange | undefined,
+  head: StateHead & { readonly base: number; readonly height: number },
+): Promise<StateHeadColumns> {
+  // Entries of dropped blocks wait to be read, so nothing is newer than the last block that is kept.
+  const stateHeight = head.stateHeight === null ? null : Math.min(head.stateHeight, head.base);
+  const touchedHeight = Math.min(head.touchedHeight, head.base);
+  if (!change) return { state_sequence: head.sequence, state_height: stateHeight, touched_height: touchedHeight };
+  await writeRegistrations(trx, change.registrations);
+  const settled = new StateKeySet();
+  settled.addAll(change.settled);
+  await addPending(
+    trx,
+    change.touched.filter(({ kind, key }) => !settled.has(kind, key)),
+    head.height,
+  );
+  await removePending(trx, change.settled);
+
+  const writer = new StateWriter(trx, head);
+  for (const kind of STATE_KINDS) {
+    await writer.write(
+      kind,
+      change.values.filter((one) => one.kind === kind),
+    );
+  }
+  await writer.finish();
+  const isNoted = touchedHeight === head.base;
+  const isComplete = isNoted && (await isNothingPending(trx));
+  return {
+    state_sequence: writer.sequence,
+    state_height: isComplete ? head.height : stateHeight,
+    touched_height: isNoted ? head.height : touchedHeight,
+  };
+}
+
+type Columns = Record<string, unknown>;
+
+interface NewRow {
+  readonly id: Buffer;
+  readonly columns: Columns;
+}
+
+class StateWriter {
+  sequence: number;
+  readonly #trx: Db;
+  readonly #height: number;
+  readonly #counts = new CountChanges();
+
+  constructor(trx: Db, { height, sequence }: { readonly height: number; readonly sequence: number }) {
+    this.#trx = trx;
+    this.#height = height;
+    this.sequence = sequence;
+  }
+
+  /** Makes the rows of these keys what the values say; a row that stays keeps its id. */
+  async write<K extends StateKind>(kind: K, values: readonly ReadState[]): Promise<void> {
+    if (values.length === 0) return;
+    const rules = STATE_TABLES[kind] as StateTableRules<K>;
+    const states = values.flatMap(({ value }) => (value ? [{ value, state: decodeState(kind, value) }] : []));
+    const old = await this.#readRows(
+      rules,
+      values.map(({ key }) => keyInColumn(kind, key)),
+    );
+    const context = await this.#context(
+      kind,
+      states.map(({ state }) => state),
+    );
+    const rows: NewRow[] = [];
+    const accounts = new Map<Buffer, AccountState | undefined>();
+    for (const { state, value } of states) {
+      for (const { columns, render } of rules.rows(state, value, context)) {
+        const name = nameOfRow(rules, columns as Columns);
+        const before = old.get(name);
+        old.delete(name);
+        const id = before?.id ?? stateId(++this.sequence);
+        rows.push({ id, columns: { ...columns, document: render(formatEntityId(id)) } });
+        if (kind === "account") accounts.set(id, state as StateByKind["account"]);
+        this.#count(rules, before?.columns, columns as Columns);
+      }
+    }
+    const gone = [...old.values()];
+    for (const { id, columns } of gone) {
+      this.#count(rules, columns, undefined);
+      if (kind === "account") accounts.set(id, undefined);
+    }
+    await this.#delete(rules.table, gone);
+    await this.#upsert(rules.table, rows);
+    await writeBalances(this.#trx, accounts, this.#counts);
+  }
+
+  finish(): Promise<void> {
+    return this.#counts.write(this.#trx);
+  }
+
+  /** The rows that are there, by what tells them apart, with the columns that decide in which lists they stand. */
+  async #readRows<K extends StateKind>(
+    rules: StateTableRules<K>,
+    keys: readonly Buffer[],
+  ): Promise<Map<string, NewRow>> {
+    const columns = [...new Set(["id", rules.rowColumn, ...rules.lists.map(([, column]) => column)])];
+    const { rows } = await sql<Columns & { id: Buffer }>`
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(rules.table)}
+      where ${sql.ref(rules.keyColumn)} = any(${[...keys]}::bytea[])`.execute(this.#trx);
+    return new Map(rows.map(({ id, ...rest }) => [nameOfRow(rules, rest), { id, columns: rest }]));
+  }
+
+  async #context(kind: StateKind, states: readonly StateByKind[StateKind][]): Promise<RowContext> {
+    const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
+    const registrations = await readRootRegistrations(this.#trx, roots);
+    return {
+      height: this.#height,
+      earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
+    };
+  }
+
+  #count<K extends StateKind>(
+    rules: StateTableRules<K>,
+    before: Columns | undefined,
+    after: Columns | undefined,
+  ): void {
+    for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, -1);
+    for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, 1);
+  }
+
+  async #delete(table: string, rows: readonly NewRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await sql`delete from ${sql.table(table)} where id = any(${rows.map(({ id }) => id)}::bytea[])`.execute(this.#trx);
+  }
+
+  async #upsert(table: string, rows: readonly NewRow[]): Promise<void> {
+    const columns = Object.keys(rows[0]?.columns ?? {});
+    const chunk = Math.floor(MAX_PARAMETERS / (columns.length + 1));
+    const assignments = columns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+    for (let start = 0; start < rows.length; start += chunk) {
+      const tuples = rows.slice(start, start + chunk).map((row) => tuple(row, columns));
+      await sql`
+        insert into ${sql.table(table)} (id, ${sql.join(columns.map((column) => sql.ref(column)))})
+        values ${sql.join(tuples)}
+        on conflict (id) do update set ${sql.join(assignments)}`.execute(this.#trx);
+    }
+  }
+}
+
+function tuple({ id, columns }: NewRow, names: readonly string[]): RawBuilder<unknown> {
+  return sql`(${sql.join([id, ...names.map((name) => columns[name])])})`;
+}
+
+function nameOfRow<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): string {
+  return (columns[rules.rowColumn] as Buffer).toString("hex");
+}
+
+function listsOf<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): CollectionKey[] {
+  const lists: CollectionKey[] = rules.all === undefined ? [] : [{ collection: rules.all, key: NO_KEY }];
+  for (const [collection, column] of rules.lists) {
+    const value = columns[column] as Buffer | number | null;
+    if (value !== null) lists.push({ collection, key: typeof value === "number" ? smallKey(value) : value });
+  }
+  return lists;
+}

@@ -1,0 +1,48 @@
+import { Collection, idKey } from "./collections.js";
+import type { Db, Numeric } from "./database.js";
+import type { Entry, Page, PageRequest } from "./page.js";
+import type { StateTable } from "./state.js";
+import { findStateEntries, readStatePage } from "./state-page.js";
+
+export interface MosaicTable extends StateTable {
+  /** 8 bytes, big-endian. */
+  mosaic_id: Buffer;
+  owner_address: Buffer;
+  /** Atomic units. */
+  supply: Numeric;
+  start_height: number;
+  /** The first block in which it cannot be used; null for a mosaic that never ends. */
+  end_height: number | null;
+  flags: number;
+  divisibility: number;
+}
+
+export interface MosaicFilter {
+  readonly ownerAddress?: Buffer | undefined;
+}
+
+/** A page of mosaics by id. */
+export async function searchMosaics(db: Db, filter: MosaicFilter, request: PageRequest): Promise<Page<Entry>> {
+  const { ownerAddress: owner } = filter;
+  const counted = owner && { collection: Collection.mosaicsByOwner, key: owner };
+  const conditions = owner && counted ? [{ column: "owner_address", value: owner, counted }] : [];
+  return readStatePage(db, { table: "mosaics", collection: Collection.mosaics, conditions }, request);
+}
+
+/** Mosaics by their ids, those that are there; not by aliases. */
+export async function findMosaics(db: Db, mosaicIds: readonly bigint[]): Promise<Entry[]> {
+  return findStateEntries(db, "mosaics", "mosaic_id", mosaicIds.map(idKey));
+}
+
+/** Supply (atomic units) and divisibility of a mosaic, or undefined. */
+export async function readSupply(
+  db: Db,
+  mosaicId: bigint,
+): Promise<{ readonly supply: bigint; readonly divisibility: number } | undefined> {
+  const row = await db
+    .selectFrom("mosaics")
+    .select(["supply", "divisibility"])
+    .where("mosaic_id", "=", idKey(mosaicId))
+    .executeTakeFirst();
+  return row && { supply: BigInt(row.supply), divisibility: row.divisibility };
+}
