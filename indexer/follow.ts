@@ -8,6 +8,8 @@ import { type Finalization, type Head, readHead } from "../schema/db/head.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
+import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
+import { noteTouchedKeys } from "./state/upgrade.js";
 import type { ChainPosition, Step } from "./step.js";
 import { writeStep } from "./write.js";
 
@@ -24,6 +26,8 @@ export interface FollowOptions {
   readonly maxBytes: number;
   /** Blocks this far below the node's head, or further, are written without telling listeners. */
   readonly announceWithin: number;
+  /** What the network says of the state, and how it is read. */
+  readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
 }
 
 /**
@@ -35,19 +39,23 @@ export interface FollowOptions {
  *                                          first blocks of the new branch, so that no reader sees the height dip
  *                                          further than it must;
  * 3. the node is behind us on our chain  → wait;
- * 4. nothing new but finalization moved  → that is written.
+ * 4. nothing new but finalization moved  → that is written;
+ * 5. state that waits to be read         → some of it is read and written, at the node's head only.
  * Errors end the round and are left to the caller, who waits and comes again: everything needed is in the head row.
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const progress = new Progress(options.log);
+  const stateOptions = { ...options, ...options.state };
+  await noteTouchedKeys(stateOptions, signal);
+  const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
-    const moved = await followOnce(options, progress);
+    const moved = await followOnce(options, progress, state);
     if (!moved) await sleep(options.pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** One round. @returns whether anything was written. */
-export async function followOnce(options: FollowOptions, progress: Progress): Promise<boolean> {
+export async function followOnce(options: FollowOptions, progress: Progress, state: StateFollower): Promise<boolean> {
   const { db, node, log } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
@@ -68,16 +76,28 @@ export async function followOnce(options: FollowOptions, progress: Progress): Pr
   if (rollBackTo && blocks.length === 0) return false;
   const newHead = blocks.at(-1) ?? head;
   const finalization = await nextFinalization(db, head, finalized, newHead, blocks);
-  if (blocks.length === 0 && !finalization) return false;
+  const previous: ChainPosition = { height: head.height, hash: head.hash };
+  const finalizedHeight = (finalization ?? head.finalization).height;
+  const change = await state.change({
+    previous,
+    rollBackTo,
+    blocks,
+    finalizedHeight,
+    isFinalizing: finalization !== undefined,
+    nodeHeight: statistics.height,
+  });
+  if (blocks.length === 0 && !finalization && change.settled.length === 0) return false;
 
   const step: Step = {
-    previous: { height: head.height, hash: head.hash },
+    previous,
     rollBackTo,
     blocks,
     finalization,
+    state: change,
     announce: statistics.height - newHead.height < options.announceWithin,
   };
   await writeStep(db, step);
+  await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);
   return true;
 }

@@ -5,6 +5,8 @@ import { NodeClient } from "../catapult/node-client.js";
 import { openDatabase } from "../schema/db/database.js";
 import { follow } from "./follow.js";
 import { agreeOnNetwork } from "./network.js";
+import type { StateFollowerOptions } from "./state/follower.js";
+import { knownHarvestingRules } from "./state/importance.js";
 import { WriterLock } from "./writer-lock.js";
 
 export interface IndexerOptions {
@@ -22,6 +24,11 @@ export interface IndexerOptions {
   readonly maxBytes?: number;
   /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
   readonly announceWithin?: number;
+  /**
+   * Settings of a private network. Without its rules for harvesting all accounts are read again at each importance block;
+   * those of the public networks are known.
+   */
+  readonly state?: Partial<Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">>;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
 }
@@ -79,6 +86,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
               maxBlocks: options.maxBlocks ?? 42,
               maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
               announceWithin: options.announceWithin ?? 5_000,
+              state: { harvestingRules: knownHarvestingRules(network), ...options.state },
             },
             lockSignal,
           );

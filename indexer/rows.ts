@@ -194,7 +194,7 @@ function distinct(buffers: readonly Buffer[]): Buffer[] {
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, as written. */
-function recipientOf(entity: models.Transaction | models.EmbeddedTransaction): Buffer | null {
+export function recipientOf(entity: models.Transaction | models.EmbeddedTransaction): Buffer | null {
   const { recipientAddress } = entity as { recipientAddress?: models.UnresolvedAddress };
   return recipientAddress ? Buffer.from(recipientAddress.bytes) : null;
 }
@@ -225,7 +225,10 @@ function addMosaics(
   }
 }
 
-function isTransfer(entity: object): entity is models.TransferTransactionV1 | models.EmbeddedTransferTransactionV1 {
+/** Whether an entity moves mosaics by itself: a transfer, embedded or not. */
+export function isTransfer(
+  entity: object,
+): entity is models.TransferTransactionV1 | models.EmbeddedTransferTransactionV1 {
   return entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1;
 }
 

@@ -1,18 +1,19 @@
 import { renderBlockMessage, renderFinalizedBlock } from "../catapult/json/block.js";
 import { renderTransactionMessage } from "../catapult/json/transaction.js";
 import type { VerifiedBlock } from "../catapult/model.js";
-import type { StoredEvent } from "../schema/db/events.js";
 import type { Finalization } from "../schema/db/head.js";
+import type { NewEvent } from "./event-log.js";
+import type { Farewells } from "./mempool/block-passage.js";
 import { concernedAddresses } from "./rows.js";
 import type { Step } from "./step.js";
 
-/** An event before it got its sequence. */
-export type NewEvent = Omit<StoredEvent, "sequence">;
-
-/** What a step tells, in order: the drop, then each block followed by its transactions, then finalization. */
-export function* stepEvents(step: Step): Generator<NewEvent> {
+/**
+ * What a step tells, in order: the drop, then each block followed by its transactions, each behind what its waiting ended
+ * with, then finalization.
+ */
+export function* stepEvents(step: Step, farewells: Farewells): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
-  for (const block of step.blocks) yield* blockEvents(block);
+  for (const block of step.blocks) yield* blockEvents(block, farewells);
   if (step.finalization) yield finalizedBlock(step.finalization);
 }
 
@@ -29,9 +30,10 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
   };
 }
 
-function* blockEvents(block: VerifiedBlock): Generator<NewEvent> {
+function* blockEvents(block: VerifiedBlock, farewells: Farewells): Generator<NewEvent> {
   yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
   for (const transaction of block.transactions) {
+    yield* farewells.get(transaction.hash.toString("hex")) ?? [];
     yield {
       channel: "confirmedAdded",
       height: block.height,

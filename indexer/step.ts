@@ -1,5 +1,6 @@
 import type { VerifiedBlock } from "../catapult/model.js";
 import type { Finalization } from "../schema/db/head.js";
+import type { StateChange } from "./state/change.js";
 
 /** A place in the chain. Height 0 with a hash of zeros is the place before the nemesis block. */
 export interface ChainPosition {
@@ -17,6 +18,8 @@ export interface Step {
   readonly blocks: readonly VerifiedBlock[];
   /** The newest finalized block, when it moved; at most as high as the new head. */
   readonly finalization?: Finalization | undefined;
+  /** What the step does to the state; absent where no state is kept, which may not roll back. */
+  readonly state?: StateChange | undefined;
   /** Whether listeners are told: true when following, false when filling up what nobody waits for. */
   readonly announce: boolean;
 }

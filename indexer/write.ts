@@ -1,20 +1,21 @@
 import { type Insertable, sql } from "kysely";
 import { blockScore, NEMESIS_SCORE } from "../catapult/block.js";
+import type { NetworkIdentity } from "../catapult/model.js";
 import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
-import { EVENTS_CHANNEL } from "../schema/db/events.js";
 import { collectionEntries } from "./collection-entries.js";
 import { countAdded, countRemoved } from "./counters.js";
 import { FinalizedBlockDroppedError, HeadMovedError } from "./errors.js";
+import { writeEvents } from "./event-log.js";
+import { insertAll } from "./insert.js";
+import { awaitDropped, confirmWaiting } from "./mempool/block-passage.js";
 import { addBlock, emptyRows, type Rows } from "./rows.js";
+import { type StateHead, writeState } from "./state/write.js";
 import type { ChainPosition, Step } from "./step.js";
 import { stepEvents } from "./step-events.js";
 
-/** PostgreSQL takes at most 65,535 parameters in a statement. */
-const MAX_PARAMETERS = 60_000;
-
 /**
- * Writes one step in one transaction: roll-back, rows, counters, finalization, events, head.
+ * Writes one step in one transaction: roll-back, rows, counters, state, finalization, events, head.
  *
  * Invariants, each of which ends the transaction when it does not hold:
  * - the head row stands at `step.previous` (it is locked first, so a second writer waits and then fails);
@@ -33,11 +34,19 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
           `The node's branch leaves ours at height ${base.height}, below the finalized height ${head.finalizedHeight}`,
         );
       }
+      await awaitDropped(trx, base.height);
       await dropBlocks(trx, base);
     }
+    const farewells = await confirmWaiting(trx, step, head.network);
     const newHead = await writeBlocks(trx, base, step.blocks);
+    const stateColumns = await writeState(trx, step.state, {
+      ...head.state,
+      base: base.height,
+      height: newHead.height,
+    });
     if (step.finalization) await writeFinalization(trx, step.finalization);
-    const eventSequence = step.announce ? await writeEvents(trx, step, head.eventSequence) : head.eventSequence;
+    const events = step.announce ? [...stepEvents(step, farewells)] : [];
+    const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await trx
       .updateTable("head")
       .set({
@@ -45,6 +54,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
         hash: newHead.hash,
         score: newHead.score,
         event_sequence: eventSequence,
+        ...stateColumns,
         ...(step.finalization && {
           finalized_epoch: step.finalization.epoch,
           finalized_point: step.finalization.point,
@@ -60,6 +70,8 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
 interface LockedHead {
   readonly finalizedHeight: number;
   readonly eventSequence: number;
+  readonly network: NetworkIdentity;
+  readonly state: StateHead;
 }
 
 async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
@@ -70,7 +82,15 @@ async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
       `The head row stands at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
     );
   }
-  return { finalizedHeight: head.finalized_height, eventSequence: head.event_sequence };
+  return {
+    finalizedHeight: head.finalized_height,
+    eventSequence: head.event_sequence,
+    network: {
+      identifier: head.network_identifier ?? 0,
+      generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
+    },
+    state: { sequence: head.state_sequence, stateHeight: head.state_height, touchedHeight: head.touched_height },
+  };
 }
 
 async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"]) {
@@ -103,14 +123,7 @@ async function readPosition(trx: Db, base: ChainPosition) {
 
 async function insertRows(trx: Db, rows: Rows): Promise<void> {
   for (const [table, values] of Object.entries(rows) as [keyof Rows, Insertable<Database[keyof Rows]>[]][]) {
-    const columns = Object.keys(values[0] ?? {}).length;
-    const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns)));
-    for (let start = 0; start < values.length; start += chunk) {
-      await trx
-        .insertInto(table)
-        .values(values.slice(start, start + chunk))
-        .execute();
-    }
+    await insertAll(trx, table, values);
   }
 }
 
@@ -127,6 +140,7 @@ async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
     "transaction_statements",
     "address_resolution_statements",
     "mosaic_resolution_statements",
+    "namespace_registrations",
   ] as const) {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }
@@ -185,20 +199,4 @@ async function writeFinalization(trx: Db, finalization: NonNullable<Step["finali
     .values({ epoch, point, height, hash })
     .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
     .execute();
-}
-
-/** Gives the step's events their sequence behind `sequence`, and wakes the listeners when the transaction commits. */
-async function writeEvents(trx: Db, step: Step, sequence: number): Promise<number> {
-  let newest = sequence;
-  const events = [...stepEvents(step)].map((event) => ({ ...event, sequence: ++newest }));
-  if (events.length === 0) return newest;
-  const chunk = MAX_PARAMETERS / 5;
-  for (let start = 0; start < events.length; start += chunk) {
-    await trx
-      .insertInto("events")
-      .values(events.slice(start, start + chunk))
-      .execute();
-  }
-  await sql`select pg_notify(${EVENTS_CHANNEL}, ${String(newest)})`.execute(trx);
-  return newest;
 }

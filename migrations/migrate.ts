@@ -1,10 +1,14 @@
 import { Kysely, type Migration, Migrator, PostgresDialect } from "kysely";
 import pg from "pg";
 import * as chain from "./0001-chain.js";
+import * as state from "./0002-state.js";
+import * as mempool from "./0003-mempool.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
   "0001-chain": chain,
+  "0002-state": state,
+  "0003-mempool": mempool,
 };
 
 /**

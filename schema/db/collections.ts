@@ -5,6 +5,8 @@
  *
  * Of transactions there are two lists each: those that stand in a block themselves (`top`), and those together with
  * the ones embedded in aggregates (`all`).
+ *
+ * Lists of state (from 50 on) have counters only: entries go away in the middle of them, so that no milestone would hold.
  */
 export const Collection = {
   blocks: 1,
@@ -32,6 +34,30 @@ export const Collection = {
   transactionStatementsByArtifact: 35,
   addressResolutions: 40,
   mosaicResolutions: 41,
+  accounts: 50,
+  accountsByMosaic: 51,
+  mosaics: 52,
+  mosaicsByOwner: 53,
+  namespaces: 54,
+  namespacesByOwner: 55,
+  namespacesByRegistrationType: 56,
+  namespacesByAliasType: 57,
+  metadata: 58,
+  metadataBySource: 59,
+  metadataByTarget: 60,
+  metadataByKey: 61,
+  metadataByTargetId: 62,
+  metadataByType: 63,
+  hashLocks: 64,
+  hashLocksByOwner: 65,
+  secretLocks: 66,
+  secretLocksByOwner: 67,
+  secretLocksBySecret: 68,
+  accountRestrictions: 69,
+  mosaicRestrictions: 70,
+  mosaicRestrictionsByMosaic: 71,
+  mosaicRestrictionsByEntryType: 72,
+  mosaicRestrictionsByTarget: 73,
 } as const;
 
 export type Collection = (typeof Collection)[keyof typeof Collection];
@@ -54,6 +80,11 @@ export function idKey(id: bigint): Buffer {
   const key = Buffer.alloc(8);
   key.writeBigUInt64BE(id);
   return key;
+}
+
+/** Key of a collection by a small number, such as a metadata type: 1 byte. */
+export function smallKey(value: number): Buffer {
+  return Buffer.from([value]);
 }
 
 /** Key of the transactions of one type that concern one address: address (24 bytes), type (2 bytes). */

@@ -1,11 +1,30 @@
 import { type ColumnType, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import type { AccountRestrictionTable } from "./account-restrictions.js";
+import type { AccountBalanceTable, AccountTable } from "./accounts.js";
+import type { AnnouncementTable } from "./announcements.js";
 import type { BlockTable, RawBlockTable } from "./blocks.js";
 import type { CounterTable, MilestoneTable } from "./collections.js";
 import type { EventTable } from "./events.js";
 import type { FinalizedBlockTable } from "./finalized-blocks.js";
+import type { HashLockTable } from "./hash-locks.js";
 import type { HeadTable } from "./head.js";
+import type { MetadataTable } from "./metadata.js";
+import type { MosaicRestrictionTable } from "./mosaic-restrictions.js";
+import type { MosaicTable } from "./mosaics.js";
+import type { MultisigTable } from "./multisigs.js";
+import type { NamespaceRegistrationTable } from "./namespace-names.js";
+import type { NamespaceTable } from "./namespaces.js";
+import type { PartialCosignatureTable } from "./partial-transactions.js";
+import type {
+  PendingTransactionAddressTable,
+  PendingTransactionMosaicTable,
+  PendingTransactionTable,
+} from "./pending-transactions.js";
+import type { SecretLockTable } from "./secret-locks.js";
+import type { PendingStateTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
+import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "./transactions.js";
 
 /** Every table, by its name. Row types stand beside the queries that use them. */
@@ -24,6 +43,28 @@ export interface Database {
   counters: CounterTable;
   milestones: MilestoneTable;
   events: EventTable;
+  pending_states: PendingStateTable;
+  accounts: AccountTable;
+  account_balances: AccountBalanceTable;
+  mosaics: MosaicTable;
+  namespaces: NamespaceTable;
+  namespace_registrations: NamespaceRegistrationTable;
+  multisigs: MultisigTable;
+  metadata: MetadataTable;
+  hash_locks: HashLockTable;
+  secret_locks: SecretLockTable;
+  account_restrictions: AccountRestrictionTable;
+  mosaic_restrictions: MosaicRestrictionTable;
+  unconfirmed_transactions: PendingTransactionTable;
+  unconfirmed_transaction_addresses: PendingTransactionAddressTable;
+  unconfirmed_transaction_mosaics: PendingTransactionMosaicTable;
+  partial_transactions: PendingTransactionTable;
+  partial_transaction_addresses: PendingTransactionAddressTable;
+  partial_transaction_mosaics: PendingTransactionMosaicTable;
+  partial_cosignatures: PartialCosignatureTable;
+  transaction_statuses: TransactionStatusTable;
+  awaited_transactions: AwaitedTransactionTable;
+  announcements: AnnouncementTable;
 }
 
 export type Db = Kysely<Database>;

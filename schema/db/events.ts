@@ -5,14 +5,24 @@ import type { Db } from "./database.js";
 export const EVENTS_CHANNEL = "symbol_events";
 
 /** What an event tells; the names are the topics of `/ws`. */
-export type EventChannel = "block" | "finalizedBlock" | "confirmedAdded" | "droppedBlocks";
+export type EventChannel =
+  | "block"
+  | "finalizedBlock"
+  | "confirmedAdded"
+  | "unconfirmedAdded"
+  | "unconfirmedRemoved"
+  | "partialAdded"
+  | "partialRemoved"
+  | "cosignature"
+  | "status"
+  | "droppedBlocks";
 
 /** What `/ws` sends, written in the transaction that caused it. */
 export interface EventTable {
   /** From 1, without gaps: the head row holds the newest. */
   sequence: number;
   channel: EventChannel;
-  /** The block's height; for droppedBlocks the last height that was kept. */
+  /** The block's height; for droppedBlocks the last height that was kept; for what is in no block the head's. */
   height: number;
   /** Whom it concerns: 24 bytes each; empty for what concerns everybody. */
   addresses: Buffer[];

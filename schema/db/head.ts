@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { Db, Numeric } from "./database.js";
 
 /** One row: where the index stands. Rows, counters, events and this row move in one transaction. */
@@ -16,6 +17,12 @@ export interface HeadTable {
   event_sequence: number;
   network_identifier: number | null;
   generation_hash_seed: Buffer | null;
+  /** The newest height at which every state entry was as the node had it; null before the first time. */
+  state_height: number | null;
+  /** Number of the newest row of state; ids are made of it. */
+  state_sequence: Generated<number>;
+  /** What blocks up to here changed in the state was noted; only in a database older than its state tables is it below `height`. */
+  touched_height: Generated<number>;
 }
 
 export interface Finalization {

@@ -1,17 +1,21 @@
+import type { NetworkIdentity } from "../../catapult/model.js";
 import type { Db } from "./database.js";
 
 /** An index belongs to one network as long as it exists. */
-const known = new WeakMap<Db, number>();
+const known = new WeakMap<Db, NetworkIdentity>();
 
-/**
- * Identifier byte of the network that is indexed (104 main, 152 test), or undefined while nothing was indexed yet.
- * Asks the database until it knows.
- */
+/** The network that is indexed, or undefined while nothing was indexed yet. Asks the database until it knows. */
+export async function readNetworkIdentity(db: Db): Promise<NetworkIdentity | undefined> {
+  const identity = known.get(db);
+  if (identity) return identity;
+  const head = await db.selectFrom("head").select(["network_identifier", "generation_hash_seed"]).executeTakeFirst();
+  if (head?.network_identifier == null || head.generation_hash_seed === null) return undefined;
+  const read = { identifier: head.network_identifier, generationHashSeed: head.generation_hash_seed };
+  known.set(db, read);
+  return read;
+}
+
+/** Identifier byte of the network that is indexed (104 main, 152 test), or undefined while nothing was indexed yet. */
 export async function readNetworkIdentifier(db: Db): Promise<number | undefined> {
-  const identifier = known.get(db);
-  if (identifier !== undefined) return identifier;
-  const head = await db.selectFrom("head").select("network_identifier").executeTakeFirst();
-  if (head?.network_identifier == null) return undefined;
-  known.set(db, head.network_identifier);
-  return head.network_identifier;
+  return (await readNetworkIdentity(db))?.identifier;
 }

@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
+import type { Db } from "../../schema/db/database.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import type { NewEvent } from "../event-log.js";
+import { concernedAddresses } from "../rows.js";
+import type { Step } from "../step.js";
+import { loadLives, storeLives } from "./life-store.js";
+import { readCosigned } from "./mempool-step.js";
+import { asPartialAggregate } from "./pending-transaction.js";
+
+/** What is told before a transaction's confirmedAdded, by its hash as hex digits. */
+export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
+
+/**
+ * Ends the waiting of the transactions in a step's blocks, in the step's own database transaction.
+ * @returns what is to be told of each before its confirmation
+ */
+export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdentity): Promise<Farewells> {
+  const farewells = new Map<string, NewEvent[]>();
+  const known = await knownBefore(
+    trx,
+    step.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
+  );
+  if (known.length === 0) return farewells;
+  const lives = await loadLives(trx, known);
+  const now = new Date();
+  for (const block of step.blocks) {
+    for (const transaction of block.transactions) {
+      const key = transaction.hash.toString("hex");
+      const events: NewEvent[] = [];
+      lives.get(key)?.confirm(transaction, concernedAddresses(block, transaction), {
+        now,
+        tell: (channel, addresses, data) =>
+          events.push({ channel, height: block.height, addresses: [...addresses], data }),
+        asPartial: (aggregate) => asPartialAggregate(aggregate, network),
+      });
+      if (events.length > 0) farewells.set(key, events);
+    }
+  }
+  await storeLives(trx, lives.values(), now, (partial) => readCosigned(partial, network));
+  return farewells;
+}
+
+/** Those of the hashes about which there is anything to end: usually few, and none while catching up. */
+async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  if (hashes.length === 0) return [];
+  const tables = [
+    "unconfirmed_transactions",
+    "partial_transactions",
+    "transaction_statuses",
+    "awaited_transactions",
+    "announcements",
+  ].map((table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`);
+  const { rows } = await sql<{ hash: Buffer }>`
+    with asked as materialized (select hash from unnest(${[...hashes]}::bytea[]) a (hash))
+    ${sql.join(tables, sql` union `)}`.execute(trx);
+  return rows.map(({ hash }) => hash);
+}
+
+/**
+ * Remembers the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will say that
+ * they are not confirmed any more, so their fate is open until something is heard of them. Not so for those that were
+ * refused meanwhile.
+ */
+export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
+  const first = encodeEntityId(keptHeight + 1);
+  const { rows } = await sql<{ hash: Buffer }>`
+    insert into awaited_transactions (hash, "group", deadline, addresses, since)
+    select t.hash, 'unconfirmed', t.deadline,
+      array(select a.address from transaction_addresses a where a.id = t.id order by a.address), now()
+    from transactions t
+    where t.id >= ${first} and not t.embedded
+      and not exists (select from transaction_statuses s where s.hash = t.hash)
+    on conflict (hash) do nothing
+    returning hash`.execute(trx);
+  if (rows.length === 0) return;
+  await sql`
+    update announcements set next_push_at = now() + make_interval(secs => ${FIRST_PUSH_WAIT_S})
+    where hash = any(${rows.map(({ hash }) => hash)}::bytea[])`.execute(trx);
+}

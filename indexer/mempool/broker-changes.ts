@@ -1,0 +1,47 @@
+import type { Logger } from "pino";
+import { isCosignatureOf } from "../../catapult/cosignature.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { statusCodeName } from "../../catapult/status-code.js";
+import type { Change } from "./change.js";
+import { hashOf, type MessageGroup } from "./message-groups.js";
+import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
+
+/** What a group of messages changes; nothing where the blocks say it, or where it does not hold, which is logged. */
+export function changeOf({ message, addresses }: MessageGroup, network: NetworkIdentity, log: Logger): Change[] {
+  const hash = hashOf(message);
+  try {
+    switch (message.kind) {
+      case "unconfirmed": {
+        const pending = readPendingTransaction(message.transaction, network, message.hash);
+        return [{ kind: "unconfirmedAdded", hash, pending, addresses }];
+      }
+      case "partial": {
+        const pending = readPartialAggregate(message.transaction, network, { hash: message.hash });
+        return [{ kind: "partialAdded", hash, pending, addresses }];
+      }
+      case "unconfirmedRemoved":
+      case "partialRemoved":
+        return [{ kind: message.kind, hash }];
+      case "cosignature": {
+        const { version, signerPublicKey, signature } = message;
+        const cosignature = { version, signerPublicKey, signature };
+        if (!isCosignatureOf(cosignature, hash)) throw new EntityError("cosignature", "does not sign the aggregate");
+        return [{ kind: "cosignatureAdded", hash, cosignature }];
+      }
+      case "status": {
+        const { code, deadline } = message;
+        return [{ kind: "refused", hash, code: statusCodeName(code), deadline, addresses }];
+      }
+      case "confirmed":
+        return [];
+    }
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    log.warn(
+      { kind: message.kind, hash: hash.toString("hex"), problem: error.message },
+      "A message of the node's broker does not hold",
+    );
+    return [];
+  }
+}

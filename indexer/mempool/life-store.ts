@@ -1,0 +1,216 @@
+import { sql } from "kysely";
+import type { BlockTransaction } from "../../catapult/model.js";
+import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
+import type { Db } from "../../schema/db/database.js";
+import { Life, type Refusal, type Waiting, type WaitingPartial } from "./life.js";
+import { insertWaiting, removeWaiting, updatePartialDocuments } from "./waiting-rows.js";
+
+/** What is known of transactions, by hash as hex digits. The head row must be locked, so that nothing changes meanwhile. */
+export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Life>> {
+  const unique = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).values()];
+  if (unique.length === 0) return new Map();
+  const asked = sql`${unique}::bytea[]`;
+  const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${asked})`.execute(trx);
+  const unconfirmed = await sql<WaitingRow>`
+    select hash, id, deadline, addresses, payload from unconfirmed_transactions where hash = any(${asked})`.execute(
+    trx,
+  );
+  const partial = await sql<WaitingRow>`
+    select hash, id, deadline, addresses, payload from partial_transactions where hash = any(${asked})`.execute(trx);
+  const cosignatures = await trx
+    .selectFrom("partial_cosignatures")
+    .selectAll()
+    .where(sql<boolean>`hash = any(${asked})`)
+    .orderBy("position")
+    .execute();
+  const statuses = await trx
+    .selectFrom("transaction_statuses")
+    .selectAll()
+    .where(sql<boolean>`hash = any(${asked})`)
+    .execute();
+  const awaited = await trx
+    .selectFrom("awaited_transactions")
+    .selectAll()
+    .where(sql<boolean>`hash = any(${asked})`)
+    .execute();
+  const announced = await trx
+    .selectFrom("announcements")
+    .select(["hash", "kind", "heard_at"])
+    .where(sql<boolean>`hash = any(${asked})`)
+    .execute();
+
+  const confirmedHashes = new Set(confirmed.rows.map(keyOf));
+  const unconfirmedByHash = byHash(unconfirmed.rows);
+  const partialByHash = byHash(partial.rows);
+  const statusByHash = byHash(statuses);
+  const awaitedByHash = byHash(awaited);
+  const announcedByHash = byHash(announced);
+  const lives = new Map<string, Life>();
+  for (const hash of unique) {
+    const key = hash.toString("hex");
+    const status = statusByHash.get(key);
+    const announcement = announcedByHash.get(key);
+    const partialRow = partialByHash.get(key);
+    const unconfirmedRow = unconfirmedByHash.get(key);
+    lives.set(
+      key,
+      new Life(hash, {
+        confirmed: confirmedHashes.has(key),
+        unconfirmed: unconfirmedRow && toWaiting(unconfirmedRow),
+        partial: partialRow && {
+          ...toWaiting(partialRow),
+          payload: partialRow.payload ?? Buffer.alloc(0),
+          cosignatures: cosignatures
+            .filter((row) => row.hash.equals(hash))
+            .map((row) => ({
+              version: BigInt(row.version),
+              signerPublicKey: row.signer_public_key,
+              signature: row.signature,
+            })),
+        },
+        refusal: status && {
+          code: status.code,
+          deadline: BigInt(status.deadline),
+          fromNode: status.from_node,
+          recordedAt: status.recorded_at,
+        },
+        awaited: awaitedByHash.get(key),
+        announced: announcement && { kind: announcement.kind, heard: announcement.heard_at !== null },
+      }),
+    );
+  }
+  return lives;
+}
+
+interface WaitingRow {
+  readonly hash: Buffer;
+  readonly id: Buffer;
+  readonly deadline: number;
+  readonly addresses: Buffer[];
+  readonly payload: Buffer | null;
+}
+
+function toWaiting({ id, deadline, addresses }: WaitingRow): Waiting {
+  return { number: Number(id.readBigUInt64BE(1)), deadline, addresses };
+}
+
+/**
+ * Writes what has changed in lives since they were loaded.
+ * @param now the time of what is recorded
+ * @param asCosigned reads a partial transaction with the cosignatures that it has by now
+ */
+export async function storeLives(
+  trx: Db,
+  lives: Iterable<Life>,
+  now: Date,
+  asCosigned: (partial: WaitingPartial) => BlockTransaction,
+): Promise<void> {
+  const changed = [...lives].filter((life) => life.now !== life.before);
+  for (const group of ["unconfirmed", "partial"] as const) {
+    const left = changed.flatMap(({ before, now }) => {
+      const was = before[group];
+      return was && was.number !== now[group]?.number ? [was.number] : [];
+    });
+    await removeWaiting(trx, group, left);
+  }
+  await storeCosignatures(trx, changed);
+  for (const group of ["unconfirmed", "partial"] as const) {
+    const fresh = changed.flatMap(({ hash, before, now: { unconfirmed, partial } }) => {
+      const waiting = group === "partial" ? partial : unconfirmed;
+      if (!waiting?.fresh || waiting.number === before[group]?.number) return [];
+      const { number, deadline, addresses } = waiting;
+      const transaction = group === "partial" && partial ? asCosigned(partial) : waiting.fresh;
+      const payload = group === "partial" ? partial?.payload : undefined;
+      return [{ hash, number, deadline, addresses, transaction, payload }];
+    });
+    await insertWaiting(trx, group, fresh, now);
+  }
+  await storeRefusals(trx, changed);
+  await storeAwaited(trx, changed, now);
+  await storeHeard(trx, changed, now);
+  const grown = changed.flatMap(({ before, now: { partial } }) =>
+    partial && before.partial?.number === partial.number && partial.cosignatures !== before.partial.cosignatures
+      ? [{ number: partial.number, transaction: asCosigned(partial) }]
+      : [],
+  );
+  await updatePartialDocuments(trx, grown);
+}
+
+async function storeCosignatures(trx: Db, lives: readonly Life[]): Promise<void> {
+  const gone = lives.filter(({ before, now }) => before.partial && before.partial.number !== now.partial?.number);
+  if (gone.length > 0) {
+    const hashes = gone.map(({ hash }) => hash);
+    await trx.deleteFrom("partial_cosignatures").where("hash", "in", hashes).execute();
+  }
+  const added = lives.flatMap(({ hash, before, now: { partial } }) => {
+    const known = before.partial?.number === partial?.number ? (before.partial?.cosignatures.length ?? 0) : 0;
+    return (partial?.cosignatures ?? []).slice(known).map((cosignature, index) => ({
+      hash,
+      position: known + index,
+      version: cosignature.version,
+      signer_public_key: cosignature.signerPublicKey,
+      signature: cosignature.signature,
+    }));
+  });
+  if (added.length > 0) await trx.insertInto("partial_cosignatures").values(added).execute();
+}
+
+async function storeRefusals(trx: Db, lives: readonly Life[]): Promise<void> {
+  const gone = lives.filter(({ before, now }) => before.refusal && !now.refusal).map(({ hash }) => hash);
+  if (gone.length > 0) await trx.deleteFrom("transaction_statuses").where("hash", "in", gone).execute();
+  const set = lives.flatMap(({ hash, before, now }) =>
+    now.refusal && now.refusal !== before.refusal ? [toStatusRow(hash, now.refusal)] : [],
+  );
+  if (set.length === 0) return;
+  await trx
+    .insertInto("transaction_statuses")
+    .values(set)
+    .onConflict((conflict) =>
+      conflict.column("hash").doUpdateSet((excluded) => ({
+        code: excluded.ref("excluded.code"),
+        deadline: excluded.ref("excluded.deadline"),
+        from_node: excluded.ref("excluded.from_node"),
+        recorded_at: excluded.ref("excluded.recorded_at"),
+      })),
+    )
+    .execute();
+}
+
+function toStatusRow(hash: Buffer, { code, deadline, fromNode, recordedAt }: Refusal) {
+  return { hash, code, deadline, from_node: fromNode, recorded_at: recordedAt };
+}
+
+async function storeAwaited(trx: Db, lives: readonly Life[], now: Date): Promise<void> {
+  const changed = lives.filter(({ before, now: after }) => before.awaited !== after.awaited);
+  const gone = changed.filter(({ before }) => before.awaited).map(({ hash }) => hash);
+  if (gone.length > 0) await trx.deleteFrom("awaited_transactions").where("hash", "in", gone).execute();
+  const rows = changed.flatMap(({ hash, now: { awaited } }) =>
+    awaited ? [{ ...awaited, hash, addresses: [...awaited.addresses], since: now }] : [],
+  );
+  if (rows.length > 0) await trx.insertInto("awaited_transactions").values(rows).execute();
+}
+
+/** What was heard of need not be announced again, unless nothing is known of it any more. */
+async function storeHeard(trx: Db, lives: readonly Life[], now: Date): Promise<void> {
+  const announced = lives.filter(({ now: { announced } }) => announced?.heard);
+  const open = announced.filter(({ now: { awaited } }) => awaited).map(({ hash }) => hash);
+  const settled = announced.filter(({ now: { awaited } }) => !awaited).map(({ hash }) => hash);
+  await markHeard(trx, settled, now, false);
+  await markHeard(trx, open, now, true);
+}
+
+async function markHeard(trx: Db, hashes: readonly Buffer[], now: Date, again: boolean): Promise<void> {
+  if (hashes.length === 0) return;
+  const next = again ? sql`${now}::timestamptz + make_interval(secs => ${FIRST_PUSH_WAIT_S})` : sql`null`;
+  await sql`
+    update announcements set heard_at = coalesce(heard_at, ${now}), next_push_at = ${next}
+    where hash = any(${[...hashes]}::bytea[])`.execute(trx);
+}
+
+function byHash<T extends { hash: Buffer | null }>(rows: readonly T[]): Map<string, T> {
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+function keyOf({ hash }: { hash: Buffer | null }): string {
+  return hash?.toString("hex") ?? "";
+}

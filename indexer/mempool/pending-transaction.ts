@@ -1,0 +1,72 @@
+import { checkTransaction } from "../../catapult/check-transaction.js";
+import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/cosignature.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { clearUnhashedTransactionBytes } from "../../catapult/unhashed-bytes.js";
+
+/** A transaction that is in no block, after everything was checked that can be without the chain's state. */
+export interface PendingTransaction {
+  readonly hash: Buffer;
+  /** Of a partial one without its cosignatures. */
+  readonly transaction: BlockTransaction;
+  /** Milliseconds since the network's epoch adjustment. */
+  readonly deadline: number;
+}
+
+/** A bonded aggregate, apart from the cosignatures that it has by now. */
+export interface PartialAggregate extends PendingTransaction {
+  readonly cosignatures: readonly Cosignature[];
+}
+
+/**
+ * Reads a transaction that a node or its broker gave, and believes nothing of it: hash, signatures, and the hash over
+ * embedded transactions are checked. Bytes that nothing covers are read as zeros, as in blocks.
+ * @throws EntityError naming the field
+ */
+export function readPendingTransaction(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  claimedHash?: Buffer,
+): PendingTransaction {
+  const transaction = decodeTransaction(clearUnhashedTransactionBytes(bytes), network, { unhashedBytes: "clear" });
+  const { hash, entity } = transaction;
+  if (claimedHash && !claimedHash.equals(hash)) {
+    throw new EntityError("hash", `is ${hex(claimedHash)}, but the transaction gives ${hex(hash)}`);
+  }
+  checkTransaction(transaction, network);
+  const deadline = entity.deadline.value as bigint;
+  if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError("transaction.deadline", `is ${deadline}`);
+  return { hash, transaction, deadline: Number(deadline) };
+}
+
+/**
+ * Reads a bonded aggregate that waits for cosignatures, with those that stand in it and beside it; wrong ones are left out.
+ * @throws EntityError naming the field
+ */
+export function readPartialAggregate(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  more: { readonly hash?: Buffer; readonly cosignatures?: readonly Cosignature[] } = {},
+): PartialAggregate {
+  const { aggregate, cosignatures } = splitCosignatures(bytes);
+  const pending = readPendingTransaction(aggregate, network, more.hash);
+  const { entity } = pending.transaction;
+  if (entity.type.value !== TRANSACTION_TYPE.aggregateBonded) {
+    throw new EntityError("transaction.type", `0x${entity.type.value.toString(16)} is no bonded aggregate`);
+  }
+  const all = [...cosignatures, ...(more.cosignatures ?? [])];
+  return { ...pending, cosignatures: all.filter((cosignature) => isCosignatureOf(cosignature, pending.hash)) };
+}
+
+/** A complete aggregate, which was checked, as it was while it waited. */
+export function asPartialAggregate({ bytes }: BlockTransaction, network: NetworkIdentity): PartialAggregate {
+  const { aggregate, cosignatures } = splitCosignatures(bytes);
+  const transaction = decodeTransaction(aggregate, network, { unhashedBytes: "clear" });
+  return { hash: transaction.hash, transaction, deadline: Number(transaction.entity.deadline.value), cosignatures };
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}

@@ -1,0 +1,135 @@
+import { type Insertable, sql } from "kysely";
+import type { models } from "symbol-sdk/symbol";
+import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
+import type { BlockTransaction } from "../../catapult/model.js";
+import { idKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { formatEntityId } from "../../schema/db/entity-id.js";
+import {
+  encodePendingId,
+  type PendingGroup,
+  type PendingTransactionAddressTable,
+  type PendingTransactionMosaicTable,
+  type PendingTransactionTable,
+} from "../../schema/db/pending-transactions.js";
+import { insertAll } from "../insert.js";
+import { isTransfer, recipientOf } from "../rows.js";
+
+/** A transaction that begins to wait. */
+export interface NewWaiting {
+  readonly hash: Buffer;
+  /** Number of its id. */
+  readonly number: number;
+  readonly deadline: number;
+  /** Whom its messages are for. */
+  readonly addresses: readonly Buffer[];
+  readonly transaction: BlockTransaction;
+  /** Of a partial one: the aggregate without cosignatures. */
+  readonly payload?: Buffer | undefined;
+}
+
+const MAX_AMOUNT = 2n ** 63n - 1n;
+
+interface WaitingRows {
+  readonly transactions: Insertable<PendingTransactionTable>[];
+  readonly addresses: Insertable<PendingTransactionAddressTable>[];
+  readonly mosaics: Insertable<PendingTransactionMosaicTable>[];
+}
+
+/** Writes the rows of transactions that begin to wait, REST bodies rendered. */
+export async function insertWaiting(
+  trx: Db,
+  group: PendingGroup,
+  added: readonly NewWaiting[],
+  now: Date,
+): Promise<void> {
+  const rows: WaitingRows = { transactions: [], addresses: [], mosaics: [] };
+  for (const one of added) addRows(rows, one, now);
+  await insertAll(trx, `${group}_transactions`, rows.transactions);
+  await insertAll(trx, `${group}_transaction_addresses`, rows.addresses);
+  await insertAll(trx, `${group}_transaction_mosaics`, rows.mosaics);
+}
+
+/** Deletes transactions that do not wait any more, by the numbers of their ids, with what is embedded in them. */
+export async function removeWaiting(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return;
+  const ids = numbers.map((number) => encodePendingId(number));
+  for (const table of ["transactions", "transaction_addresses", "transaction_mosaics"]) {
+    await sql`
+      delete from ${sql.table(`${group}_${table}`)} t using unnest(${ids}::bytea[]) gone(id)
+      where t.id >= gone.id and t.id <= substring(gone.id from 1 for 9) || '\\xffffff'::bytea`.execute(trx);
+  }
+}
+
+/** Renders partial transactions anew that got cosignatures. */
+export async function updatePartialDocuments(
+  trx: Db,
+  updates: readonly { readonly number: number; readonly transaction: BlockTransaction }[],
+): Promise<void> {
+  for (const { number, transaction } of updates) {
+    const id = encodePendingId(number);
+    const document = renderTransaction(transaction, undefined, formatEntityId(id));
+    await trx.updateTable("partial_transactions").set({ document }).where("id", "=", id).execute();
+  }
+}
+
+function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
+  const { hash, number, deadline, addresses, transaction } = one;
+  const id = encodePendingId(number);
+  const { entity } = transaction;
+  const type = entity.type.value;
+  rows.transactions.push({
+    id,
+    embedded: false,
+    hash,
+    type,
+    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    recipient_address: recipientOf(entity),
+    deadline,
+    addresses: [...addresses],
+    payload: one.payload ?? null,
+    added_at: now,
+    document: renderTransaction(transaction, undefined, formatEntityId(id)),
+  });
+  for (const address of addresses) rows.addresses.push({ address, id, embedded: false, type });
+  addMosaics(rows, id, entity, false);
+  for (const embedded of transaction.embedded) {
+    const embeddedId = encodePendingId(number, embedded.index + 1);
+    const embeddedType = embedded.entity.type.value;
+    rows.transactions.push({
+      id: embeddedId,
+      embedded: true,
+      hash: null,
+      type: embeddedType,
+      signer_public_key: Buffer.from(embedded.entity.signerPublicKey.bytes),
+      recipient_address: recipientOf(embedded.entity),
+      deadline: null,
+      addresses: null,
+      payload: null,
+      added_at: null,
+      document: renderEmbedded(embedded, transaction, undefined, formatEntityId(embeddedId), formatEntityId(id)),
+    });
+    for (const address of embedded.relatedAddresses) {
+      rows.addresses.push({ address, id: embeddedId, embedded: true, type: embeddedType });
+    }
+    addMosaics(rows, embeddedId, embedded.entity, true);
+  }
+}
+
+function addMosaics(
+  rows: WaitingRows,
+  id: Buffer,
+  entity: models.Transaction | models.EmbeddedTransaction,
+  embedded: boolean,
+): void {
+  if (!isTransfer(entity)) return;
+  const amounts = new Map<bigint, bigint>();
+  for (const { mosaicId, amount } of entity.mosaics as models.UnresolvedMosaic[]) {
+    const key = BigInt(mosaicId.value);
+    amounts.set(key, (amounts.get(key) ?? 0n) + BigInt(amount.value));
+  }
+  for (const [mosaicId, amount] of amounts) {
+    const stored = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
+    rows.mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: stored });
+  }
+}

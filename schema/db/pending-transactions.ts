@@ -1,0 +1,165 @@
+import { type RawBuilder, sql } from "kysely";
+import { idKey } from "./collections.js";
+import type { Db } from "./database.js";
+import { type Entry, type Page, type PageRequest, readPage } from "./page.js";
+
+/** What transactions wait for: a block, or cosignatures. */
+export type PendingGroup = "unconfirmed" | "partial";
+
+/**
+ * A transaction that waits, or one that is embedded in such a one. Ids are 12 bytes: a number that grows by arrival (9),
+ * index in the aggregate (3; 0 for the transaction itself, embedded ones from 1).
+ */
+export interface PendingTransactionTable {
+  id: Buffer;
+  embedded: boolean;
+  /** Of top-level transactions only, as `deadline`, `addresses` and `added_at`. */
+  hash: Buffer | null;
+  type: number;
+  signer_public_key: Buffer;
+  /** As written in the transaction: an alias stays one. Null where the type has none. */
+  recipient_address: Buffer | null;
+  /** Milliseconds since the network's epoch adjustment. */
+  deadline: number | null;
+  /** Whom its messages are for (24 bytes each). */
+  addresses: Buffer[] | null;
+  /** Of partial ones: the aggregate without its cosignatures. */
+  payload: Buffer | null;
+  added_at: Date | null;
+  /** REST body, of aggregates without their transactions. */
+  document: string;
+}
+
+/** Whom a transaction that waits concerns. An aggregate concerns everybody whom its embedded transactions concern. */
+export interface PendingTransactionAddressTable {
+  address: Buffer;
+  id: Buffer;
+  embedded: boolean;
+  type: number;
+}
+
+/** What transfers carry: amounts of one mosaic in one transaction added up. */
+export interface PendingTransactionMosaicTable {
+  /** 8 bytes, big-endian. */
+  mosaic_id: Buffer;
+  id: Buffer;
+  embedded: boolean;
+  /** Nobody has checked a partial one: what is above 2^63 - 1 stands as that. */
+  amount: bigint;
+}
+
+/** Which transactions; all that are given must hold. */
+export interface PendingTransactionFilter {
+  readonly address?: Buffer | undefined;
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly recipientAddress?: Buffer | undefined;
+  readonly types?: readonly number[] | undefined;
+  /** With those embedded in aggregates; default false. */
+  readonly embedded?: boolean | undefined;
+  readonly transferMosaicId?: bigint | undefined;
+  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  readonly fromTransferAmount?: bigint | undefined;
+  readonly toTransferAmount?: bigint | undefined;
+}
+
+/** A page of the transactions that wait, by arrival. They are counted over their index: a node holds a few thousand at most. */
+export async function searchPendingTransactions(
+  db: Db,
+  group: PendingGroup,
+  filter: PendingTransactionFilter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  return readPage(db, { table: `${group}_transactions`, ids: pendingIds(group, filter) }, request);
+}
+
+function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  let from = sql`${sql.table(`${group}_transactions`)} t`;
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (!filter.embedded) conditions.push(sql`not t.embedded`);
+  if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
+  if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
+  if (types) conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+  if (address) {
+    from = sql`${from} join ${sql.table(`${group}_transaction_addresses`)} a on a.id = t.id`;
+    conditions.push(sql`a.address = ${address}`);
+  }
+  if (transferMosaicId !== undefined) {
+    from = sql`${from} join ${sql.table(`${group}_transaction_mosaics`)} m on m.id = t.id`;
+    conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
+    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
+    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+  }
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+}
+
+export interface FoundPendingTransaction extends Entry {
+  readonly type: number;
+  /** Null of an embedded one. */
+  readonly hash: Buffer | null;
+}
+
+/** Transactions that wait, by id (12 bytes), embedded ones too. */
+export async function findPendingTransactionsByIds(
+  db: Db,
+  group: PendingGroup,
+  ids: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  return findPending(db, group, "id", ids);
+}
+
+/** Top-level transactions that wait, by hash (32 bytes). */
+export async function findPendingTransactionsByHashes(
+  db: Db,
+  group: PendingGroup,
+  hashes: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  return findPending(db, group, "hash", hashes);
+}
+
+async function findPending(
+  db: Db,
+  group: PendingGroup,
+  column: "id" | "hash",
+  keys: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  if (keys.length === 0) return [];
+  return db
+    .selectFrom(`${group}_transactions`)
+    .select(["id", "type", "hash", "document"])
+    .where(column, "in", [...keys])
+    .orderBy("id")
+    .execute();
+}
+
+/** The REST bodies of the transactions embedded in aggregates that wait, by the aggregate's id as hex digits, in order. */
+export async function pendingEmbeddedDocuments(
+  db: Db,
+  group: PendingGroup,
+  aggregateIds: readonly Buffer[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (aggregateIds.length === 0) return found;
+  const { rows } = await sql<Entry>`
+    select t.id, t.document
+    from unnest(${[...aggregateIds]}::bytea[]) a(id)
+    join ${sql.table(`${group}_transactions`)} t
+      on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+    order by t.id`.execute(db);
+  for (const { id, document } of rows) {
+    const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
+    found.set(aggregate, [...(found.get(aggregate) ?? []), document]);
+  }
+  return found;
+}
+
+const NUMBER_BYTES = 9;
+const EMBEDDED_BYTES = 3;
+
+/** The id of a transaction that waits: `number` grows by arrival; `embeddedIndex` is 0 for the transaction itself. */
+export function encodePendingId(number: number, embeddedIndex = 0): Buffer {
+  const id = Buffer.alloc(NUMBER_BYTES + EMBEDDED_BYTES);
+  id.writeBigUInt64BE(BigInt(number), 1);
+  id.writeUIntBE(embeddedIndex, NUMBER_BYTES, EMBEDDED_BYTES);
+  return id;
+}
