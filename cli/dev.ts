@@ -1,13 +1,22 @@
-import { createServer } from "node:net";
 import path from "node:path";
 import type { Logger } from "pino";
 import { migrateToLatest } from "../migrations/migrate.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
 import { EmbeddedPostgres } from "./embedded-postgres.js";
-import { listening } from "./parts.js";
+import { checkPort } from "./parts.js";
 import { redactUrl, type Settings } from "./settings.js";
 import type { Parts } from "./shutdown.js";
 import { SupervisedProcess } from "./supervised-process.js";
+
+/** What a devnet says about itself when it has started. */
+export interface RunningDevnet {
+  readonly port: number;
+  /** Such as `tcp://127.0.0.1:7902`. */
+  readonly zmqEndpoint: string;
+  /** Folder of its `config-*.properties`. */
+  readonly resourcesDirectory: string;
+  readonly accounts: readonly DevelopmentAccount[];
+}
 
 /** Where everything is, once it runs. */
 interface DevelopmentSummary {
@@ -16,7 +25,7 @@ interface DevelopmentSummary {
   readonly databaseUrl: string;
   readonly passwordFile: string | undefined;
   readonly nodes: string;
-  readonly accounts: readonly DevelopmentAccount[];
+  readonly devnet: RunningDevnet | undefined;
 }
 
 /**
@@ -31,21 +40,16 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   const migrations = await migrateToLatest(databaseUrl);
   if (migrations.length > 0) log.info({ migrations }, "The schema was brought up to date");
 
-  let accounts: readonly DevelopmentAccount[] = [];
-  let nodes = settings.CATAPULT_NODES?.map(
+  const configured = settings.CATAPULT_NODES?.map(
     ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
   ).join();
-  if (!nodes) {
-    let port = settings.DEVNET_PORT;
-    await startProcess("devnet", {}, log, parts, (details) => {
-      port = Number(details.port);
-      accounts = details.accounts as DevelopmentAccount[];
-      return { DEVNET_PORT: String(port) };
-    });
-    nodes = `127.0.0.1:${port}`;
-  }
-
-  const environment = { DATABASE_URL: databaseUrl, CATAPULT_NODES: nodes };
+  const devnet = configured ? undefined : await startDevnet(log, parts);
+  const nodes = configured ?? `127.0.0.1:${devnet?.port}`;
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    CATAPULT_NODES: nodes,
+    ...(devnet && { CATAPULT_ZMQ: devnet.zmqEndpoint, CATAPULT_RESOURCES: devnet.resourcesDirectory }),
+  };
   let port = settings.PORT;
   await Promise.all([
     startProcess("indexer", environment, log, parts),
@@ -54,23 +58,15 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
       return { PORT: String(port) };
     }),
   ]);
-  return summary({ host: settings.HOST, port, databaseUrl, passwordFile, nodes, accounts });
+  return summary({ host: settings.HOST, port, databaseUrl, passwordFile, nodes, devnet });
 }
 
 /** Looks before anything is started, which would take seconds. */
 async function checkPorts(settings: Settings): Promise<void> {
-  await listening(tryPort(settings.HOST, settings.PORT), "PORT", settings.PORT);
-  if (!settings.CATAPULT_NODES) {
-    await listening(tryPort("127.0.0.1", settings.DEVNET_PORT), "DEVNET_PORT", settings.DEVNET_PORT);
-  }
-}
-
-function tryPort(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(port, host, () => probe.close(() => resolve()));
-  });
+  await checkPort(settings.HOST, settings.PORT, "PORT");
+  if (settings.CATAPULT_NODES) return;
+  await checkPort("127.0.0.1", settings.DEVNET_PORT, "DEVNET_PORT");
+  await checkPort("127.0.0.1", settings.DEVNET_ZMQ_PORT, "DEVNET_ZMQ_PORT");
 }
 
 async function startDatabase(
@@ -88,6 +84,17 @@ async function startDatabase(
   return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
 }
 
+/** Starts the devnet, which keeps the ports that it found when it is started again. */
+async function startDevnet(log: Logger, parts: Parts): Promise<RunningDevnet> {
+  let devnet: RunningDevnet | undefined;
+  await startProcess("devnet", {}, log, parts, (details) => {
+    devnet = details as unknown as RunningDevnet;
+    return { DEVNET_PORT: String(devnet.port), DEVNET_ZMQ_PORT: new URL(devnet.zmqEndpoint).port };
+  });
+  if (!devnet) throw new Error("the devnet has started, but did not say where");
+  return devnet;
+}
+
 async function startProcess(
   command: string,
   environment: Readonly<Record<string, string>>,
@@ -100,7 +107,7 @@ async function startProcess(
   await child.ready;
 }
 
-function summary({ host, port, databaseUrl, passwordFile, nodes, accounts }: DevelopmentSummary): string {
+function summary({ host, port, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
   const isAnyAddress = host === "0.0.0.0" || host === "::";
   const authority = `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const lines = [
@@ -110,8 +117,8 @@ function summary({ host, port, databaseUrl, passwordFile, nodes, accounts }: Dev
     `  GraphiQL   http://${authority}/graphql`,
     `  WebSocket  ws://${authority}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
-    `  Node       ${nodes}${accounts.length > 0 ? " (the devnet)" : ""}`,
+    `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
   ];
-  if (accounts.length > 0) lines.push("", developmentAccounts(accounts));
+  if (devnet) lines.push("", developmentAccounts(devnet.accounts));
   return lines.join("\n");
 }

@@ -4,6 +4,8 @@ export interface DevelopmentAccount {
   /** Base32, 39 characters. */
   readonly address: string;
   /** 64 hex digits. */
+  readonly publicKey: string;
+  /** 64 hex digits. */
   readonly privateKey: string;
   /** Atomic units of the network's currency, decimal. */
   readonly balance: string;
@@ -11,15 +13,20 @@ export interface DevelopmentAccount {
 
 const atomicUnits = 1_000_000n;
 
-/** A table of the devnet's funded accounts. Their keys are meant to be known: they are worth nothing elsewhere. */
+/** The devnet's funded accounts. Their keys are meant to be known: they are worth nothing elsewhere. */
 export function developmentAccounts(accounts: readonly DevelopmentAccount[]): string {
   const width = Math.max(...accounts.map(({ name }) => name.length));
-  const lines = accounts.map(({ name, address, privateKey, balance }) => {
+  const lines = accounts.flatMap(({ name, address, publicKey, privateKey, balance }) => {
     const whole = (BigInt(balance) / atomicUnits).toLocaleString("en-US");
-    return `  ${name.padEnd(width)}  ${address}  ${privateKey}  ${whole}`;
+    const indent = " ".repeat(width);
+    return [
+      `  ${name.padEnd(width)}  ${address}  ${whole}`,
+      `  ${indent}  public   ${publicKey}`,
+      `  ${indent}  private  ${privateKey}`,
+    ];
   });
   return [
-    "Development accounts (name, address, private key, whole units of the currency); never use them on a real network:",
+    "Development accounts (name, address, whole units of the currency); never use their keys on a real network:",
     ...lines,
   ].join("\n");
 }

@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
@@ -41,6 +42,19 @@ export async function listening<T>(starting: Promise<T>, setting: string, port: 
     }
     throw error;
   }
+}
+
+/**
+ * Looks whether a port can be listened on, before anything is started that takes time.
+ * @throws UsageError naming the setting, when the port is taken or not allowed
+ */
+export async function checkPort(host: string, port: number, setting: string): Promise<void> {
+  const trying = new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+  await listening(trying, setting, port);
 }
 
 /** Tells a supervising process, if there is one, that this one has started. */

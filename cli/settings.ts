@@ -94,6 +94,10 @@ const schema = z.object({
     group: "devnet",
     meaning: "port of the development node on 127.0.0.1; 0 takes a free one",
   }),
+  DEVNET_ZMQ_PORT: integer(7902, 0, 65_535, {
+    group: "devnet",
+    meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 takes a free one",
+  }),
   DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, { group: "devnet", meaning: "time between two blocks, in ms" }),
   DEVNET_SEED: text("development", "a word", {
     group: "devnet",

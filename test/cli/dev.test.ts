@@ -27,6 +27,7 @@ async function startDev(): Promise<void> {
       HOST: "127.0.0.1",
       PORT: "0",
       DEVNET_PORT: "0",
+      DEVNET_ZMQ_PORT: "0",
       DEVNET_BLOCK_MS: "200",
       INDEXER_POLL_MS: "50",
     },
@@ -79,8 +80,9 @@ test("dev runs everything and says where it is", async () => {
   for (const line of [/REST +http:\/\/127\.0\.0\.1:\d+\//, /GraphiQL +http:.*\/graphql/, /WebSocket +ws:.*\/ws/]) {
     expect(dev.output).toMatch(line);
   }
+  expect(dev.output).toMatch(/Node +127\.0\.0\.1:\d+ \(the devnet; ZeroMQ at tcp:\/\/127\.0\.0\.1:\d+\)/);
   expect(dev.output).toMatch(/Database +postgres:\/\/postgres:\*\*\*@127\.0\.0\.1:\d+\/symbol_gateway/);
-  expect(dev.output).toMatch(/alice +T[A-Z2-7]{38} {2}[0-9A-F]{64} {2}[\d,]+/);
+  expect(dev.output).toMatch(/alice +T[A-Z2-7]{38} {2}[\d,]+\n +public +[0-9A-F]{64}\n +private +[0-9A-F]{64}\n/);
   const password = readFileSync(path.join(dataDirectory, "postgres", "password"), "utf8");
   expect(dev.output).not.toContain(password);
   heightBefore = await servedHeight(3);

@@ -94,8 +94,10 @@ describe("the program", () => {
   test.each([
     ["PORT", "dev"],
     ["DEVNET_PORT", "dev"],
+    ["DEVNET_ZMQ_PORT", "dev"],
     ["PORT", "gateway"],
     ["DEVNET_PORT", "devnet"],
+    ["DEVNET_ZMQ_PORT", "devnet"],
   ])("names %s when %s finds its port taken, and leaves nothing behind", async (setting, command) => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
@@ -105,6 +107,7 @@ describe("the program", () => {
       const { code, output } = await run([command], {
         PORT: "0",
         DEVNET_PORT: "0",
+        DEVNET_ZMQ_PORT: "0",
         HOST: "127.0.0.1",
         DATABASE_URL: database.url,
         DATA_DIR: dataDirectory,
