@@ -1,0 +1,29 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+
+/** The baseline, in a process of its own: bare `ws` connections, and a loop that sends each of them a message. */
+
+/** What the server reports: first its port, then for each message when its loop began, in ns of the monotonic clock. */
+export type BareReport = { readonly port: number } | { readonly begun: string };
+
+const clients = new Set<WebSocket>();
+const server = createServer();
+const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
+upgrades.on("connection", (client) => {
+  clients.add(client);
+  client.on("error", () => undefined);
+  client.on("close", () => clients.delete(client));
+  client.send(JSON.stringify({ uid: "a".repeat(20) }));
+});
+
+process.on("message", (text: string) => {
+  const message = Buffer.from(text);
+  const begun = String(process.hrtime.bigint());
+  for (const client of clients) client.send(message, { binary: false });
+  process.send?.({ begun } satisfies BareReport);
+});
+
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ port: (server.address() as AddressInfo).port } satisfies BareReport);
+});

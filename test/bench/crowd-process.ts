@@ -1,0 +1,58 @@
+import { RawClient } from "./raw-client.js";
+
+/** What a crowd is told. */
+export type CrowdOrder =
+  | { readonly kind: "connect"; readonly port: number; readonly topics: readonly (readonly string[])[] }
+  | { readonly kind: "expect"; readonly bytes: number }
+  | { readonly kind: "expectOne"; readonly client: number; readonly bytes: number }
+  | { readonly kind: "leave" };
+
+/** What it answers: the order is carried out; `at` is when, in ns of the machine's monotonic clock. */
+export interface CrowdReport {
+  readonly at: string;
+}
+
+/** Connections that are being made at one time: the server's queue of new ones is not long. */
+const CONNECTING = 100;
+
+let clients: RawClient[] = [];
+let check: (client: RawClient) => void = () => undefined;
+
+async function connectAll(port: number, topics: readonly (readonly string[])[]): Promise<void> {
+  clients = new Array<RawClient>(topics.length);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < topics.length; index = next++) {
+      clients[index] = await RawClient.connect(port, topics[index]!, (client) => check(client));
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTING }, worker));
+}
+
+/** Waits until each of the clients has got so many bytes since the last time. */
+function expectBytes(waiting: readonly RawClient[], bytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    const missing = new Set<RawClient>();
+    check = (client) => {
+      if (client.received < bytes || !missing.delete(client) || missing.size > 0) return;
+      check = () => undefined;
+      for (const each of clients) each.received = 0;
+      resolve();
+    };
+    for (const client of waiting) missing.add(client);
+    for (const client of waiting) check(client);
+  });
+}
+
+async function carryOut(order: CrowdOrder): Promise<void> {
+  if (order.kind === "connect") await connectAll(order.port, order.topics);
+  else if (order.kind === "expect") await expectBytes(clients, order.bytes);
+  else if (order.kind === "expectOne") await expectBytes([clients[order.client]!], order.bytes);
+  else for (const client of clients.splice(0)) client.destroy();
+}
+
+process.on("message", async (order: CrowdOrder) => {
+  await carryOut(order);
+  const report: CrowdReport = { at: String(process.hrtime.bigint()) };
+  process.send?.(report);
+});

@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { CrowdOrder, CrowdReport } from "./crowd-process.js";
+
+/** Many WebSocket clients in a process of their own. One order at a time. */
+export class Crowd {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL("./crowd-process.js", import.meta.url)), { execArgv: [] });
+    process.once("exit", () => this.#child.kill("SIGKILL"));
+  }
+
+  /** Connects one client for each list of topics, and subscribes it. */
+  async connect(port: number, topics: readonly (readonly string[])[]): Promise<void> {
+    await this.#order({ kind: "connect", port, topics });
+  }
+
+  /**
+   * Waits until every client has got so many bytes since the last time.
+   * @returns when, in ns of the clock of `process.hrtime.bigint()`
+   */
+  expect(bytes: number): Promise<bigint> {
+    return this.#order({ kind: "expect", bytes });
+  }
+
+  /** As {@link expect}, of one client. */
+  expectOne(client: number, bytes: number): Promise<bigint> {
+    return this.#order({ kind: "expectOne", client, bytes });
+  }
+
+  /** Ends every connection. */
+  async leave(): Promise<void> {
+    await this.#order({ kind: "leave" });
+  }
+
+  /** Ends the process. */
+  end(): void {
+    this.#child.kill();
+  }
+
+  #order(order: CrowdOrder): Promise<bigint> {
+    return new Promise((resolve, reject) => {
+      const ended = (): void => reject(new Error("The crowd's process has ended"));
+      this.#child.once("exit", ended);
+      this.#child.once("message", (report) => {
+        this.#child.off("exit", ended);
+        resolve(BigInt((report as CrowdReport).at));
+      });
+      this.#child.send(order);
+    });
+  }
+}

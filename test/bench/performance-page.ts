@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { type Benchmark, type Figure, isReached, median, type Target } from "./benchmark.js";
+
+const INTRODUCTION = `# Performance
+
+Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the others' sections as they are. Each first checks that the answers are right. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; beside it stand the least and the greatest measurement.
+`;
+
+/** The page of figures: a section for each benchmark, under its title. */
+export class PerformancePage {
+  readonly #file: string;
+  readonly #sections: Map<string, string>;
+
+  /** @param file read if it exists, and written by {@link save} */
+  constructor(file: string) {
+    this.#file = file;
+    this.#sections = readSections(file);
+  }
+
+  /** Replaces the section of a benchmark, or adds it. */
+  set(benchmark: Benchmark, figures: readonly Figure[], date: Date): void {
+    this.#sections.set(benchmark.title, renderSection(benchmark, figures, date));
+  }
+
+  /** Writes the page: the sections of these benchmarks in their order; others are gone. */
+  save(benchmarks: readonly Benchmark[]): void {
+    const sections = benchmarks.flatMap(({ title }) => this.#sections.get(title) ?? []);
+    writeFileSync(this.#file, [INTRODUCTION, ...sections].join("\n"));
+  }
+}
+
+function readSections(file: string): Map<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+    throw error;
+  }
+  const [, ...parts] = text.split(/^## /m);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), `## ${part.trimEnd()}\n`]));
+}
+
+function renderSection({ name, title, about }: Benchmark, figures: readonly Figure[], date: Date): string {
+  const day = date.toISOString().slice(0, 10);
+  const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}`;
+  const rows = figures.map((figure) => {
+    const { what, samples, target } = figure;
+    const show = (value: number) => formatFigure(value, figure.unit);
+    const spread = samples.length > 1 ? `${show(Math.min(...samples))} to ${show(Math.max(...samples))}` : "";
+    const asked = target ? `${formatTarget(target, figure.unit)}${isReached(figure) ? "" : " (not reached)"}` : "";
+    return `| ${what} | ${show(median(samples))} | ${spread} | ${samples.length} | ${asked} |`;
+  });
+  const table = ["| measured | median | from, to | times | to reach |", "|---|---|---|---|---|", ...rows].join("\n");
+  return `## ${title}\n\n${about}\n\n${table}\n\n\`npm run bench -- ${name}\`; ${machine}.\n`;
+}
+
+/** `0.93`, `12.4 ms`, `31,200 per second`. */
+export function formatFigure(value: number, unit: Figure["unit"]): string {
+  const digits = unit === "ratio" || Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+  const text = value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: digits });
+  return unit === "ratio" || unit === "" ? text : `${text} ${unit}`;
+}
+
+/** `≥ 0.9` or `≤ 512 MiB`. */
+export function formatTarget(target: Target, unit: Figure["unit"]): string {
+  return "atLeast" in target ? `≥ ${formatFigure(target.atLeast, unit)}` : `≤ ${formatFigure(target.atMost, unit)}`;
+}
