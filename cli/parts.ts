@@ -2,6 +2,10 @@ import { createServer } from "node:net";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
+import { inflationSteps } from "../catapult/inflation.js";
+import { NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
+import { PropertyError } from "../catapult/properties.js";
+import { transactionRules } from "../catapult/transaction-rules.js";
 import { UsageError } from "./command.js";
 import type { HostAndPort } from "./setting-kinds.js";
 import type { Settings } from "./settings.js";
@@ -21,6 +25,25 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
   const directory = settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls");
   return loadOrCreateCredentials(path.resolve(directory), { commonName: "symbol-gateway" });
+}
+
+/**
+ * The node's resources folder, if one is set.
+ * @throws UsageError when a file in it cannot be read or makes no sense
+ */
+export async function resourcesOf(settings: Settings): Promise<string | undefined> {
+  if (settings.CATAPULT_RESOURCES === undefined) return undefined;
+  const directory = path.resolve(settings.CATAPULT_RESOURCES);
+  const resources = new NodeResources(directory);
+  try {
+    transactionRules(await resources.network());
+    inflationSteps(await resources.inflation());
+    await resources.node();
+  } catch (error) {
+    if (!(error instanceof NodeResourcesError || error instanceof PropertyError)) throw error;
+    throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${error.message}.`, { cause: error });
+  }
+  return directory;
 }
 
 /**

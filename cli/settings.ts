@@ -85,6 +85,12 @@ const schema = z.object({
     default: "`DATA_DIR`/tls",
     meaning: "folder of `ca.cert.pem`, `node.crt.pem` and `node.key.pem`; made at the first start",
   }),
+  CATAPULT_RESOURCES: optionalText("a folder", {
+    group: "node",
+    default: "the devnet's",
+    meaning:
+      "`resources` folder of the node (`config-network.properties` and others), for `/network/*` and the check of what is announced",
+  }),
   INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
     group: "indexer",
     meaning: "wait between two looks at the node, in ms",

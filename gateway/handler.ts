@@ -45,7 +45,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     const data = await operation(createContext(options.services), work.variables(values));
     const { body, status, contentType } = work.answer(data, values, path);
-    await send(request, response, status ?? 200, body, contentType);
+    await send(request, response, status ?? route.success ?? 200, body, contentType);
   };
 }
 

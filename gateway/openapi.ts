@@ -41,7 +41,7 @@ function describeRoute(route: Route): JsonSchema {
   const given = Object.entries(route.arguments);
   const parameters = given.filter(([, { place }]) => place !== "body").map(describeParameter);
   const members = given.filter(([, { place }]) => place === "body");
-  const { operationId, summary, tag, result, mediaType = "application/json" } = route;
+  const { operationId, summary, tag, result, success: status = 200, mediaType = "application/json" } = route;
   const success = { description: summary, content: { [mediaType]: { schema: result } } };
   return {
     operationId,
@@ -49,7 +49,7 @@ function describeRoute(route: Route): JsonSchema {
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(members.length > 0 && { requestBody: describeBody(members) }),
-    responses: { 200: success, ...Object.fromEntries(errorsOf(route).map(describeError)) },
+    responses: { [status]: success, ...Object.fromEntries(errorsOf(route).map(describeError)) },
   };
 }
 

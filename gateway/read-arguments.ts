@@ -27,7 +27,8 @@ export function readArguments(args: Arguments, raw: RawArguments, settings: Read
   for (const [name, argument] of Object.entries(args)) {
     if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, settings);
     else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, settings);
-    else values[name] = readBodyList(name, raw.body, argument, settings);
+    else if (argument.list) values[name] = readBodyList(name, raw.body, argument, settings);
+    else values[name] = readBodyText(name, raw.body, argument, settings);
   }
   return values;
 }
@@ -53,11 +54,7 @@ function readQuery(
 }
 
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw invalidContent("the body", `a JSON object with the member ${name}`);
-  }
-  const list: unknown = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-  if (list === undefined || list === null) throw invalidArgument(`${name} is missing in the body`);
+  const list = readMember(name, body);
   if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
   checkLength(name, list.length, argument);
   return list.map((item: unknown, index) => {
@@ -65,6 +62,22 @@ function readBodyList(name: string, body: unknown, argument: Argument<unknown>, 
     if (typeof item !== "string") throw invalidContent(itemName, "a text");
     return readText(itemName, item, argument, settings);
   });
+}
+
+function readBodyText(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
+  const member = readMember(name, body);
+  if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a text");
+  return readText(name, String(member), argument, settings);
+}
+
+/** @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing */
+function readMember(name: string, body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidContent("the body", `a JSON object with the member ${name}`);
+  }
+  const member: unknown = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+  if (member === undefined || member === null) throw invalidArgument(`${name} is missing in the body`);
+  return member;
 }
 
 function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {

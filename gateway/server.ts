@@ -4,9 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
 import { NodeClient, type NodeEndpoint } from "../catapult/node-client.js";
+import { NodeResources } from "../catapult/node-resources.js";
+import { Announcer } from "../schema/announcer.js";
 import { createContext } from "../schema/context.js";
 import { openDatabase } from "../schema/db/database.js";
 import { EventSource } from "../schema/event-source.js";
+import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
 import { Metrics } from "./metrics.js";
@@ -25,6 +28,8 @@ export interface GatewayOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
+  /** Folder with the `config-*.properties` of a node of the network; without it `/network/*` answers 503. */
+  readonly resourcesDirectory?: string | undefined;
   /** How long a node may take to answer, in ms; default 5,000. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly host: string;
@@ -64,13 +69,16 @@ const IDLE_SWEEP_MS = 50;
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { databaseUrl, log } = options;
-  const db = openDatabase({
-    url: options.databaseReadUrl ?? databaseUrl,
-    poolSize: options.databasePoolSize,
-    statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
-    applicationName: "symbol-gateway",
-    onError: (error) => log.warn({ err: error }, "a database connection was lost"),
-  });
+  const open = (url: string) =>
+    openDatabase({
+      url,
+      poolSize: options.databasePoolSize,
+      statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+      applicationName: "symbol-gateway",
+      onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+    });
+  const writeDb = open(databaseUrl);
+  const db = options.databaseReadUrl === undefined ? writeDb : open(options.databaseReadUrl);
   const node = new NodeClient({
     nodes: options.nodes,
     credentials: options.credentials,
@@ -79,7 +87,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connectTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
   });
   const events = new EventSource({ url: databaseUrl, db, log });
-  const services = { db, node, events };
+  const resources =
+    options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
+  const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
+  const services = { db, node, events, announcer };
   const metrics = new Metrics();
   const app = createApp({
     schema,
@@ -102,7 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await webSocket.close();
     await events.close();
     await node.close();
-    await db.destroy();
+    await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
   };
   try {
     await listen(server, options.host, options.port);

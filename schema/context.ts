@@ -1,4 +1,5 @@
 import type { NodeClient } from "../catapult/node-client.js";
+import type { Announcer } from "./announcer.js";
 import type { Db } from "./db/database.js";
 import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
 import type { Entry } from "./db/page.js";
@@ -12,6 +13,7 @@ export interface Services {
   readonly db: Db;
   readonly node: NodeClient;
   readonly events: EventSource;
+  readonly announcer: Announcer;
 }
 
 /** What the resolvers of one operation work with. */

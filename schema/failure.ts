@@ -1,5 +1,6 @@
 import { GraphQLError } from "graphql";
 import { NodeError, NodeUnavailableError } from "../catapult/errors.js";
+import { NodeResourcesError } from "../catapult/node-resources.js";
 import { ApiError, serviceUnavailable } from "./errors.js";
 
 /**
@@ -24,6 +25,7 @@ export function toApiError(error: unknown): ApiError {
   if (original instanceof NodeUnavailableError || original instanceof NodeError) {
     return serviceUnavailable("the node cannot be reached or did not answer as it should", original);
   }
+  if (original instanceof NodeResourcesError) return serviceUnavailable(original.message, original);
   if (isDatabaseUnavailable(original)) {
     return serviceUnavailable("the database cannot be reached or did not answer in time", original);
   }

@@ -12,6 +12,7 @@ export type Scalars = {
   Address: { Input: Buffer; Output: Buffer };
   Hash256: { Input: Buffer; Output: Buffer | string };
   PublicKey: { Input: Buffer; Output: Buffer | string };
+  Signature: { Input: Buffer; Output: Buffer | string };
   EntityId: { Input: Buffer; Output: Buffer | string };
   ArtifactId: { Input: bigint; Output: bigint | string };
   Hex: { Input: Buffer; Output: Buffer | string };
@@ -72,6 +73,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
   },
   Hash256: hexOf(32, "A hash"),
   PublicKey: hexOf(32, "A public key"),
+  Signature: hexOf(64, "A signature"),
   EntityId: hexOf(12, "Id of an entry of a list; ids sort like the chain"),
   ArtifactId: {
     description: "Id of a mosaic or namespace: 16 hex digits.",

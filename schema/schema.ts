@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from "graphql";
+import "./announcement.js";
 import "./block.js";
 import { builder } from "./builder.js";
 import "./chain.js";

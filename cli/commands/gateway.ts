@@ -1,7 +1,7 @@
 import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
+import { credentialsOf, listening, nodesOf, requireDatabaseUrl, resourcesOf, tellReady } from "../parts.js";
 import { runUntilStopped } from "../shutdown.js";
 
 /** `symbol-gateway gateway` */
@@ -20,6 +20,7 @@ export const gatewayCommand: Command = {
         statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
         nodes: nodesOf(settings),
         credentials: await credentialsOf(settings),
+        resourcesDirectory: await resourcesOf(settings),
         host: settings.HOST,
         port: settings.PORT,
         log,

@@ -47,6 +47,10 @@ export const address = text(
   parseAddress,
 );
 export const publicKey = text("a public key of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32));
+export const signature = text("a signature of 128 hex digits", { pattern: hexPattern(128) }, (t) => parseHex(t, 64));
+export const bytes = text("pairs of hex digits", { pattern: "^([0-9a-fA-F]{2})+$" }, (t) =>
+  t === "" ? undefined : parseHex(t, Math.floor(t.length / 2)),
+);
 export const hash = text("a hash of 64 hex digits", { pattern: hexPattern(64) }, (t) => parseHex(t, 32));
 export const artifactId = text("an id of 16 hex digits", { pattern: hexPattern(16) }, parseId);
 export const entityId = text("an id of 24 hex digits", { pattern: hexPattern(24) }, parseEntityId);

@@ -45,6 +45,11 @@ export function queryList<Value>(
   return { place: "query", required: false, list: true, type, description, maxItems };
 }
 
+/** A member of the JSON body that holds a text, or a whole number. */
+export function bodyText<Value>(type: ArgumentType<Value>, description: string): Argument<Value> {
+  return { place: "body", required: true, list: false, type, description };
+}
+
 /** A member of the JSON body that holds a list of texts, with at least one in it. */
 export function bodyList<Value>(
   type: ArgumentType<Value>,

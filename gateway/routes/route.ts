@@ -33,8 +33,10 @@ export interface RouteDescription {
   readonly tag: string;
   readonly summary: string;
   readonly arguments: Arguments;
-  /** Of the body with status 200. */
+  /** Of the body when all went well. */
   readonly result: JsonSchema;
+  /** The status when all went well; default 200. */
+  readonly success?: 200 | 202;
   /** Of the answer; default `application/json`. */
   readonly mediaType?: string;
   /** Whether it can answer that what was asked for does not exist. */

@@ -1,3 +1,4 @@
+import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
 import { finalizationRoutes } from "./finalization.js";
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...chainRoutes,
   ...blockRoutes,
   ...transactionRoutes,
+  ...announcementRoutes,
   ...statementRoutes,
   ...finalizationRoutes,
   ...nodeRoutes,

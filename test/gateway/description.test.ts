@@ -51,7 +51,7 @@ describe("/openapi.json", () => {
     const inPath = (operation?.parameters ?? []).filter((parameter) => parameter.in === "path");
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(route.path.match(/\{\w+\}/g) ?? []);
     expect(inPath.every(({ required }) => required === true)).toBe(true);
-    expect(operation?.responses["200"]).toBeDefined();
+    expect(operation?.responses[route.success ?? 200]).toBeDefined();
   });
 
   test("operation ids are unique", () => {

@@ -102,6 +102,8 @@ export interface TransactionFields {
   readonly amount?: bigint;
   readonly mosaics?: readonly { mosaicId: bigint; amount: bigint }[];
   readonly message?: Buffer;
+  /** Of the bonded aggregate that a hash lock is for: makes it one. */
+  readonly hashLock?: Buffer;
   /** Seconds from now. */
   readonly deadlineSeconds?: number;
   readonly feeMultiplier?: number;
@@ -139,6 +141,8 @@ export function sign(devnet: Devnet, signer: DevnetAccount, transaction: models.
 /** What stands in an aggregate: transfers by their signers, and who cosigns. */
 export interface AggregateFields {
   readonly version?: 1 | 2 | 3;
+  /** Whether it waits for cosignatures; default false. */
+  readonly bonded?: boolean;
   readonly embedded: readonly { readonly signer: DevnetAccount; readonly fields: TransactionFields }[];
   readonly cosigners?: readonly DevnetAccount[];
   /** In place of the right hash over the embedded transactions. */
@@ -154,7 +158,7 @@ export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: A
   );
   const hash = fields.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions(transactions).bytes;
   const aggregate = facade.transactionFactory.create({
-    type: `aggregate_complete_transaction_v${version}`,
+    type: `aggregate_${fields.bonded ? "bonded" : "complete"}_transaction_v${version}`,
     signerPublicKey: signer.publicKey.toString("hex"),
     transactionsHash: hash,
     transactions,
@@ -170,6 +174,15 @@ export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: A
 }
 
 function transferFields(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields): object {
+  if (fields.hashLock) {
+    return {
+      type: "hash_lock_transaction_v1",
+      signerPublicKey: signer.publicKey.toString("hex"),
+      mosaic: { mosaicId: devnet.currencyMosaicId, amount: devnet.rules.lockedFundsPerAggregate },
+      duration: 100n,
+      hash: new Uint8Array(fields.hashLock),
+    };
+  }
   const { type = "transfer_transaction_v1", recipientAddress = signer.address, amount = 0n } = fields;
   return {
     type,

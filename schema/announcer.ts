@@ -1,0 +1,113 @@
+import {
+  type AnnouncementWay,
+  checkAnnouncedCosignature,
+  checkAnnouncedTransaction,
+  checkDeadline,
+  type DetachedCosignature,
+} from "../catapult/announcement.js";
+import { AnnouncementError } from "../catapult/announcement-error.js";
+import { NodeError } from "../catapult/errors.js";
+import { sha3 } from "../catapult/hashes.js";
+import type { NetworkIdentity } from "../catapult/model.js";
+import { NetworkClock } from "../catapult/network-clock.js";
+import type { NodeClient } from "../catapult/node-client.js";
+import { findAggregateDeadline } from "./db/aggregate-deadline.js";
+import { type Announcement, forgetAnnouncement, recordAnnouncement } from "./db/announcements.js";
+import type { Db } from "./db/database.js";
+import { readNetworkIdentity } from "./db/network.js";
+import { ApiError } from "./errors.js";
+import type { NetworkRules } from "./network-rules.js";
+
+export interface AnnouncerOptions {
+  /** The database itself: announcements are written, for the indexer to push again what is not heard of. */
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly rules: NetworkRules;
+}
+
+/** No network lets a transaction wait longer; where the limit is not known, nothing is pushed again after this. */
+const MAX_WAIT_MS = 48 * 3_600_000;
+/** How long a cosignature of an aggregate that nobody has heard of yet is pushed again, in ms. */
+const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
+
+/**
+ * Checks what is announced by all rules that need no state, and pushes it to the node: a node drops everything that came
+ * from one identity within half a second of a transaction that such a rule forbids.
+ */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #clock: NetworkClock;
+  #network: NetworkIdentity | undefined;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+    this.#clock = new NetworkClock(options.node);
+  }
+
+  /**
+   * Announces a signed transaction; `way` says whether it is to wait for cosignatures. Resolves when the node's
+   * connection has taken it.
+   * @throws ApiError InvalidContent for bytes that are no transaction, InvalidArgument for one that can never be valid;
+   *   what is thrown when node or database cannot be reached
+   */
+  async announceTransaction(payload: Buffer, way: AnnouncementWay): Promise<void> {
+    const { node } = this.#options;
+    const network = await this.#readNetwork();
+    const rules = await this.#options.rules.read(network);
+    const transaction = described(() => checkAnnouncedTransaction(payload, { network, rules, way }));
+    const now = await this.#clock.now();
+    described(() => checkDeadline(transaction, now, rules));
+    const { bytes, hash } = transaction;
+    const deadline = Math.min(Number(transaction.entity.deadline.value as bigint), now + MAX_WAIT_MS);
+    await this.#push({ hash, kind: way, payload: bytes, deadline }, () =>
+      way === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
+    );
+  }
+
+  /**
+   * Announces a cosignature apart from its aggregate. Resolves when the node's connection has taken it.
+   * @throws ApiError InvalidArgument for one that is not right; what is thrown when node or database cannot be reached
+   */
+  async announceCosignature(cosignature: DetachedCosignature): Promise<void> {
+    const { db, node } = this.#options;
+    const payload = described(() => checkAnnouncedCosignature(cosignature));
+    const { parentHash } = cosignature;
+    const deadline = (await findAggregateDeadline(db, parentHash)) ?? (await this.#clock.now()) + UNKNOWN_AGGREGATE_MS;
+    await this.#push({ hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline }, () =>
+      node.pushCosignatures([payload]),
+    );
+  }
+
+  async #push(announcement: Announcement, push: () => Promise<void>): Promise<void> {
+    const { db } = this.#options;
+    await recordAnnouncement(db, announcement);
+    try {
+      // A connection that had lain idle may turn out to be broken only now, and the same bytes twice do no harm.
+      await push().catch((error) => (error instanceof NodeError ? push() : Promise.reject(error)));
+    } catch (error) {
+      await forgetAnnouncement(db, announcement.hash);
+      throw error;
+    }
+  }
+
+  /** Of the index, or of the node while nothing is indexed. */
+  async #readNetwork(): Promise<NetworkIdentity> {
+    this.#network ??= await readNetworkIdentity(this.#options.db);
+    if (this.#network) return this.#network;
+    const { networkIdentifier, networkGenerationHashSeed } = await this.#options.node.nodeInfo();
+    return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+  }
+}
+
+/** Runs a check; what it finds wrong is told as it is told to whoever announced. */
+function described<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    const { problem, message } = error;
+    throw problem === "malformed"
+      ? new ApiError("InvalidContent", `payload must be a transaction: ${message}`, { cause: error })
+      : new ApiError("InvalidArgument", `this can never be valid: ${message}`, { cause: error });
+  }
+}

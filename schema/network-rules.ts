@@ -1,0 +1,37 @@
+import type { NetworkIdentity } from "../catapult/model.js";
+import { type NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
+import { type Properties, PropertyError } from "../catapult/properties.js";
+import { publicNetwork } from "../catapult/public-networks.js";
+import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../catapult/transaction-rules.js";
+
+/** What a network's configuration allows transactions to be. */
+export class NetworkRules {
+  readonly #resources: NodeResources | undefined;
+  #known: { readonly properties: Properties; readonly rules: TransactionRules } | undefined;
+
+  /** @param resources of a node of the network; without them only what is known of the public networks is */
+  constructor(resources: NodeResources | undefined) {
+    this.#resources = resources;
+  }
+
+  /**
+   * The rules in the node's resources; without resources those of the public network with this seed, and of another one
+   * only what holds in all networks.
+   * @throws NodeResourcesError when the resources cannot be read
+   */
+  async read({ generationHashSeed }: NetworkIdentity): Promise<TransactionRules> {
+    if (!this.#resources) return publicNetwork(generationHashSeed)?.rules ?? UNLIMITED_RULES;
+    const properties = await this.#resources.network();
+    if (this.#known?.properties !== properties) this.#known = { properties, rules: readRules(properties) };
+    return this.#known.rules;
+  }
+}
+
+function readRules(properties: Properties): TransactionRules {
+  try {
+    return transactionRules(properties);
+  } catch (cause) {
+    if (!(cause instanceof PropertyError)) throw cause;
+    throw new NodeResourcesError(`config-network.properties of CATAPULT_RESOURCES: ${cause.message}`, { cause });
+  }
+}

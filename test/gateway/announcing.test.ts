@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { transactionHash } from "../../catapult/hashes.js";
+import { signData } from "../../catapult/signature.js";
+import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { until } from "../support/connection-fixtures.js";
+import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
+import { openApi } from "../support/openapi.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { GatewayFixture, type TestAnswer } from "./gateway-fixture.js";
+
+const published = openApi();
+
+let node: DevnetFixture;
+let gateway: GatewayFixture;
+let db: Db;
+let devnet: Devnet;
+let alice: DevnetAccount;
+let bob: DevnetAccount;
+
+beforeAll(async () => {
+  node = await DevnetFixture.start();
+  ({ devnet } = node);
+  [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
+  // An empty index: what the network is, the node says.
+  gateway = await GatewayFixture.start(undefined, {
+    nodes: [devnet],
+    resourcesDirectory: devnet.resourcesDirectory,
+  });
+  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+});
+
+beforeEach(() => db.deleteFrom("announcements").execute());
+
+afterAll(async () => {
+  await db?.destroy();
+  await gateway?.close();
+  await node?.stop();
+});
+
+const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+
+async function put(path: string, body: unknown, to = gateway): Promise<TestAnswer> {
+  const answer = await to.get(path, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (published && path !== "/transaction" && answer.status !== 503) {
+    expect(published.validateResponse("PUT", path, answer.status, answer.body)).toEqual([]);
+  }
+  return answer;
+}
+
+const announced = () => db.selectFrom("announcements").selectAll().orderBy("kind").execute();
+
+function bonded(): Buffer {
+  const fields = { type: "transfer_transaction_v1", recipientAddress: bob.address, amount: 1n };
+  const payload = signedAggregate(devnet, alice, {
+    bonded: true,
+    embedded: [
+      { signer: alice, fields },
+      { signer: bob, fields: { ...fields, recipientAddress: alice.address } },
+    ],
+  });
+  return payload;
+}
+
+describe("what the node's connection has taken is answered with 202 and remembered", () => {
+  test.each(["/transactions", "/transaction"])("PUT %s", async (path) => {
+    const payload = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 5n });
+    const answer = await put(path, { payload: hex(payload) });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { message: `packet 9 was pushed to the network via ${path}` },
+    });
+    const hash = transactionHash(payload, devnet.network);
+    await until(() => devnet.isUnconfirmed(hash), "the node has it in its pool");
+    expect(await announced()).toMatchObject([{ hash, kind: "transaction", payload, parent_hash: null, pushes: 1 }]);
+  });
+
+  test("the same twice, in lower case", async () => {
+    const payload = signedPayload(devnet, alice).toString("hex");
+    expect((await put("/transactions", { payload })).status).toBe(202);
+    expect((await put("/transactions", { payload })).status).toBe(202);
+    expect(await announced()).toMatchObject([{ pushes: 2 }]);
+  });
+
+  test("a bonded aggregate and its cosignature", async () => {
+    const payload = bonded();
+    const hash = transactionHash(payload, devnet.network);
+    const lock = signedPayload(devnet, alice, { hashLock: hash });
+    expect((await put("/transactions", { payload: hex(lock) })).status).toBe(202);
+    await until(() => devnet.unconfirmedCount > 0, "the lock is in the pool");
+    await devnet.harvest();
+    expect((await put("/transactions/partial", { payload: hex(payload) })).body).toEqual({
+      message: "packet 256 was pushed to the network via /transactions/partial",
+    });
+    await until(() => devnet.isPartial(hash), "the node waits for cosignatures");
+    const cosignature = {
+      parentHash: hex(hash),
+      signerPublicKey: hex(bob.publicKey),
+      signature: hex(signData(bob.privateKey, hash)),
+      version: "0",
+    };
+    expect((await put("/transactions/cosignature", cosignature)).body).toEqual({
+      message: "packet 257 was pushed to the network via /transactions/cosignature",
+    });
+    await until(() => devnet.isUnconfirmed(hash), "it is complete");
+    const rows = await announced();
+    expect(rows.map(({ kind }) => kind)).toEqual(["cosignature", "partial", "transaction"]);
+    // A cosignature is worth pushing as long as its aggregate may wait.
+    expect(rows[0]).toMatchObject({ parent_hash: hash, deadline: rows[1]?.deadline });
+  });
+
+  test("a cosignature of an aggregate that nobody knows; its version may be a number", async () => {
+    const hash = Buffer.alloc(32, 7);
+    const signature = hex(signData(bob.privateKey, hash));
+    const body = { parentHash: hex(hash), signerPublicKey: hex(bob.publicKey), signature, version: 0 };
+    expect((await put("/transactions/cosignature", body)).status).toBe(202);
+    expect(await announced()).toMatchObject([{ kind: "cosignature", parent_hash: hash }]);
+  });
+});
+
+describe("what is wrong never reaches the node", () => {
+  const changed = (payload: Buffer, offset: number, byte: number) => {
+    const copy = Buffer.from(payload);
+    copy[offset] = byte;
+    return hex(copy);
+  };
+
+  async function expectRefused(path: string, body: unknown, status: number, words: string): Promise<void> {
+    const answer = await put(path, body);
+    const code = status === 400 ? "InvalidContent" : "InvalidArgument";
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+    expect(answer.body.message).toContain(words);
+  }
+
+  test("400: what does not decode", async () => {
+    const payload = signedPayload(devnet, alice);
+    await expectRefused("/transactions", [], 400, "the body must be a JSON object with the member payload");
+    await expectRefused("/transactions", { payload: 7.5 }, 400, "payload must be a text");
+    await expectRefused("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
+    await expectRefused("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
+    await expectRefused("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
+    await expectRefused("/transactions", { payload: "00" }, 400, "transaction.size");
+    await expectRefused("/transactions", { payload: hex(payload.subarray(0, -1)) }, 400, "transaction.size");
+    await expectRefused("/transactions", { payload: `${hex(payload)}00` }, 400, "transaction.size");
+    await expectRefused("/transactions", { payload: changed(payload, 111, 0xff) }, 400, "transaction.type");
+  });
+
+  test("409: what is missing", async () => {
+    await expectRefused("/transactions", {}, 409, "payload is missing in the body");
+    await expectRefused(
+      "/transactions/cosignature",
+      { parentHash: "00".repeat(32) },
+      409,
+      "signerPublicKey is missing",
+    );
+  });
+
+  test("409: what can never be valid", async () => {
+    const payload = signedPayload(devnet, alice);
+    const past = signedPayload(devnet, alice, { deadlineSeconds: -60 });
+    const far = signedPayload(devnet, alice, { deadlineSeconds: 7 * 3600 });
+    await expectRefused("/transactions", { payload: changed(payload, 8, ~payload[8]! & 0xff) }, 409, "signature");
+    await expectRefused("/transactions", { payload: changed(payload, 109, 104) }, 409, "Failure_Core_Wrong_Network");
+    await expectRefused("/transactions", { payload: changed(payload, 108, 9) }, 409, "Failure_Core_Invalid_Version");
+    await expectRefused("/transactions", { payload: hex(past) }, 409, "Failure_Core_Past_Deadline");
+    await expectRefused("/transactions", { payload: hex(far) }, 409, "Failure_Core_Future_Deadline");
+    await expectRefused("/transactions/partial", { payload: hex(payload) }, 409, "only bonded aggregates");
+    const hash = Buffer.alloc(32, 7);
+    const cosignature = {
+      parentHash: hex(hash),
+      signerPublicKey: hex(bob.publicKey),
+      signature: hex(signData(alice.privateKey, hash)),
+      version: "0",
+    };
+    await expectRefused("/transactions/cosignature", cosignature, 409, "signature");
+    await expectRefused("/transactions/cosignature", { ...cosignature, version: "1" }, 409, "version");
+  });
+
+  test("whatever byte of a transaction is another one", async () => {
+    const random = new SeededRandom();
+    const payload = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 5n });
+    for (let count = 0; count < 100; count += 1) {
+      const offset = random.below(payload.length);
+      const byte = (payload[offset]! + 1 + random.below(255)) & 0xff;
+      const { status, body } = await put("/transactions", { payload: changed(payload, offset, byte) });
+      expect({ offset, byte, status, code: body.code }).toEqual({
+        offset,
+        byte,
+        status: status === 400 ? 400 : 409,
+        code: status === 400 ? "InvalidContent" : "InvalidArgument",
+      });
+    }
+  });
+
+  test("and nothing of it is remembered", async () => {
+    const refusals = [...devnet.refusals];
+    await put("/transactions", { payload: changed(signedPayload(devnet, alice), 8, 0) });
+    expect(await announced()).toEqual([]);
+    expect([...devnet.refusals]).toEqual(refusals);
+  });
+});
+
+test("without a node 503, and nothing is remembered", async () => {
+  const lonely = await DevnetFixture.start();
+  const other = await GatewayFixture.start(undefined, { nodes: [lonely.devnet] });
+  const otherDb = openDatabase({ url: other.database.url, poolSize: 1 });
+  try {
+    const payload = hex(signedPayload(lonely.devnet, alice));
+    expect((await put("/transactions", { payload }, other)).status).toBe(202);
+    await otherDb.deleteFrom("announcements").execute();
+    await lonely.close();
+    for (let count = 0; count < 2; count += 1) {
+      const { status, body } = await put("/transactions", { payload }, other);
+      expect({ status, code: body.code }).toEqual({ status: 503, code: "ServiceUnavailable" });
+    }
+    expect(await otherDb.selectFrom("announcements").selectAll().execute()).toEqual([]);
+  } finally {
+    await otherDb.destroy();
+    await other.close();
+    await lonely.stop();
+  }
+});
+
+test("a connection that broke in silence is made anew", async () => {
+  devnet.closeConnections();
+  const payload = hex(signedPayload(devnet, alice, { amount: 3n }));
+  expect((await put("/transactions", { payload })).status).toBe(202);
+});
+
+test("resources that cannot be read are named", async () => {
+  const other = await GatewayFixture.start(undefined, { nodes: [devnet], resourcesDirectory: "/nowhere" });
+  const { status, body } = await put("/transactions", { payload: hex(signedPayload(devnet, alice)) }, other);
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: {
+      code: "ServiceUnavailable",
+      message: "config-network.properties of CATAPULT_RESOURCES: cannot be read",
+    },
+  });
+  await other.close();
+});
