@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
+import type { NetworkIdentity } from "../catapult/model.js";
 import { NodeClient } from "../catapult/node-client.js";
+import type { HarvestingRules } from "../catapult/state/touched.js";
 import { openDatabase } from "../schema/db/database.js";
 import { follow } from "./follow.js";
 import { agreeOnNetwork } from "./network.js";
-import type { StateFollowerOptions } from "./state/follower.js";
 import { knownHarvestingRules } from "./state/importance.js";
 import { WriterLock } from "./writer-lock.js";
 
@@ -24,13 +25,21 @@ export interface IndexerOptions {
   readonly maxBytes?: number;
   /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
   readonly announceWithin?: number;
-  /**
-   * Settings of a private network. Without its rules for harvesting all accounts are read again at each importance block;
-   * those of the public networks are known.
-   */
-  readonly state?: Partial<Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">>;
+  readonly state?: StateOptions;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
+}
+
+/** How state is followed. What a private network's configuration says; that of the public networks is known. */
+export interface StateOptions {
+  /** Without them, all accounts are read again at each importance block. */
+  readonly harvestingRules?: HarvestingRules;
+  /** The account (24 bytes) that gets the network's share of fees. Without it, it is known from its first receipt on. */
+  readonly harvestFeeSink?: Buffer;
+  /** Without them, they are known from the first rental fee on. */
+  readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
+  /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
+  readonly batchSize?: number;
 }
 
 export interface Indexer {
@@ -74,7 +83,8 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
       const startedAt = performance.now();
       try {
         await withWriterLock(options, signal, async (lockSignal) => {
-          const network = await agreeOnNetwork(db, node);
+          const { rentalFeeSinks, ...state } = options.state ?? {};
+          const network = { ...(await agreeOnNetwork(db, node)), ...(rentalFeeSinks && { rentalFeeSinks }) };
           log.info({ networkIdentifier: network.identifier }, "Following the node");
           await follow(
             {
@@ -86,7 +96,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
               maxBlocks: options.maxBlocks ?? 42,
               maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
               announceWithin: options.announceWithin ?? 5_000,
-              state: { harvestingRules: knownHarvestingRules(network), ...options.state },
+              state: { harvestingRules: knownHarvestingRules(network), ...state },
             },
             lockSignal,
           );

@@ -87,6 +87,11 @@ export class StateTable<K, V> {
     return value === undefined ? undefined : this.#layout.serialize(value);
   }
 
+  /** The bytes of all entries, in no certain order. */
+  allSerialized(): readonly Buffer[] {
+    return this.values().map((value) => this.#layout.serialize(value));
+  }
+
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
     return pathTo(this.#root.get(), sha3(keyBytes));

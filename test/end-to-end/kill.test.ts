@@ -58,7 +58,7 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
   test.each([1, 5, 50])(
     "goes on as if nothing had been: %i blocks dropped",
     async (depth) => {
-      await index.waitForHash(tip(devnet).hash);
+      await index.waitForState(tip(devnet).hash);
       const eventsBefore = (await index.waitFor(() => true)).eventSequence;
       const common = devnet.height - depth;
 
@@ -71,12 +71,12 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
       expect(head.eventSequence).toBe(eventsBefore);
 
       indexer = start();
-      await index.waitForHash(tip(devnet).hash);
+      await index.waitForState(tip(devnet).hash);
 
       const fresh = await IndexedDatabase.create();
       try {
         await fresh.follow({ host: "127.0.0.1", port: devnet.port });
-        await fresh.waitForHash(tip(devnet).hash);
+        await fresh.waitForState(tip(devnet).hash);
         expect(await differences(index.url, fresh.url)).toEqual([]);
       } finally {
         await fresh.drop();

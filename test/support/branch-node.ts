@@ -32,6 +32,7 @@ export class BranchNode {
   readonly #network: NetworkIdentity;
   #blocks: readonly ServedBlock[] = [];
   #decoded: readonly Block[] = [];
+  readonly #known = new WeakMap<Buffer, Block>();
   #finalization: ServedFinalization = { epoch: 1, point: 1, height: 1 };
 
   private constructor(network: NetworkIdentity, server: PacketServer, handlers: Map<number, PacketHandler>) {
@@ -71,8 +72,15 @@ export class BranchNode {
 
   /** Serves `blocks` (the whole chain from the nemesis block on) from now on. */
   switchTo(blocks: readonly ServedBlock[]): void {
-    this.#decoded = blocks.map(({ block }) => decodeBlock(block, this.#network));
+    this.#decoded = blocks.map(({ block }) => this.decode(block));
     this.#blocks = blocks;
+  }
+
+  /** Decodes a block; the same bytes are decoded once. */
+  decode(block: Buffer): Block {
+    const decoded = this.#known.get(block) ?? decodeBlock(block, this.#network);
+    this.#known.set(block, decoded);
+    return decoded;
   }
 
   finalize(finalization: ServedFinalization): void {

@@ -1,8 +1,20 @@
 import pg from "pg";
 
-/** What two indexes of the same chain have in common, whatever road they came: everything but what was told on the way. */
+/** A REST body without its id. */
+const withoutId = (document: string) => `regexp_replace(${document}, '"id":"[0-9A-F]{24}",?', '')`;
+
+/** A table of state without the ids of its rows, by `key`. */
+const stateTable = (table: string, key: string, columns: string) =>
+  `select ${key}, ${columns}, ${withoutId("document")} as document from ${table} order by ${key}`;
+
+/**
+ * What two indexes of the same chain have in common, whatever road they came: everything but what was told on the way.
+ *
+ * Rows of state are numbered in the order in which they came, and those that a fork takes away leave a gap: so ids of state
+ * are not compared, nor at which head a value was read. What the head says of the state makes sure that it is whole.
+ */
 const COMPARED = {
-  head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed from head",
+  head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed, state_height, touched_height from head",
   raw_blocks: "select * from raw_blocks order by height",
   blocks: "select * from blocks order by id",
   transactions: "select * from transactions order by id",
@@ -14,6 +26,46 @@ const COMPARED = {
   mosaic_resolution_statements: "select * from mosaic_resolution_statements order by id",
   counters: "select * from counters order by collection, key",
   milestones: "select * from milestones order by collection, key, ordinal",
+  accounts: stateTable(
+    "accounts",
+    "address",
+    "public_key, account_type, linked_public_key, importance, importance_height, value",
+  ),
+  account_balances:
+    "select a.address, b.mosaic_id, b.amount from account_balances b left join accounts a on a.id = b.id order by a.address, b.mosaic_id",
+  mosaics: stateTable(
+    "mosaics",
+    "mosaic_id",
+    "owner_address, supply, start_height, end_height, flags, divisibility, value",
+  ),
+  namespaces: stateTable(
+    "namespaces",
+    "namespace_id",
+    "level0, level1, level2, registration_type, alias_type, alias_mosaic_id, alias_address, owner_address, start_height, end_height, earlier_end_heights, value",
+  ),
+  namespace_registrations: "select * from namespace_registrations order by id",
+  multisigs: stateTable(
+    "multisigs",
+    "address",
+    "min_approval, min_removal, cosignatory_addresses, multisig_addresses, value",
+  ),
+  metadata: stateTable(
+    "metadata",
+    "composite_hash",
+    "source_address, target_address, scoped_metadata_key, target_id, metadata_type, value",
+  ),
+  hash_locks: stateTable("hash_locks", "hash", "owner_address, end_height, status, value"),
+  secret_locks: stateTable(
+    "secret_locks",
+    "composite_hash",
+    "owner_address, recipient_address, secret, end_height, status, value",
+  ),
+  account_restrictions: stateTable("account_restrictions", "address", "value"),
+  mosaic_restrictions: stateTable(
+    "mosaic_restrictions",
+    "composite_hash",
+    "mosaic_id, entry_type, target_address, value",
+  ),
   newest_finalized_block: "select * from finalized_blocks order by epoch desc, point desc limit 1",
 } as const;
 
@@ -54,5 +106,5 @@ function brief(row: string | undefined): string {
 }
 
 /** Tables that an indexer fills and `COMPARED` leaves out on purpose. */
-export const NOT_COMPARED = ["events", "finalized_blocks"] as const;
+export const NOT_COMPARED = ["events", "finalized_blocks", "pending_states"] as const;
 export const COMPARED_TABLES = Object.keys(COMPARED);

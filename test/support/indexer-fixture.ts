@@ -1,6 +1,7 @@
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { openDatabase } from "../../schema/db/database.js";
 import { type Head, readHead } from "../../schema/db/head.js";
+import { readStateStatus } from "../../schema/db/state.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { createMigratedDatabase } from "./database.js";
 
@@ -52,6 +53,21 @@ export class IndexedDatabase {
 
   waitForHash(hash: Buffer): Promise<Head> {
     return this.waitFor((head) => head.hash.equals(hash));
+  }
+
+  /** Waits until the head is the block of this hash, and every state entry is as of it. */
+  async waitForState(hash: Buffer): Promise<Head> {
+    await this.waitForHash(hash);
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const status = await readStateStatus(this.db);
+      const head = await readHead(this.db);
+      if (head?.hash.equals(hash) && status?.stateHeight === head.height && status.pending === 0) return head;
+      if (Date.now() > deadline) {
+        throw new Error(`The state stayed at ${status?.stateHeight}: ${status?.pending} keys wait at ${head?.height}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   async stop(): Promise<void> {

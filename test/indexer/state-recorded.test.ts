@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Collection } from "../../schema/db/collections.js";
+import { differences } from "../support/compare-databases.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedForks, recordedNode } from "../support/recorded-node.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { brokenColumns, COUNTED_COLLECTIONS, storedValues, wrongCounters } from "../support/state-database.js";
+import { recordedConfig, recordedStateOptions, StateNode, stateName } from "../support/state-node.js";
+
+interface RecordedState {
+  readonly kind: Parameters<typeof stateName>[0];
+  readonly key: string;
+  readonly value: string;
+}
+
+const FINALIZED = { epoch: 16, point: 14, height: 592 };
+/** What the last block of the recording found finalized: what ended above it was not forgotten before the recording. */
+const FINALIZED_BEFORE = { epoch: 16, point: 13, height: 588 };
+/** How far finalization is behind the head while the chain is followed, and how often it moves. */
+const FINALIZED_BEHIND = 12;
+const FINALIZED_EVERY = 20;
+const MOST_BLOCKS_AT_ONCE = 5;
+
+describeIfRecorded("the state of the recorded chain", (chain) => {
+  const { blocks } = recordedNode(chain);
+  const state = recordedStateOptions(recordedConfig(chain));
+  const recorded = chain.lines<RecordedState>("states.jsonl.gz");
+  let node: StateNode;
+  let index: IndexedDatabase;
+
+  beforeEach(async () => {
+    index = await IndexedDatabase.create();
+  });
+
+  afterEach(async () => {
+    await index.drop();
+    await node.close();
+  });
+
+  const tip = () => node.node.hashAt(node.node.height);
+
+  /** Every recorded entry against the database, by the key that it was asked for: a child namespace by its own. */
+  async function expectRecorded(how: string): Promise<void> {
+    const stored = await storedValues(index.db);
+    const children = await index.db.selectFrom("namespaces").select(["namespace_id", "level0"]).execute();
+    const roots = new Map(children.map((row) => [hex(reversed(row.namespace_id)), reversed(row.level0)]));
+    const wrong = recorded.filter(({ kind, key, value }) => {
+      const own = kind === "namespace" ? roots.get(key) : Buffer.from(key, "hex");
+      return !own || stored.get(stateName(kind, own)) !== value;
+    });
+    process.stderr.write(`state entries as recorded, ${how}: ${recorded.length - wrong.length}/${recorded.length}\n`);
+    expect(wrong.map(({ kind, key }) => `${kind} ${key}`)).toEqual([]);
+    const names = recorded.map(({ kind, key }) => stateName(kind, roots.get(key) ?? Buffer.from(key, "hex")));
+    expect([...stored.keys()].toSorted()).toEqual([...new Set(names)].toSorted());
+  }
+
+  async function expectConsistent(): Promise<void> {
+    expect(await storedValues(index.db)).toEqual(node.values());
+    expect(await brokenColumns(index.db)).toEqual([]);
+    expect((await wrongCounters(index.db)).wrong).toEqual([]);
+  }
+
+  test("is read once, after catching up with the blocks in big steps", async () => {
+    node = await StateNode.start(chain, blocks.slice(0, -1));
+    node.finalize(FINALIZED_BEFORE);
+    node.switchTo(blocks);
+    node.finalize(FINALIZED);
+    await index.follow(node.address, { state });
+    await index.waitForState(tip());
+    await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+    await expectRecorded("after catching up");
+    await expectConsistent();
+    const collections = Object.values(Collection).filter((collection) => collection >= 50);
+    expect(COUNTED_COLLECTIONS).toEqual(collections);
+    expect((await wrongCounters(index.db)).empty).toEqual([]);
+  }, 90_000);
+
+  test("is as the node's while it is followed, some blocks at a time, finalization moves on and locks and namespaces are forgotten", async () => {
+    node = await StateNode.start(chain, blocks.slice(0, 1));
+    await index.follow(node.address, { state, pollMs: 1 });
+    const random = new SeededRandom();
+    let finalized = 1;
+    for (let height = 1; height < blocks.length; ) {
+      height = Math.min(blocks.length, height + 1 + random.below(MOST_BLOCKS_AT_ONCE));
+      if (height === blocks.length) node.finalize(FINALIZED_BEFORE);
+      else if (height - finalized > FINALIZED_BEHIND + FINALIZED_EVERY) {
+        finalized = height - FINALIZED_BEHIND;
+        node.finalize({ epoch: 1, point: finalized, height: finalized });
+      }
+      node.switchTo(blocks.slice(0, height));
+      await index.waitForState(tip());
+      const different = differentKeys(await storedValues(index.db), node.values());
+      expect({ height, different }).toEqual({ height, different: [] });
+    }
+    node.finalize(FINALIZED);
+    await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+    await index.waitForState(tip());
+    await expectRecorded("block by block");
+    await expectConsistent();
+  }, 120_000);
+
+  test.each(recordedForks(chain))(
+    "fork $fork: is read again, and equals an index made from scratch",
+    async ({ before, after, commonHeight }) => {
+      node = await StateNode.start(chain, before.slice(0, commonHeight));
+      node.finalize(FINALIZED);
+      node.switchTo(before);
+      await index.follow(node.address, { state });
+      await index.waitForState(tip());
+      await expectConsistent();
+      node.switchTo(after);
+      await index.waitForState(tip());
+      await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+      await expectConsistent();
+      const fresh = await IndexedDatabase.create();
+      try {
+        await fresh.follow(node.address, { state });
+        await fresh.waitForState(tip());
+        await fresh.waitFor((head) => head.finalization.height === FINALIZED.height);
+        expect(await differences(index.url, fresh.url)).toEqual([]);
+      } finally {
+        await fresh.drop();
+      }
+    },
+    90_000,
+  );
+});
+
+function differentKeys(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...left.keys(), ...right.keys()])].filter((name) => left.get(name) !== right.get(name));
+}
+
+function reversed(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).reverse();
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}

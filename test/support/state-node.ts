@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { keyOfState } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { decodeState } from "../../catapult/state/state.js";
+import { ChainState } from "../../devnet/state/chain-state.js";
+import type { ChainTables } from "../../devnet/state/chain-tables.js";
+import { addressAt, type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { stateHandlers } from "../../devnet/state-handlers.js";
+import type { IndexerOptions } from "../../indexer/indexer.js";
+import { BranchNode, type ServedBlock } from "./branch-node.js";
+import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import type { RecordedChain } from "./recorded-chain.js";
+import { recordedNode } from "./recorded-node.js";
+
+/** What the recorded network's configuration says, for nodes and for an indexer. */
+export function recordedConfig(chain: RecordedChain): NetworkConfig {
+  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+  return parseNetworkConfig(read("config-network"), read("config-inflation"));
+}
+
+/** The same for an indexer. */
+export function recordedStateOptions(config: NetworkConfig): NonNullable<IndexerOptions["state"]> {
+  return {
+    harvestingRules: config,
+    harvestFeeSink: addressAt(config.harvestNetworkFeeSink, 1),
+    rentalFeeSinks: (height) => ({
+      mosaic: addressAt(config.mosaic.rentalFeeSink, height),
+      namespace: addressAt(config.namespace.rentalFeeSink, height),
+    }),
+  };
+}
+
+/**
+ * A node with state: it executes the blocks that it serves, and answers state values, paths and sub-cache roots as of its
+ * head. Like the reference it forgets what is finally over with the next block that it takes.
+ */
+export class StateNode {
+  readonly node: BranchNode;
+  readonly #state: ChainState;
+  readonly #roots = new Map<string, Buffer>();
+  #hashes: string[] = [];
+  #finalizedHeight = 1;
+
+  private constructor(node: BranchNode, config: NetworkConfig) {
+    this.node = node;
+    this.#state = new ChainState(config);
+    for (const [type, handler] of stateHandlers(this.#state)) node.handlers.set(type, handler);
+  }
+
+  static async start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
+    const { network, nodeInfo } = recordedNode(chain);
+    const options = { network, nodeInfo, credentials: serverCredentials, log: silentLog };
+    const branch = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
+    const node = new StateNode(branch, recordedConfig(chain));
+    node.switchTo(blocks);
+    return node;
+  }
+
+  get address(): { host: string; port: number } {
+    return this.node.address;
+  }
+
+  get tables(): ChainTables {
+    return this.#state.tables;
+  }
+
+  /** Serves `blocks` (the whole chain from the nemesis block on) from now on. */
+  switchTo(blocks: readonly ServedBlock[]): void {
+    const decoded = blocks.map(({ block }) => this.node.decode(block));
+    const hashes = decoded.map(({ hash }) => hash.toString("hex"));
+    const different = hashes.findIndex((hash, index) => hash !== this.#hashes[index]);
+    const common = different < 0 ? hashes.length : different;
+    this.#state.rollbackTo(common);
+    for (const block of decoded.slice(common)) {
+      const roots = this.#state.execute(block).subCacheMerkleRoots;
+      this.#roots.set(block.hash.toString("hex"), Buffer.concat(roots));
+    }
+    const finalized = decoded[this.#finalizedHeight - 1];
+    if (finalized) this.#state.finalize(finalized.height, finalized.timestamp);
+    this.#hashes = hashes;
+    this.node.switchTo(
+      blocks.map((block, index) => ({ ...block, subCacheMerkleRoots: this.#roots.get(hashes[index] ?? "") as Buffer })),
+    );
+  }
+
+  /** Says so at once; what is over is forgotten with the next `switchTo`. */
+  finalize(finalization: { epoch: number; point: number; height: number }): void {
+    this.#finalizedHeight = finalization.height;
+    this.node.finalize(finalization);
+  }
+
+  /** Every state value after the head, upper-case hex, by kind and key. */
+  values(): Map<string, string> {
+    const { tables } = this.#state;
+    const { accounts, namespaces, mosaics, multisigs, hashLocks, secretLocks, ...others } = tables;
+    const { accountRestrictions, mosaicRestrictions, metadata } = others;
+    const serialized: Record<StateKind, readonly Buffer[]> = {
+      account: accounts.table.allSerialized(),
+      namespace: namespaces.table.allSerialized(),
+      mosaic: mosaics.table.allSerialized(),
+      multisig: multisigs.table.allSerialized(),
+      hashLock: hashLocks.table.allSerialized(),
+      secretLock: secretLocks.table.allSerialized(),
+      accountRestriction: accountRestrictions.table.allSerialized(),
+      mosaicRestriction: mosaicRestrictions.table.allSerialized(),
+      metadata: metadata.table.allSerialized(),
+    };
+    return new Map(
+      STATE_KINDS.flatMap((kind) =>
+        serialized[kind].map((value): [string, string] => [stateName(kind, keyOf(kind, value)), hex(value)]),
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.node.close();
+  }
+}
+
+/** How a state value is called in comparisons. */
+export function stateName(kind: StateKind, key: Buffer): string {
+  return `${kind} ${hex(key)}`;
+}
+
+function keyOf<K extends StateKind>(kind: K, value: Buffer): Buffer {
+  return keyOfState(kind, decodeState(kind, value));
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
