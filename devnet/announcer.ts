@@ -6,6 +6,7 @@ import { transactionHash } from "../catapult/hashes.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import { Gatherer } from "./gatherer.js";
 import type { PartialTransactions } from "./partial-transactions.js";
+import { RecentHashes } from "./recent-hashes.js";
 import type { Refusals, RefusedTransaction } from "./refusal.js";
 import type { ChainState } from "./state/chain-state.js";
 import type { FailureName } from "./state/failure-codes.js";
@@ -40,9 +41,15 @@ export interface AnnouncerOptions {
   readonly log: Logger;
   /** Milliseconds for which pushes of one peer are gathered before they are checked together; 0: not at all. */
   readonly gatherMs: number;
+  /** Milliseconds for which what was pushed is not looked at again; 0: it always is. */
+  readonly recentMs: number;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
 }
 
 const COSIGNATURE_SIZE = 136;
+/** The first half of a signature, which stands for all of a cosignature. */
+const COSIGNATURE_POINT = [40, 72] as const;
 
 interface ReadTransaction extends RefusedTransaction {
   readonly transaction?: DevnetTransaction;
@@ -57,12 +64,13 @@ export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #gatherer: Gatherer<ReadTransaction>;
   readonly #partialGatherer: Gatherer<ReadTransaction>;
+  readonly #recentCosignatures: RecentHashes;
 
   constructor(options: AnnouncerOptions) {
-    const { gatherMs, log } = options;
     this.#options = options;
-    this.#gatherer = new Gatherer({ gatherMs, log, take: (batch) => this.#announce(batch) });
-    this.#partialGatherer = new Gatherer({ gatherMs, log, take: (batch) => this.#announcePartials(batch) });
+    this.#gatherer = this.#createGatherer((batch) => this.#announce(batch));
+    this.#partialGatherer = this.#createGatherer((batch) => this.#announcePartials(batch));
+    this.#recentCosignatures = new RecentHashes({ durationMs: options.recentMs, now: options.now });
   }
 
   /** Takes the payload of a push packet of a peer. Never throws: what cannot be cut into transactions is dropped. */
@@ -78,8 +86,11 @@ export class Announcer {
   /** Takes the payload of a push packet of detached cosignatures, 136 bytes each; of another size it is dropped. */
   pushCosignatures(payload: Buffer): void {
     if (payload.length % COSIGNATURE_SIZE !== 0) return;
-    for (let offset = 0; offset < payload.length; offset += COSIGNATURE_SIZE)
-      this.#options.partials.addCosignature(Buffer.from(payload.subarray(offset, offset + COSIGNATURE_SIZE)));
+    for (let offset = 0; offset < payload.length; offset += COSIGNATURE_SIZE) {
+      const cosignature = Buffer.from(payload.subarray(offset, offset + COSIGNATURE_SIZE));
+      if (this.#recentCosignatures.add(cosignature.subarray(...COSIGNATURE_POINT)))
+        this.#options.partials.addCosignature(cosignature);
+    }
   }
 
   /** Takes an aggregate whose cosignatures are complete, as if the node itself had announced it. */
@@ -101,6 +112,13 @@ export class Announcer {
   stop(): void {
     this.#gatherer.stop();
     this.#partialGatherer.stop();
+  }
+
+  #createGatherer(take: (batch: readonly ReadTransaction[]) => unknown): Gatherer<ReadTransaction> {
+    const { gatherMs, recentMs, now, log } = this.#options;
+    const recent = new RecentHashes({ durationMs: recentMs, now });
+    const isNew = ({ hash, transaction }: ReadTransaction) => recent.add(transaction?.merkleComponentHash ?? hash);
+    return new Gatherer<ReadTransaction>({ gatherMs, log, take: (batch) => take(batch.filter(isNew)) });
   }
 
   #gather(gatherer: Gatherer<ReadTransaction>, payload: Buffer, peer: string, onlyType?: number): void {

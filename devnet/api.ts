@@ -27,7 +27,7 @@ export interface DevnetOptions {
   readonly autoHarvest?: boolean;
   readonly finalization?: Partial<FinalizationRules>;
   readonly rules?: Partial<DevnetRules>;
-  /** Milliseconds for which pushes of a peer are gathered before they are checked together: 0 by default, 500 at a real node. */
+  /** Milliseconds for which pushes of a peer are gathered before they are checked together; default 500, as at a real node. */
   readonly gatherMs?: number;
   /** The time in Unix milliseconds; default that of the system. */
   readonly clock?: () => number;

@@ -38,6 +38,8 @@ export type { Devnet, DevnetAccount, DevnetOptions, ForkOptions } from "./api.js
 
 const DEFAULT_SEED = "development";
 const NODE_NAME = "devnet";
+/** As long as a real node. */
+const DEFAULT_GATHER_MS = 500;
 
 /**
  * Starts a development node: opens its chain or begins one, listens, and (if asked for) makes blocks. Throws
@@ -110,8 +112,11 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const pool = new TransactionPool({ state, rules, now, events, refusals, log });
   const complete = (aggregate: Buffer) => announcer.pushComplete(aggregate);
   const partials = new PartialTransactions({ state, rules, network: identity, now, events, refusals, complete });
-  const gatherMs = options.gatherMs ?? 0;
-  const announcer = new Announcer({ state, network: identity, pool, partials, refusals, log, gatherMs });
+  const announcer = new Announcer({
+    ...{ state, network: identity, pool, partials, refusals, now, log },
+    gatherMs: options.gatherMs ?? DEFAULT_GATHER_MS,
+    recentMs: rules.shortLivedCacheTransactionDuration,
+  });
   const finalization = { ...DEFAULT_FINALIZATION, ...options.finalization };
   const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
   const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });

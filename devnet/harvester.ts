@@ -144,11 +144,9 @@ export class Harvester {
   }
 
   #tell(made: readonly MadeBlock[], dropped: readonly Block[]): void {
-    const { state, pool, partials, events } = this.#options;
+    const { pool, partials, events } = this.#options;
     for (const { stored, transactions } of made) events.emit("block", stored, transactions);
-    const reverted = dropped
-      .flatMap(({ transactions }) => transactions.map(toDevnetTransaction))
-      .filter(({ hash }) => !state.isConfirmed(hash));
+    const reverted = dropped.flatMap(({ transactions }) => transactions.map(toDevnetTransaction));
     partials.chainChanged(reverted);
     pool.rebase(reverted);
   }

@@ -150,6 +150,7 @@ export function nodeProperties(rules: DevnetRules, node: { port: number; host: s
       maxHashesPerSyncAttempt: rules.maxHashesPerSyncAttempt,
       maxBlocksPerSyncAttempt: rules.maxBlocksPerSyncAttempt,
       maxChainBytesPerSyncAttempt: fileSize(rules.maxChainBytesPerSyncAttempt),
+      shortLivedCacheTransactionDuration: timeSpan(rules.shortLivedCacheTransactionDuration),
       minFeeMultiplier: rules.minFeeMultiplier,
       transactionSelectionStrategy: "oldest",
       unconfirmedTransactionsCacheMaxResponseSize: fileSize(rules.unconfirmedTransactionsCacheMaxResponseSize),

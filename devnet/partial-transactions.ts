@@ -122,18 +122,18 @@ export class PartialTransactions {
   }
 
   /**
-   * To be called after the chain changed, with the transactions of dropped blocks that the new ones do not hold: drops
-   * what is confirmed, what is too old, and what lost its hash lock, even if that comes back later.
+   * To be called after the chain changed, with the transactions of dropped blocks: drops what lost its hash lock, even
+   * if the new blocks hold that too, what is confirmed, and what is too old.
    */
   chainChanged(reverted: readonly DevnetTransaction[]): void {
     const { state, now } = this.#options;
-    for (const { aggregate } of this.#entries.values()) {
-      if (state.isConfirmed(aggregate.hash)) this.#remove(aggregate.hash);
-      else if (aggregate.deadline <= BigInt(now()))
-        this.#refuse(aggregate.hash, "Failure_Extension_Partial_Transaction_Cache_Prune");
-    }
     for (const hash of reverted.flatMap(lockedHashes))
       this.#refuse(hash, "Failure_Extension_Partial_Transaction_Dependency_Removed");
+    for (const { aggregate } of this.#entries.values()) {
+      if (state.isConfirmed(aggregate.hash)) this.#remove(aggregate.hash);
+      else if (aggregate.deadline < BigInt(now()))
+        this.#refuse(aggregate.hash, "Failure_Extension_Partial_Transaction_Cache_Prune");
+    }
   }
 
   /**

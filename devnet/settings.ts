@@ -62,6 +62,8 @@ export interface DevnetRules {
   readonly maxMosaicRestrictionValues: number;
   readonly maxMessageSize: number;
   readonly minFeeMultiplier: number;
+  /** For how long a node does not look again at a transaction that was pushed to it; 0: it always looks. */
+  readonly shortLivedCacheTransactionDuration: number;
   readonly maxHashesPerSyncAttempt: number;
   readonly maxBlocksPerSyncAttempt: number;
   readonly maxChainBytesPerSyncAttempt: number;
@@ -81,7 +83,8 @@ export interface FinalizationRules {
   readonly interval: number;
 }
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
 const MEBIBYTE = 1024 * 1024;
 /** At 5 s a block. */
 const BLOCKS_PER_DAY = 17_280;
@@ -142,6 +145,7 @@ export const DEFAULT_RULES: DevnetRules = {
   maxMosaicRestrictionValues: 20,
   maxMessageSize: 1024,
   minFeeMultiplier: 10,
+  shortLivedCacheTransactionDuration: 10 * MINUTE,
   maxHashesPerSyncAttempt: 84,
   maxBlocksPerSyncAttempt: 42,
   maxChainBytesPerSyncAttempt: 100 * MEBIBYTE,

@@ -64,9 +64,9 @@ export class TransactionPool {
    * too little are ignored in silence, as a node does.
    */
   add(transaction: DevnetTransaction): FailureName | undefined {
-    const { state, rules, events, log } = this.#options;
+    const { state, events, log } = this.#options;
     if (this.has(transaction.hash) || state.isConfirmed(transaction.hash)) return undefined;
-    if (transaction.maxFeeMultiplier < rules.minFeeMultiplier) {
+    if (this.#paysTooLittle(transaction)) {
       const hash = transaction.hash.toString("hex");
       log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: a transaction pays too little");
       return undefined;
@@ -87,7 +87,7 @@ export class TransactionPool {
     this.#size = 0;
     this.#draft = state.draft();
     for (const transaction of [...reverted, ...before.values()])
-      if (!state.isConfirmed(transaction.hash)) this.#insert(transaction);
+      if (!state.isConfirmed(transaction.hash) && !this.#paysTooLittle(transaction)) this.#insert(transaction);
     for (const [key, transaction] of before)
       if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
     for (const [key, transaction] of this.#transactions)
@@ -122,6 +122,10 @@ export class TransactionPool {
       count += transaction.count;
     }
     return { transactions, feeMultiplier: lowestMultiplier(transactions) };
+  }
+
+  #paysTooLittle({ maxFeeMultiplier }: DevnetTransaction): boolean {
+    return maxFeeMultiplier < this.#options.rules.minFeeMultiplier;
   }
 
   #insert(transaction: DevnetTransaction): FailureName | undefined {

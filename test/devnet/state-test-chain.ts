@@ -8,20 +8,21 @@ import type { FailureName } from "../../devnet/state/failure-codes.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
 import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
 import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+import type { Descriptor, Party } from "../support/transaction-maker.js";
 
 const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
 const BLOCK_TIME = 5000;
 const HOUR = 3_600_000;
 const facade = new SymbolFacade("testnet");
 
-/** A transaction in the form that `symbol-sdk`'s factory takes, without signer, fee and deadline. */
-export type Descriptor = Readonly<Record<string, unknown>> & { readonly type: string };
+export type { Descriptor } from "../support/transaction-maker.js";
 
 /** The account of this name: always the same. */
-export function account(name: string): { readonly publicKey: Buffer; readonly address: Buffer } {
-  const keyPair = new KeyPair(new PrivateKey(createHash("sha256").update(name).digest()));
+export function account(name: string): Party {
+  const privateKey = createHash("sha256").update(name).digest();
+  const keyPair = new KeyPair(new PrivateKey(new Uint8Array(privateKey)));
   const publicKey = Buffer.from(keyPair.publicKey.bytes);
-  return { publicKey, address: addressOfPublicKey(publicKey, NETWORK.identifier) };
+  return { publicKey, privateKey, address: addressOfPublicKey(publicKey, NETWORK.identifier) };
 }
 
 /** The address of an account in the form that descriptors take. */

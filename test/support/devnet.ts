@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PrivateKey } from "symbol-sdk";
 import { Address, models, SymbolFacade } from "symbol-sdk/symbol";
+import { createCredentials } from "../../catapult/certificate.js";
 import { NodeConnection } from "../../catapult/connection.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
@@ -59,6 +60,7 @@ export class DevnetFixture {
       log: silentLog,
       autoHarvest: false,
       finalization: { auto: false },
+      gatherMs: 0,
       ...this.#options,
       ...options,
     });
@@ -78,6 +80,12 @@ export class DevnetFixture {
   connect(requestTimeoutMs = 1000): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: clientCredentials, requestTimeoutMs });
+  }
+
+  /** A connection of a peer with keys of its own. */
+  connectAs(commonName: string): Promise<NodeConnection> {
+    const { host, port } = this.devnet;
+    return NodeConnection.connect({ host, port, credentials: createCredentials({ commonName }) });
   }
 
   /** A funded account by name. */

@@ -1,0 +1,304 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { PacketType } from "../../catapult/packet-type.js";
+import { decodeStatement } from "../../catapult/statement.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { BrokerRecord } from "../support/broker-record.js";
+import { until } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
+
+const LOCK_COMPLETED = 0x2248;
+const LOCK_EXPIRED = 0x2348;
+const HOUR = 3600;
+
+describe("the life of a transaction, as packets and ZeroMQ messages tell it", () => {
+  let fixture: DevnetFixture;
+  let record: BrokerRecord;
+  let make: TransactionMaker;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
+  let carol: DevnetAccount;
+  /** Milliseconds by which the node's clock is ahead. */
+  let ahead = 0;
+
+  beforeAll(async () => {
+    const clock = () => Date.now() + ahead;
+    fixture = await DevnetFixture.start({ zmqPort: 0, clock });
+    make = new TransactionMaker(fixture.devnet, clock);
+    [alice, bob, carol] = ["alice", "bob", "carol"].map((name) => fixture.account(name)) as [
+      DevnetAccount,
+      DevnetAccount,
+      DevnetAccount,
+    ];
+  });
+
+  beforeEach(async () => {
+    record = await BrokerRecord.open(fixture.devnet);
+  });
+
+  afterEach(() => record.close());
+
+  afterAll(() => fixture.stop());
+
+  function transfer(to: Party, amount: bigint, message = ""): Descriptor {
+    return {
+      type: "transfer_transaction_v1",
+      recipientAddress: new Uint8Array(to.address),
+      mosaics: [{ mosaicId: fixture.devnet.currencyMosaicId, amount }],
+      message,
+    };
+  }
+
+  function hashLock(hash: Buffer, duration = 100n): Descriptor {
+    return {
+      type: "hash_lock_transaction_v1",
+      mosaic: { mosaicId: fixture.devnet.currencyMosaicId, amount: 10_000_000n },
+      duration,
+      hash: new Uint8Array(hash),
+    };
+  }
+
+  /** A bonded aggregate of alice that bob and carol have to cosign. */
+  function bondedAggregate(deadlineSeconds = HOUR): { payload: Buffer; hash: Buffer } {
+    const embedded = [alice, bob, carol].map((signer) => make.embedded(signer, transfer(alice, 1n)));
+    const payload = make.aggregate(
+      { embedded, signer: alice, isBonded: true },
+      { deadlineSeconds, cosignaturesToCome: 2 },
+    );
+    return { payload, hash: make.hashOf(payload) };
+  }
+
+  async function harvest(): Promise<number> {
+    await fixture.devnet.harvest(1);
+    const { height } = fixture.devnet;
+    await record.heardBlock(height);
+    return height;
+  }
+
+  async function pushAndHarvest(payload: Buffer): Promise<number> {
+    const hash = make.hashOf(payload);
+    await fixture.client.pushTransactions([payload]);
+    await until(() => fixture.devnet.isUnconfirmed(hash), "the node has it");
+    return harvest();
+  }
+
+  /** Locks funds for a bonded aggregate in a block, and lets the aggregate wait. Answers the height of the lock. */
+  async function lockAndWait(
+    { payload, hash }: { payload: Buffer; hash: Buffer },
+    lock = make.transaction(alice, hashLock(hash)),
+  ): Promise<number> {
+    const height = await pushAndHarvest(lock);
+    await fixture.client.pushPartialTransactions([payload]);
+    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate waits");
+    return height;
+  }
+
+  async function cosign(cosigner: Party, hash: Buffer): Promise<void> {
+    await fixture.client.pushCosignatures([make.cosignature(cosigner, hash)]);
+    await record.heard(
+      (one) =>
+        one.kind === "cosignature" && one.parentHash.equals(hash) && one.signerPublicKey.equals(cosigner.publicKey),
+      "the cosignature is taken",
+    );
+  }
+
+  function cosignedBy(cosigner: Party): string {
+    return `cosignature ${cosigner.publicKey.toString("hex", 0, 4)}`;
+  }
+
+  async function waitingHashes(): Promise<string[]> {
+    const waiting = await fixture.client.partialTransactions();
+    return waiting.map(({ transaction }) => make.hashOf(transaction).toString("hex"));
+  }
+
+  async function receiptTypesOf(height: number): Promise<number[]> {
+    const statement = decodeStatement(await fixture.client.blockStatement(height));
+    return statement.transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
+  }
+
+  test("a transfer: unconfirmed, then confirmed and no longer unconfirmed", async () => {
+    const payload = make.transaction(bob, transfer(carol, 5n));
+    const hash = make.hashOf(payload);
+    await fixture.client.pushTransactions([payload]);
+    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    expect(await fixture.client.unconfirmedTransactions()).toEqual([payload]);
+    expect(record.messages.find(({ kind }) => kind === "unconfirmed")).toMatchObject({
+      transaction: payload,
+      hash,
+      merkleComponentHash: hash,
+      height: 0,
+    });
+    const height = await harvest();
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    expect(record.fateOf(hash)).toEqual(["unconfirmed", "confirmed", "unconfirmedRemoved"]);
+    expect(record.messages.find(({ kind }) => kind === "confirmed")).toMatchObject({ transaction: payload, height });
+    const both = new Set([bob, carol].map(({ address }) => address.toString("hex")));
+    for (const kind of ["unconfirmed", "confirmed", "unconfirmedRemoved"] as const)
+      expect(record.addressesOf(kind, hash)).toEqual(both);
+    expect(await fixture.client.unconfirmedTransactions()).toEqual([]);
+  });
+
+  test("a bonded aggregate: partial, cosigned one by one, complete, unconfirmed, confirmed; its lock is paid back", async () => {
+    const bonded = bondedAggregate();
+    const { payload, hash } = bonded;
+    await lockAndWait(bonded);
+    expect(await fixture.client.partialTransactions()).toMatchObject([{ transaction: payload, cosignatures: [] }]);
+
+    await cosign(bob, hash);
+    const [waiting] = await fixture.client.partialTransactions();
+    expect(waiting?.cosignatures.map((one) => one.subarray(8, 40))).toEqual([bob.publicKey]);
+    expect(fixture.devnet.isUnconfirmed(hash)).toBe(false);
+
+    await cosign(carol, hash);
+    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "the aggregate is complete");
+    expect(await waitingHashes()).toEqual([]);
+    const [complete] = await fixture.client.unconfirmedTransactions();
+    expect(complete).toHaveLength(payload.length + 2 * 104);
+
+    const height = await harvest();
+    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its end is told");
+    expect(record.fateOf(hash)).toEqual([
+      "partial",
+      cosignedBy(bob),
+      cosignedBy(carol),
+      "partialRemoved",
+      "unconfirmed",
+      "confirmed",
+      "unconfirmedRemoved",
+    ]);
+    expect(await receiptTypesOf(height)).toContain(LOCK_COMPLETED);
+  });
+
+  test("a cosignature that is not wanted, wrong, or known already changes nothing, and nothing is told of it", async () => {
+    const bonded = bondedAggregate();
+    const { hash } = bonded;
+    await lockAndWait(bonded);
+    const stranger = fixture.account("dave");
+    const forged = make.cosignature(bob, hash);
+    forged.writeUInt8(forged.readUInt8(72) ^ 1, 72);
+    const unwanted = [make.cosignature(stranger, hash), make.cosignature(bob, Buffer.alloc(32, 1)), forged];
+    await fixture.client.pushCosignatures(unwanted);
+    await cosign(carol, hash);
+    await fixture.client.pushCosignatures([make.cosignature(carol, hash)]);
+    await harvest();
+    expect(record.fateOf(hash)).toEqual(["partial", cosignedBy(carol)]);
+    const waiting = (await fixture.client.partialTransactions()).find((one) => one.transaction.equals(bonded.payload));
+    expect(waiting?.cosignatures).toHaveLength(1);
+  });
+
+  test("a bonded aggregate without lock is refused", async () => {
+    const { payload, hash } = bondedAggregate();
+    await fixture.client.pushPartialTransactions([payload]);
+    await record.heard((one) => one.kind === "status", "the refusal is told");
+    expect(record.fateOf(hash)).toEqual(["Failure_LockHash_Unknown_Hash"]);
+    const parties = new Set([alice, bob, carol].map(({ address }) => address.toString("hex")));
+    expect(record.addressesOf("status", hash)).toEqual(parties);
+  });
+
+  test("a partial aggregate whose deadline has passed is removed, with a status", async () => {
+    const bonded = bondedAggregate(60);
+    await lockAndWait(bonded);
+    ahead += 61_000;
+    await harvest();
+    await record.heard((one) => one.kind === "status", "the refusal is told");
+    expect(record.fateOf(bonded.hash)).toEqual([
+      "partial",
+      "partialRemoved",
+      "Failure_Extension_Partial_Transaction_Cache_Prune",
+    ]);
+  });
+
+  test("an unconfirmed transaction whose deadline has passed is removed, with a status", async () => {
+    const payload = make.transaction(alice, transfer(bob, 1n), { deadlineSeconds: 60 });
+    const hash = make.hashOf(payload);
+    await fixture.client.pushTransactions([payload]);
+    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    ahead += 61_000;
+    await harvest();
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    expect(new Set(record.fateOf(hash))).toEqual(
+      new Set(["unconfirmed", "Failure_Core_Past_Deadline", "unconfirmedRemoved"]),
+    );
+    expect(record.messages.some(({ kind }) => kind === "confirmed")).toBe(false);
+  });
+
+  test("an aggregate that is complete only after its lock has expired is refused; the deposit goes to the harvester", async () => {
+    const bonded = bondedAggregate();
+    const height = await lockAndWait(bonded, make.transaction(alice, hashLock(bonded.hash, 2n)));
+    await cosign(bob, bonded.hash);
+    await harvest();
+    expect(await receiptTypesOf(await harvest())).toContain(LOCK_EXPIRED);
+    expect(fixture.devnet.height).toBe(height + 2);
+    await cosign(carol, bonded.hash);
+    await record.heard((one) => one.kind === "status", "the refusal is told");
+    expect(record.fateOf(bonded.hash)).toEqual([
+      "partial",
+      cosignedBy(bob),
+      cosignedBy(carol),
+      "partialRemoved",
+      "Failure_LockHash_Inactive_Hash",
+    ]);
+  });
+
+  test("after a fork, confirmed transactions are unconfirmed again or refused; a partial one that lost its lock is refused", async () => {
+    const { devnet, client } = fixture;
+    const from = devnet.height;
+    const kept = make.transaction(alice, transfer(bob, 1n));
+    const gift = make.transaction(alice, transfer(bob, 1000n));
+    const poor = make.transaction(bob, transfer(alice, devnet.balanceOf(bob.address) - 17_600n + 500n));
+    const spent = make.transaction(bob, transfer(carol, 5000n));
+    const bonded = bondedAggregate();
+    const lock = make.transaction(alice, hashLock(bonded.hash));
+    for (const payload of [kept, gift, poor]) await pushAndHarvest(payload);
+    await lockAndWait(bonded, lock);
+    record.messages.length = 0;
+
+    devnet.fork({ from, blocks: 5, transactions: [[spent], [], [kept]] });
+    await record.heardBlock(from + 5);
+    const lockHash = make.hashOf(lock);
+    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(lockHash), "the lock is back");
+
+    const [first] = record.messages;
+    expect(first).toEqual({ kind: "droppedBlocks", height: from });
+    expect(record.fateOf(make.hashOf(kept))).toEqual(["confirmed"]);
+    expect(record.fateOf(make.hashOf(gift))).toEqual(["unconfirmed"]);
+    expect(record.fateOf(make.hashOf(poor))).toEqual(["Failure_Core_Insufficient_Balance"]);
+    expect(record.fateOf(lockHash)).toEqual(["unconfirmed"]);
+    expect(record.fateOf(bonded.hash)).toEqual([
+      "partialRemoved",
+      "Failure_Extension_Partial_Transaction_Dependency_Removed",
+    ]);
+    expect(await client.unconfirmedTransactions()).toHaveLength(2);
+
+    // the lock is confirmed again, but the node remembers the aggregate for ten minutes
+    await harvest();
+    await client.pushPartialTransactions([bonded.payload]);
+    expect(await waitingHashes()).not.toContain(bonded.hash.toString("hex"));
+    ahead += 11 * 60_000;
+    await client.pushPartialTransactions([bonded.payload]);
+    await record.heard((one) => one.kind === "partial" && one.hash.equals(bonded.hash), "the aggregate waits again");
+  });
+
+  test("what two peers push is not dropped together, what one peer pushes within the time is", async () => {
+    const gathering = await DevnetFixture.start({ gatherMs: 300 });
+    try {
+      const maker = new TransactionMaker(gathering.devnet);
+      const good = maker.transaction(alice, transfer(bob, 1n));
+      const other = maker.transaction(carol, transfer(bob, 1n));
+      const bad = maker.transaction(bob, transfer(alice, 1n), {
+        tamper: (payload) => payload.writeUInt8(payload.readUInt8(9) ^ 1, 9),
+      });
+      const another = await gathering.connectAs("another peer");
+      await gathering.client.pushTransactions([good]);
+      await another.push(PacketType.pushTransactions, other);
+      await gathering.client.pushTransactions([bad]);
+      await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is taken");
+      await until(() => gathering.devnet.refusals.length === 1, "the bad one is refused");
+      expect(await gathering.client.unconfirmedTransactions()).toEqual([other]);
+      expect(gathering.devnet.refusals.map(({ hash }) => hash)).toEqual([maker.hashOf(bad)]);
+      await another.close();
+    } finally {
+      await gathering.stop();
+    }
+  });
+});

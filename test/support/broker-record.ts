@@ -1,0 +1,75 @@
+import { BrokerSubscriber } from "../../catapult/zmq.js";
+import type { BrokerMessage } from "../../catapult/zmq-message.js";
+import type { Devnet } from "../../devnet/devnet.js";
+import { FailureCode } from "../../devnet/state/failure-codes.js";
+import { silentLog, until } from "./connection-fixtures.js";
+
+const nameOfCode = new Map<number, string>(Object.entries(FailureCode).map(([name, code]) => [code, name]));
+
+/** Everything that a devnet publishes over ZeroMQ, from a moment on. */
+export class BrokerRecord {
+  readonly messages: BrokerMessage[] = [];
+  readonly #subscriber: BrokerSubscriber;
+
+  /** Subscribes; makes blocks until the first message comes, for a subscription takes its time to arrive. */
+  static async open(devnet: Devnet): Promise<BrokerRecord> {
+    const record = new BrokerRecord(devnet.zmqEndpoint ?? "");
+    await until(() => record.#subscriber.isConnected, "the subscriber is connected");
+    while (record.messages.length === 0) {
+      await devnet.harvest(1);
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    const { height } = devnet;
+    await until(() => record.messages.some((one) => one.kind === "block" && one.height === height), "all is heard");
+    record.messages.length = 0;
+    return record;
+  }
+
+  private constructor(url: string) {
+    this.#subscriber = new BrokerSubscriber({
+      url,
+      log: silentLog,
+      onMessage: (message) => {
+        this.messages.push(message);
+      },
+    });
+  }
+
+  /** Waits until a message has come. */
+  async heard(isIt: (message: BrokerMessage) => boolean, words: string): Promise<void> {
+    await until(() => this.messages.some(isIt), words);
+  }
+
+  /** Waits until the block at a height was told, and with it all that came before it. */
+  async heardBlock(height: number): Promise<void> {
+    await this.heard((message) => message.kind === "block" && message.height === height, `block ${height} is told`);
+  }
+
+  /** What was told of a transaction, in order: a kind of message, or the name of a refusal; once for all addresses. */
+  fateOf(hash: Buffer): string[] {
+    const words = this.messages.flatMap((message) => {
+      if (message.kind === "cosignature")
+        return message.parentHash.equals(hash) ? [`cosignature ${message.signerPublicKey.toString("hex", 0, 4)}`] : [];
+      if (message.kind === "block" || !("address" in message) || !message.hash.equals(hash)) return [];
+      return [message.kind === "status" ? (nameOfCode.get(message.code) ?? `code ${message.code}`) : message.kind];
+    });
+    return words.filter((word, index) => word !== words[index - 1]);
+  }
+
+  /** Addresses (hex) to which messages of a kind about a transaction were sent. */
+  addressesOf(kind: BrokerMessage["kind"], hash: Buffer): Set<string> {
+    const isIt = (message: BrokerMessage) =>
+      message.kind === kind && (("hash" in message && message.hash.equals(hash)) || isCosignatureOf(message, hash));
+    return new Set(
+      this.messages.filter(isIt).flatMap((message) => ("address" in message ? [message.address.toString("hex")] : [])),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#subscriber.close();
+  }
+}
+
+function isCosignatureOf(message: BrokerMessage, hash: Buffer): boolean {
+  return message.kind === "cosignature" && message.parentHash.equals(hash);
+}

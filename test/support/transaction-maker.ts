@@ -1,0 +1,134 @@
+import { Hash256, PrivateKey } from "symbol-sdk";
+import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
+import { transactionHash } from "../../catapult/hashes.js";
+import type { Devnet } from "../../devnet/devnet.js";
+
+/** Who signs. Keys are 32 bytes, the address 24. */
+export interface Party {
+  readonly publicKey: Buffer;
+  readonly privateKey: Buffer;
+  readonly address: Buffer;
+}
+
+/** A transaction in the form that `symbol-sdk`'s factory takes, without signer, fee and deadline. */
+export type Descriptor = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** How a transaction differs from a usual one. */
+export interface MakeOptions {
+  /** Seconds from now; default two hours. */
+  readonly deadlineSeconds?: number;
+  /** Atomic units offered for each byte; default 100. */
+  readonly feeMultiplier?: number;
+  /** Signatures (96 bytes and a version each) that the fee should pay for, though they are not there yet. */
+  readonly cosignaturesToCome?: number;
+  /** Changes the transaction before it is signed. */
+  readonly change?: (entity: models.Transaction) => void;
+  /** Bytes that are changed afterwards, so that the signature is none. */
+  readonly tamper?: (payload: Buffer) => void;
+}
+
+/** What an aggregate is made of; the first of its signers is the aggregate's own. */
+export interface AggregateContent {
+  readonly embedded: readonly models.EmbeddedTransaction[];
+  readonly signer: Party;
+  readonly cosigners?: readonly Party[];
+  readonly isBonded?: boolean;
+  readonly version?: 1 | 2 | 3;
+  /** In place of the right hash over the embedded transactions, 32 bytes. */
+  readonly transactionsHash?: Buffer;
+}
+
+const COSIGNATURE_SIZE = 104;
+const DEFAULT_DEADLINE_SECONDS = 7200;
+const DEFAULT_FEE_MULTIPLIER = 100;
+
+/** Makes signed transactions for a devnet with `symbol-sdk` 3, no two alike. */
+export class TransactionMaker {
+  readonly #devnet: Pick<Devnet, "network" | "rules">;
+  readonly #facade: SymbolFacade;
+  readonly #clock: () => number;
+  #made = 0;
+
+  /** @param clock the time in Unix milliseconds */
+  constructor(devnet: Pick<Devnet, "network" | "rules">, clock: () => number = Date.now) {
+    this.#devnet = devnet;
+    this.#clock = clock;
+    const { identifier, generationHashSeed } = devnet.network;
+    const epoch = new Date(devnet.rules.epochAdjustment * 1000);
+    this.#facade = new SymbolFacade(
+      new Network("devnet", identifier, epoch, new Hash256(new Uint8Array(generationHashSeed))),
+    );
+  }
+
+  /** The hash of a transaction, 32 bytes. */
+  hashOf(payload: Buffer): Buffer {
+    return transactionHash(payload, this.#devnet.network);
+  }
+
+  /** A signed transaction as bytes. */
+  transaction(signer: Party, descriptor: Descriptor, options: MakeOptions = {}): Buffer {
+    return this.#serialize(this.#create(signer, descriptor, options), options);
+  }
+
+  /** A part of an aggregate. */
+  embedded(signer: Party, descriptor: Descriptor): models.EmbeddedTransaction {
+    const signerPublicKey = signer.publicKey.toString("hex");
+    return this.#facade.transactionFactory.createEmbedded({ signerPublicKey, ...descriptor }, true);
+  }
+
+  /** A signed and cosigned aggregate as bytes: complete, of version 2, unless said otherwise. */
+  aggregate(content: AggregateContent, options: MakeOptions = {}): Buffer {
+    const { embedded, signer, cosigners = [], isBonded = false, version = 2 } = content;
+    const hash = content.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions([...embedded]).bytes;
+    const descriptor = {
+      type: `aggregate_${isBonded ? "bonded" : "complete"}_transaction_v${version}`,
+      transactionsHash: new Uint8Array(hash),
+      transactions: [...embedded],
+    };
+    const cosignaturesToCome = options.cosignaturesToCome ?? cosigners.length;
+    const aggregate = this.#create(signer, descriptor, {
+      ...options,
+      cosignaturesToCome,
+    }) as models.AggregateCompleteTransactionV2;
+    for (const cosigner of cosigners) {
+      const cosignature = this.#facade.cosignTransaction(keyPairOf(cosigner), aggregate, false);
+      aggregate.cosignatures.push(cosignature as models.Cosignature);
+    }
+    return this.#serialize(aggregate, options);
+  }
+
+  /** A cosignature that travels by itself, 136 bytes. */
+  cosignature(cosigner: Party, aggregateHash: Buffer): Buffer {
+    const hash = new Hash256(new Uint8Array(aggregateHash));
+    return Buffer.from(SymbolFacade.cosignTransactionHash(keyPairOf(cosigner), hash, true).serialize());
+  }
+
+  #create(signer: Party, descriptor: Descriptor, options: MakeOptions): models.Transaction {
+    const { deadlineSeconds = DEFAULT_DEADLINE_SECONDS, feeMultiplier = DEFAULT_FEE_MULTIPLIER } = options;
+    this.#made += 1;
+    const now = this.#clock() - this.#devnet.rules.epochAdjustment * 1000;
+    const entity = this.#facade.transactionFactory.create(
+      {
+        signerPublicKey: signer.publicKey.toString("hex"),
+        deadline: BigInt(now + deadlineSeconds * 1000 + (this.#made % 1000)),
+        ...descriptor,
+      },
+      true,
+    ) as models.Transaction;
+    const size = entity.size + COSIGNATURE_SIZE * (options.cosignaturesToCome ?? 0);
+    entity.fee = new models.Amount(BigInt(size * feeMultiplier));
+    options.change?.(entity);
+    entity.signature = new models.Signature(this.#facade.signTransaction(keyPairOf(signer), entity).bytes);
+    return entity;
+  }
+
+  #serialize(entity: models.Transaction, { tamper }: MakeOptions): Buffer {
+    const payload = Buffer.from(entity.serialize());
+    tamper?.(payload);
+    return payload;
+  }
+}
+
+function keyPairOf({ privateKey }: Party): KeyPair {
+  return new KeyPair(new PrivateKey(new Uint8Array(privateKey)));
+}
