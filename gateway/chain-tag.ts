@@ -1,5 +1,5 @@
 import type { Db } from "../schema/db/database.js";
-import { type Head, readHead } from "../schema/db/head.js";
+import { readServedPoint, type ServedPoint } from "../schema/db/state-readiness.js";
 
 /** How old what is known of the head may be for tagging an answer, in ms. */
 const MAX_AGE_MS = 200;
@@ -15,7 +15,7 @@ const HASH_DIGITS = 32;
 export class ChainTag {
   readonly #db: Db;
   readonly #version: string;
-  #known: { readonly head: Promise<Head | undefined>; readonly at: number } | undefined;
+  #known: { readonly point: Promise<ServedPoint | undefined>; readonly at: number } | undefined;
 
   /** @param version of the program, which decides how answers look */
   constructor(db: Db, version: string) {
@@ -23,29 +23,32 @@ export class ChainTag {
     this.#version = version;
   }
 
-  /** A tag for an answer that is read after this; undefined while nothing is indexed. */
-  async recent(): Promise<string | undefined> {
+  /**
+   * A tag for an answer that is read after this; undefined while nothing is indexed.
+   * @param readsState whether the answer is made of state: undefined then too while the state is behind the head, since
+   *   it may change without it
+   */
+  async recent(readsState: boolean): Promise<string | undefined> {
     const now = performance.now();
     if (!this.#known || now - this.#known.at > MAX_AGE_MS) {
-      const head = readHead(this.#db);
-      const known = { head, at: now };
+      const point = readServedPoint(this.#db);
+      const known = { point, at: now };
       this.#known = known;
-      head.catch(() => {
+      point.catch(() => {
         if (this.#known === known) this.#known = undefined;
       });
     }
-    return this.#format(await this.#known.head);
+    return this.#format(await this.#known.point, readsState);
   }
 
-  /** The tag of what the database holds now. */
-  async current(): Promise<string | undefined> {
-    return this.#format(await readHead(this.#db));
+  /** The tag of what the database holds now; undefined as in `recent`. */
+  async current(readsState: boolean): Promise<string | undefined> {
+    return this.#format(await readServedPoint(this.#db), readsState);
   }
 
-  #format(head: Head | undefined): string | undefined {
-    if (!head) return undefined;
-    const { hash, finalization } = head;
-    const block = hash.toString("hex").slice(0, HASH_DIGITS);
-    return `W/"${this.#version}-${block}-${finalization.epoch}.${finalization.point}"`;
+  #format(point: ServedPoint | undefined, readsState: boolean): string | undefined {
+    if (!point || (readsState && !point.isStateSettled)) return undefined;
+    const block = point.hash.toString("hex").slice(0, HASH_DIGITS);
+    return `W/"${this.#version}-${block}-${point.finalizedEpoch}.${point.finalizedPoint}"`;
   }
 }

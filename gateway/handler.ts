@@ -38,21 +38,27 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request), body: request.body as unknown };
     const values = readArguments(route.arguments, raw, options.arguments);
-    if (work.followsChain && (await isUnchanged(request, response, options.chainTag))) {
+    if (work.followsChain && (await isUnchanged(request, response, options.chainTag, work.readsState ?? false))) {
       response.statusCode = 304;
       response.end();
       return;
     }
     const data = await operation(createContext(options.services), work.variables(values));
-    const { body, status, contentType } = work.answer(data, values, path);
+    const { body, status, contentType, headers = {} } = work.answer(data, values, path);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     await send(request, response, status ?? route.success ?? 200, body, contentType);
   };
 }
 
 /** Tags the answer, and tells whether the client has it already. */
-async function isUnchanged(request: Request, response: Response, chainTag: ChainTag): Promise<boolean> {
+async function isUnchanged(
+  request: Request,
+  response: Response,
+  chainTag: ChainTag,
+  readsState: boolean,
+): Promise<boolean> {
   const known = request.headers["if-none-match"];
-  const tag = await (known === undefined ? chainTag.recent() : chainTag.current());
+  const tag = await (known === undefined ? chainTag.recent(readsState) : chainTag.current(readsState));
   response.setHeader("Cache-Control", "no-cache");
   if (tag === undefined) return false;
   response.setHeader("ETag", tag);

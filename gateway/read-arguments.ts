@@ -54,7 +54,8 @@ function readQuery(
 }
 
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
-  const list = readMember(name, body);
+  const list = readMember(name, body, argument);
+  if (list === undefined) return undefined;
   if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
   checkLength(name, list.length, argument);
   return list.map((item: unknown, index) => {
@@ -65,19 +66,24 @@ function readBodyList(name: string, body: unknown, argument: Argument<unknown>, 
 }
 
 function readBodyText(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
-  const member = readMember(name, body);
+  const member = readMember(name, body, argument);
+  if (member === undefined) return undefined;
   if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a text");
   return readText(name, String(member), argument, settings);
 }
 
-/** @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing */
-function readMember(name: string, body: unknown): unknown {
+/**
+ * A member of the body; undefined where it may be left out and is.
+ * @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing
+ */
+function readMember(name: string, body: unknown, { required }: Argument<unknown>): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidContent("the body", `a JSON object with the member ${name}`);
   }
   const member: unknown = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-  if (member === undefined || member === null) throw invalidArgument(`${name} is missing in the body`);
-  return member;
+  if (member !== undefined && member !== null) return member;
+  if (required) throw invalidArgument(`${name} is missing in the body`);
+  return undefined;
 }
 
 function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {

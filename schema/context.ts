@@ -2,6 +2,7 @@ import type { NodeClient } from "../catapult/node-client.js";
 import type { Announcer } from "./announcer.js";
 import type { Db } from "./db/database.js";
 import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
+import { findNamespaceNames } from "./db/namespace-names.js";
 import type { Entry } from "./db/page.js";
 import { embeddedDocuments } from "./db/transactions.js";
 import type { EventSource } from "./event-source.js";
@@ -20,11 +21,24 @@ export interface Services {
 export interface Context extends Services {
   /** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
   readonly embedded: Loader<Buffer, readonly Entry[]>;
+  /** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
+  readonly namespaceNames: Loader<bigint, string | undefined>;
 }
 
 /** A context for one operation: what its resolvers ask for at the same time is read in one go. */
 export function createContext(services: Services): Context {
-  return { ...services, embedded: new Loader((ids) => readEmbedded(services.db, ids)) };
+  const { db } = services;
+  return {
+    ...services,
+    embedded: new Loader((ids) => readEmbedded(db, ids)),
+    namespaceNames: new Loader((ids) => readNames(db, ids)),
+  };
+}
+
+async function readNames(db: Db, ids: readonly bigint[]): Promise<(string | undefined)[]> {
+  const names = await findNamespaceNames(db, [...new Set(ids)]);
+  const byId = new Map(names.map(({ id, name }) => [id, name]));
+  return ids.map((id) => byId.get(id));
 }
 
 async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {

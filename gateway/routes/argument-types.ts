@@ -62,6 +62,13 @@ export const transactionId = text(
   (t) => parseEntityId(t) ?? parseHex(t, 32),
 );
 
+/** An address (24 bytes) or a public key (32 bytes): the number of bytes tells them apart. */
+export const accountId = text(
+  "an address of 39 base32 characters (or 48 hex digits) or a public key of 64 hex digits",
+  { pattern: "^([A-Z2-7]{39}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64})$" },
+  (t) => parseAddress(t) ?? parseHex(t, 32),
+);
+
 export const boolean: ArgumentType<boolean> = {
   ...text("true or false", {}, (t) => (t === "true" ? true : t === "false" ? false : undefined)),
   schema: { type: "boolean" },
@@ -124,6 +131,11 @@ export const epoch: ArgumentType<number> = {
   schema: { type: "integer", minimum: 1 },
   parse: (name, given) => Math.min(Number(wholeNumber(1n, MAX_UINT64).parse(name, given)), Number.MAX_SAFE_INTEGER),
 };
+/** One of the numbers from 0 to `last` that stand for kinds of something. */
+export function kindNumber(last: number): ArgumentType<number> {
+  return smallNumber(0, last);
+}
+
 /** A transaction or receipt type. */
 export const entityType = smallNumber(0, MAX_UINT16);
 export const pageNumber = smallNumber(1, MAX_PAGE_NUMBER, { default: 1 });

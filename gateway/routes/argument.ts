@@ -58,3 +58,12 @@ export function bodyList<Value>(
 ): Argument<readonly Value[]> {
   return { place: "body", required: true, list: true, type, description, maxItems };
 }
+
+/** The same, where it may be left out. */
+export function optionalBodyList<Value>(
+  type: ArgumentType<Value>,
+  description: string,
+  maxItems: number,
+): Argument<readonly Value[] | undefined> {
+  return { place: "body", required: false, list: true, type, description, maxItems };
+}

@@ -3,10 +3,12 @@ import type { JsonSchema } from "./argument-types.js";
 
 /** What is sent: JSON text unless another content type is named. */
 export interface Answer {
-  readonly body: string;
+  readonly body: string | Buffer;
   /** HTTP status; default 200. */
   readonly status?: number;
   readonly contentType?: string;
+  /** Further headers. */
+  readonly headers?: { readonly [name: string]: string };
 }
 
 /** The parts of the path as the caller wrote them, for messages. */
@@ -51,6 +53,8 @@ export type RouteWork =
       readonly answer: (data: Record<string, unknown>, values: Record<string, unknown>, asked: Asked) => Answer;
       /** Whether the answer changes only with the chain's head and finalization, so that it can have an ETag of them. */
       readonly followsChain: boolean;
+      /** Whether the answer is made of state, which may come some time after the head: without an ETag until then. */
+      readonly readsState?: boolean;
     }
   | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> };
 
@@ -65,6 +69,7 @@ interface OperationWork<A extends Arguments, Data> {
   readonly variables?: (values: Values<A>) => Record<string, unknown>;
   readonly answer: (data: Data, values: Values<A>, asked: Asked) => Answer;
   readonly followsChain: boolean;
+  readonly readsState?: boolean;
 }
 
 /** A route over a GraphQL operation. `Data` is what the operation selects. */

@@ -1,8 +1,16 @@
+import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
 import { finalizationRoutes } from "./finalization.js";
+import { lockRoutes } from "./locks.js";
+import { metadataRoutes } from "./metadata.js";
+import { metalRoutes } from "./metal.js";
+import { mosaicRoutes } from "./mosaics.js";
+import { multisigRoutes } from "./multisig.js";
+import { namespaceRoutes } from "./namespaces.js";
 import { nodeRoutes } from "./node.js";
+import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
 import { statementRoutes } from "./statements.js";
@@ -16,6 +24,14 @@ export const routes: readonly Route[] = [
   ...transactionRoutes,
   ...announcementRoutes,
   ...statementRoutes,
+  ...accountRoutes,
+  ...mosaicRoutes,
+  ...namespaceRoutes,
+  ...multisigRoutes,
+  ...metadataRoutes,
+  ...metalRoutes,
+  ...lockRoutes,
+  ...restrictionRoutes,
   ...finalizationRoutes,
   ...nodeRoutes,
 ];

@@ -1,6 +1,8 @@
 import { Writable } from "node:stream";
 import { type Logger, pino } from "pino";
 import { PacketType } from "../../catapult/packet-type.js";
+import { statePackets } from "../../catapult/state/key.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
 import type { PacketHandler, PacketServer } from "../../devnet/packet-server.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
 import { openDatabase } from "../../schema/db/database.js";
@@ -130,7 +132,10 @@ export const NODE_TIME = { sendTimestamp: 4_000, receiveTimestamp: 3_999 };
 function nodeHandlers(height: number): [number, PacketHandler][] {
   const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
   const proof = { type: PacketType.pullFinalizationProof, payload: encodeProof() };
+  // A tree with one leaf, which parts from every other key at once.
+  const leaf = Buffer.concat([numbers([0xff, 1], [64, 1]), Buffer.alloc(64, 0x33)]);
   return [
+    ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePackets(kind).path, () => leaf]),
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
     [PacketType.nodeDiscoveryPullPing, encodeNodeInfo],
     [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],

@@ -168,6 +168,8 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
       generation_hash_seed: Buffer.alloc(32, 7),
+      // The state is read, and there is nothing in it.
+      state_height: height,
     })
     .execute();
 }

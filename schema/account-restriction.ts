@@ -1,0 +1,88 @@
+import { given } from "./arguments.js";
+import { builder } from "./builder.js";
+import { findAccountRestrictions, searchAccountRestrictions } from "./db/account-restrictions.js";
+import type { Entry } from "./db/page.js";
+import { bodyOf } from "./document.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "./state.js";
+
+/** What is read of the REST body. */
+interface AccountRestrictionsBody {
+  readonly accountRestrictions: { readonly address: string; readonly restrictions: readonly Restriction[] };
+}
+
+/** Addresses and mosaic ids are hex digits, transaction types numbers. */
+interface Restriction {
+  readonly restrictionFlags: number;
+  readonly values: readonly (string | number)[];
+}
+
+const FLAG = { address: 0x0001, outgoing: 0x4000, block: 0x8000 } as const;
+
+const has = ({ restrictionFlags }: Restriction, flag: number) => (restrictionFlags & flag) !== 0;
+
+const RestrictionType = builder.objectRef<Restriction>("AccountRestriction").implement({
+  description: "A list of what an account allows or blocks; it has values of one kind.",
+  fields: (t) => ({
+    flags: t.exposeInt("restrictionFlags", {
+      description: "Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked.",
+    }),
+    isBlocked: t.boolean({
+      description: "Whether the values are blocked; otherwise only they are allowed.",
+      resolve: (restriction) => has(restriction, FLAG.block),
+    }),
+    isOutgoing: t.boolean({
+      description: "Whether it is about what the account sends; otherwise what it gets.",
+      resolve: (restriction) => has(restriction, FLAG.outgoing),
+    }),
+    addresses: t.field({
+      type: ["Address"],
+      resolve: (restriction) =>
+        has(restriction, FLAG.address) ? restriction.values.map((value) => addressIn(String(value))) : [],
+    }),
+    mosaicIds: t.field({
+      type: ["ArtifactId"],
+      resolve: (restriction) =>
+        has(restriction, FLAG.address) ? [] : restriction.values.filter((value) => typeof value === "string"),
+    }),
+    transactionTypes: t.intList({ resolve: ({ values }) => values.filter((value) => typeof value === "number") }),
+  }),
+});
+
+const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
+  description: "What an account allows or blocks.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    address: t.field({
+      type: "Address",
+      resolve: (entry) => addressIn(bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address),
+    }),
+    restrictions: t.field({
+      type: [RestrictionType],
+      resolve: (entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.restrictions,
+    }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  accountRestrictionsByAddresses: t.field({
+    type: [AccountRestrictions],
+    description: "Restrictions of accounts, in the order asked; accounts without any are left out.",
+    args: { addresses: t.arg({ type: ["Address"], required: true }) },
+    resolve: async (_root, { addresses }, context) => {
+      checkKeys("addresses", addresses, MAX_LARGE_KEYS);
+      return findAccountRestrictions(await stateDb(context), addresses);
+    },
+  }),
+  accountRestrictions: t.field({
+    type: pageType("AccountRestrictionsPage", AccountRestrictions),
+    description: "Restrictions of accounts by the order in which they came.",
+    args: { address: t.arg({ type: "Address" }), page: t.arg({ type: PageInput }) },
+    resolve: async (_root, { page, ...filter }, context) => {
+      const request = toPageRequest(page);
+      return searchAccountRestrictions(await stateDb(context), given(filter), request);
+    },
+  }),
+}));

@@ -1,0 +1,193 @@
+import { addressOfPublicKey } from "../catapult/address.js";
+import { given } from "./arguments.js";
+import { builder } from "./builder.js";
+import type { Context } from "./context.js";
+import { type AccountOrder, findAccounts, searchAccounts } from "./db/accounts.js";
+import { readNetworkIdentifier } from "./db/network.js";
+import type { Entry } from "./db/page.js";
+import { bodyOf } from "./document.js";
+import { invalidArgument, serviceUnavailable } from "./errors.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "./state.js";
+
+/** What is read of an account's REST body. */
+interface AccountBody {
+  readonly account: {
+    readonly address: string;
+    readonly addressHeight: string;
+    readonly publicKey: string;
+    readonly publicKeyHeight: string;
+    readonly accountType: number;
+    readonly supplementalPublicKeys: {
+      readonly linked?: LinkedKey;
+      readonly node?: LinkedKey;
+      readonly vrf?: LinkedKey;
+      readonly voting?: { readonly publicKeys: readonly VotingKey[] };
+    };
+    readonly activityBuckets: readonly ActivityBucket[];
+    readonly mosaics: readonly Balance[];
+    readonly importance: string;
+    readonly importanceHeight: string;
+  };
+}
+
+interface LinkedKey {
+  readonly publicKey: string;
+}
+
+interface VotingKey {
+  readonly publicKey: string;
+  readonly startEpoch: number;
+  readonly endEpoch: number;
+}
+
+interface ActivityBucket {
+  readonly startHeight: string;
+  readonly totalFeesPaid: string;
+  readonly beneficiaryCount: number;
+  readonly rawScore: string;
+}
+
+interface Balance {
+  readonly id: string;
+  readonly amount: string;
+}
+
+const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
+const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
+
+const BalanceType = builder.objectRef<Balance>("Balance").implement({
+  description: "What an account has of a mosaic.",
+  fields: (t) => ({
+    mosaicId: t.expose("id", { type: "ArtifactId" }),
+    amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
+  }),
+});
+
+const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
+  description: "What an account did between two importance blocks.",
+  fields: (t) => ({
+    startHeight: t.field({ type: "SafeInt", resolve: ({ startHeight }) => Number(startHeight) }),
+    totalFeesPaid: t.expose("totalFeesPaid", { type: "UInt64", description: "Atomic units of the currency mosaic." }),
+    beneficiaryCount: t.expose("beneficiaryCount", { type: "SafeInt" }),
+    rawScore: t.expose("rawScore", { type: "UInt64" }),
+  }),
+});
+
+const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
+  description: "A key for finalization, from one epoch to another, both included.",
+  fields: (t) => ({
+    publicKey: t.expose("publicKey", { type: "PublicKey" }),
+    startEpoch: t.expose("startEpoch", { type: "SafeInt" }),
+    endEpoch: t.expose("endEpoch", { type: "SafeInt" }),
+  }),
+});
+
+export const Account = builder.objectRef<Entry>("Account").implement({
+  description: "The state of an account.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    address: t.field({ type: "Address", resolve: (entry) => addressIn(accountOf(entry).address) }),
+    addressHeight: t.field({
+      type: "SafeInt",
+      description: "The block that first named it.",
+      resolve: (entry) => Number(accountOf(entry).addressHeight),
+    }),
+    publicKey: t.field({
+      type: "PublicKey",
+      description: "Zeros as long as it has signed nothing.",
+      resolve: (entry) => accountOf(entry).publicKey,
+    }),
+    publicKeyHeight: t.field({ type: "SafeInt", resolve: (entry) => Number(accountOf(entry).publicKeyHeight) }),
+    accountType: t.int({
+      description: "0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
+      resolve: (entry) => accountOf(entry).accountType,
+    }),
+    linkedPublicKey: t.field({
+      type: "PublicKey",
+      nullable: true,
+      description: "Of a main account its remote one, and the other way round.",
+      resolve: (entry) => keysOf(entry).linked?.publicKey,
+    }),
+    nodePublicKey: t.field({ type: "PublicKey", nullable: true, resolve: (entry) => keysOf(entry).node?.publicKey }),
+    vrfPublicKey: t.field({ type: "PublicKey", nullable: true, resolve: (entry) => keysOf(entry).vrf?.publicKey }),
+    votingKeys: t.field({ type: [VotingKeyType], resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [] }),
+    mosaics: t.field({ type: [BalanceType], resolve: (entry) => accountOf(entry).mosaics }),
+    importance: t.field({ type: "UInt64", resolve: (entry) => accountOf(entry).importance }),
+    importanceHeight: t.field({
+      type: "SafeInt",
+      description: "Where it was calculated; 0 for an account that takes no part.",
+      resolve: (entry) => Number(accountOf(entry).importanceHeight),
+    }),
+    activityBuckets: t.field({ type: [ActivityBucketType], resolve: (entry) => accountOf(entry).activityBuckets }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+const AccountOrderType = builder.enumType("AccountOrder", {
+  description: "What a list of accounts is sorted by.",
+  values: {
+    id: { value: "id", description: "By the order in which they came." },
+    balance: { value: "balance", description: "By what they have of mosaicId; equal amounts by id." },
+  } as const satisfies Record<AccountOrder, object>,
+});
+
+builder.queryFields((t) => ({
+  account: t.field({
+    type: Account,
+    nullable: true,
+    description: "An account by address or public key.",
+    args: { address: t.arg({ type: "Address" }), publicKey: t.arg({ type: "PublicKey" }) },
+    resolve: async (_root, { address, publicKey }, context) => {
+      if (!address === !publicKey) throw invalidArgument("either address or publicKey must be given");
+      const db = await stateDb(context);
+      const [account] = await findAccounts(db, address ? [address] : await addressesOf(context, [publicKey as Buffer]));
+      return account ?? null;
+    },
+  }),
+  accountsByIds: t.field({
+    type: [Account],
+    description: "Accounts by addresses or public keys, in the order asked; those that do not exist are left out.",
+    args: { addresses: t.arg({ type: ["Address"] }), publicKeys: t.arg({ type: ["PublicKey"] }) },
+    resolve: async (_root, { addresses, publicKeys }, context) => {
+      if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
+      checkKeys(addresses ? "addresses" : "publicKeys", addresses ?? publicKeys ?? [], MAX_LARGE_KEYS);
+      const db = await stateDb(context);
+      return findAccounts(db, addresses ?? (await addressesOf(context, publicKeys ?? [])));
+    },
+  }),
+  accounts: t.field({
+    type: pageType("AccountPage", Account),
+    description: "Accounts for which everything given holds.",
+    args: {
+      address: t.arg({ type: "Address" }),
+      mosaicId: t.arg({ type: "ArtifactId", description: "Those that have some of it." }),
+      orderBy: t.arg({ type: AccountOrderType, description: "By default by id." }),
+      offsetBalance: t.arg({
+        type: "UInt64",
+        description: "With orderBy balance, in place of an offset: pages are counted from behind all with this amount.",
+      }),
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: async (_root, { page, orderBy, offsetBalance, ...filter }, context) => {
+      const order = orderBy ?? "id";
+      const request = toPageRequest(page);
+      if (order === "balance" && filter.mosaicId == null) {
+        throw invalidArgument("orderBy=balance must be given together with mosaicId");
+      }
+      if (offsetBalance != null && (order !== "balance" || request.offset)) {
+        throw invalidArgument("offsetBalance must be given together with the order by balance, and without offset");
+      }
+      const db = await stateDb(context);
+      return searchAccounts(db, given(filter), { ...request, offsetBalance: offsetBalance ?? undefined }, order);
+    },
+  }),
+}));
+
+/** Addresses (24 bytes) of public keys in the network that is indexed. */
+async function addressesOf({ db }: Context, publicKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const network = await readNetworkIdentifier(db);
+  if (network === undefined) throw serviceUnavailable("nothing is indexed yet: try again");
+  return publicKeys.map((publicKey) => addressOfPublicKey(publicKey, network));
+}

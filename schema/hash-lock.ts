@@ -1,0 +1,43 @@
+import { builder } from "./builder.js";
+import { findHashLocks, searchHashLocks } from "./db/hash-locks.js";
+import type { Entry } from "./db/page.js";
+import { Lock, type LockBody, lockOf } from "./lock.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { checkKeys, stateDb } from "./state.js";
+
+const HashLock = builder.objectRef<Entry>("HashLock").implement({
+  description: "A deposit for a bonded aggregate; used and expired ones are there until the node forgets them.",
+  interfaces: [Lock],
+  isTypeOf: () => true,
+  fields: (t) => ({
+    hash: t.field({
+      type: "Hash256",
+      description: "Of the aggregate.",
+      resolve: (entry) => lockOf<LockBody & { readonly hash: string }>(entry).hash,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  hashLocksByHashes: t.field({
+    type: [HashLock],
+    description: "Hash locks by the hashes of their aggregates, in the order asked; what does not exist is left out.",
+    args: { hashes: t.arg({ type: ["Hash256"], required: true }) },
+    resolve: async (_root, { hashes }, context) => {
+      checkKeys("hashes", hashes);
+      return findHashLocks(await stateDb(context), hashes);
+    },
+  }),
+  hashLocks: t.field({
+    type: pageType("HashLockPage", HashLock),
+    description: "Hash locks by the order in which they came.",
+    args: {
+      address: t.arg({ type: "Address", description: "Whose amount it was." }),
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: async (_root, { page, address }, context) => {
+      const request = toPageRequest(page);
+      return searchHashLocks(await stateDb(context), { ownerAddress: address ?? undefined }, request);
+    },
+  }),
+}));

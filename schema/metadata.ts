@@ -1,0 +1,87 @@
+import { given } from "./arguments.js";
+import { builder } from "./builder.js";
+import { findMetadata, searchMetadata } from "./db/metadata.js";
+import type { Entry } from "./db/page.js";
+import { bodyOf } from "./document.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { addressIn, checkKeys, stateDb } from "./state.js";
+
+/** What is read of a metadata entry's REST body. */
+interface MetadataBody {
+  readonly metadataEntry: {
+    readonly compositeHash: string;
+    readonly sourceAddress: string;
+    readonly targetAddress: string;
+    readonly scopedMetadataKey: string;
+    readonly targetId: string;
+    readonly metadataType: number;
+    readonly valueSize: number;
+    readonly value: string;
+  };
+}
+
+const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
+
+const Metadata = builder.objectRef<Entry>("Metadata").implement({
+  description: "A value that an account attached to an account, a mosaic or a namespace.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    compositeHash: t.field({ type: "Hash256", resolve: (entry) => metadataOf(entry).compositeHash }),
+    sourceAddress: t.field({
+      type: "Address",
+      description: "Who attached it.",
+      resolve: (entry) => addressIn(metadataOf(entry).sourceAddress),
+    }),
+    targetAddress: t.field({
+      type: "Address",
+      description: "The account, or the owner of the mosaic or namespace.",
+      resolve: (entry) => addressIn(metadataOf(entry).targetAddress),
+    }),
+    scopedMetadataKey: t.field({ type: "ArtifactId", resolve: (entry) => metadataOf(entry).scopedMetadataKey }),
+    targetId: t.field({
+      type: "ArtifactId",
+      description: "Mosaic or namespace; 0 for an account's metadata.",
+      resolve: (entry) => metadataOf(entry).targetId,
+    }),
+    metadataType: t.int({
+      description: "0 account, 1 mosaic, 2 namespace.",
+      resolve: (entry) => metadataOf(entry).metadataType,
+    }),
+    valueSize: t.int({ description: "Bytes.", resolve: (entry) => metadataOf(entry).valueSize }),
+    value: t.field({ type: "Hex", resolve: (entry) => metadataOf(entry).value }),
+    text: t.string({
+      description: "The value read as UTF-8.",
+      resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
+    }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  metadataByHashes: t.field({
+    type: [Metadata],
+    description: "Metadata entries by composite hashes, in the order asked; those that do not exist are left out.",
+    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    resolve: async (_root, { compositeHashes }, context) => {
+      checkKeys("compositeHashes", compositeHashes);
+      return findMetadata(await stateDb(context), compositeHashes);
+    },
+  }),
+  metadata: t.field({
+    type: pageType("MetadataPage", Metadata),
+    description: "Metadata entries for which everything given holds, by the order in which they came.",
+    args: {
+      sourceAddress: t.arg({ type: "Address", description: "Who attached it." }),
+      targetAddress: t.arg({ type: "Address", description: "The account, or the owner of the mosaic or namespace." }),
+      scopedMetadataKey: t.arg({ type: "ArtifactId" }),
+      targetId: t.arg({ type: "ArtifactId", description: "Mosaic or namespace." }),
+      metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: async (_root, { page, ...filter }, context) => {
+      const request = toPageRequest(page);
+      return searchMetadata(await stateDb(context), given(filter), request);
+    },
+  }),
+}));

@@ -1,0 +1,105 @@
+import { given } from "./arguments.js";
+import { builder } from "./builder.js";
+import { findMosaicRestrictions, searchMosaicRestrictions } from "./db/mosaic-restrictions.js";
+import type { Entry } from "./db/page.js";
+import { bodyOf } from "./document.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { addressIn, checkKeys, stateDb } from "./state.js";
+
+/** What is read of the REST body. */
+interface MosaicRestrictionBody {
+  readonly mosaicRestrictionEntry: {
+    readonly compositeHash: string;
+    readonly entryType: number;
+    readonly mosaicId: string;
+    readonly targetAddress?: string;
+    readonly restrictions: readonly Restriction[];
+  };
+}
+
+/** A rule of the mosaic, or the value of an account. */
+type Restriction = { readonly key: string } & (
+  | { readonly value: string }
+  | {
+      readonly restriction: {
+        readonly referenceMosaicId: string;
+        readonly restrictionValue: string;
+        readonly restrictionType: number;
+      };
+    }
+);
+
+const entryOf = (entry: Entry) => bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
+
+const RestrictionType = builder.objectRef<Restriction>("MosaicRestrictionValue").implement({
+  description: "A key with an account's value, or with the mosaic's rule for such values.",
+  fields: (t) => ({
+    key: t.expose("key", { type: "UInt64" }),
+    value: t.field({
+      type: "UInt64",
+      resolve: (one) => ("value" in one ? one.value : one.restriction.restrictionValue),
+    }),
+    restrictionType: t.int({
+      nullable: true,
+      description: "Of a rule: 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE.",
+      resolve: (one) => ("value" in one ? null : one.restriction.restrictionType),
+    }),
+    referenceMosaicId: t.field({
+      type: "ArtifactId",
+      nullable: true,
+      description: "Of a rule: the mosaic whose values count, 0 for the mosaic itself.",
+      resolve: (one) => ("value" in one ? null : one.restriction.referenceMosaicId),
+    }),
+  }),
+});
+
+const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
+  description: "The rules of a mosaic, or the values of an account that they are held against.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId" }),
+    compositeHash: t.field({ type: "Hash256", resolve: (entry) => entryOf(entry).compositeHash }),
+    entryType: t.int({
+      description: "0 an account's values, 1 the mosaic's rules.",
+      resolve: (entry) => entryOf(entry).entryType,
+    }),
+    mosaicId: t.field({ type: "ArtifactId", resolve: (entry) => entryOf(entry).mosaicId }),
+    targetAddress: t.field({
+      type: "Address",
+      nullable: true,
+      description: "Null for the mosaic's rules.",
+      resolve: (entry) => {
+        const { targetAddress } = entryOf(entry);
+        return targetAddress === undefined ? null : addressIn(targetAddress);
+      },
+    }),
+    restrictions: t.field({ type: [RestrictionType], resolve: (entry) => entryOf(entry).restrictions }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  mosaicRestrictionsByHashes: t.field({
+    type: [MosaicRestriction],
+    description: "Restrictions of mosaics by composite hashes, in the order asked; what does not exist is left out.",
+    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    resolve: async (_root, { compositeHashes }, context) => {
+      checkKeys("compositeHashes", compositeHashes);
+      return findMosaicRestrictions(await stateDb(context), compositeHashes);
+    },
+  }),
+  mosaicRestrictions: t.field({
+    type: pageType("MosaicRestrictionPage", MosaicRestriction),
+    description: "Restrictions of mosaics for which everything given holds, by the order in which they came.",
+    args: {
+      mosaicId: t.arg({ type: "ArtifactId" }),
+      entryType: t.arg.int({ description: "0 accounts' values, 1 mosaics' rules." }),
+      targetAddress: t.arg({ type: "Address" }),
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: async (_root, { page, ...filter }, context) => {
+      const request = toPageRequest(page);
+      return searchMosaicRestrictions(await stateDb(context), given(filter), request);
+    },
+  }),
+}));

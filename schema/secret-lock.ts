@@ -1,0 +1,65 @@
+import { builder } from "./builder.js";
+import type { Entry } from "./db/page.js";
+import { findSecretLocks, searchSecretLocks } from "./db/secret-locks.js";
+import { Lock, type LockBody, lockOf } from "./lock.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import { addressIn, checkKeys, stateDb } from "./state.js";
+
+/** What is read of a secret lock's REST body. */
+interface SecretLockBody extends LockBody {
+  readonly hashAlgorithm: number;
+  readonly secret: string;
+  readonly recipientAddress: string;
+  readonly compositeHash: string;
+}
+
+const secretLockOf = (entry: Entry) => lockOf<SecretLockBody>(entry);
+
+const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
+  description: "What waits for the proof of a secret; used and expired ones are there until the node forgets them.",
+  interfaces: [Lock],
+  isTypeOf: () => true,
+  fields: (t) => ({
+    compositeHash: t.field({
+      type: "Hash256",
+      description: "Of secret and recipient.",
+      resolve: (entry) => secretLockOf(entry).compositeHash,
+    }),
+    hashAlgorithm: t.int({
+      description: "0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice.",
+      resolve: (entry) => secretLockOf(entry).hashAlgorithm,
+    }),
+    secret: t.field({
+      type: "Hex",
+      description: "32 bytes; shorter ones end in zeros.",
+      resolve: (entry) => secretLockOf(entry).secret,
+    }),
+    recipientAddress: t.field({ type: "Address", resolve: (entry) => addressIn(secretLockOf(entry).recipientAddress) }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  secretLocksByHashes: t.field({
+    type: [SecretLock],
+    description: "Secret locks by composite hashes, in the order asked; those that do not exist are left out.",
+    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    resolve: async (_root, { compositeHashes }, context) => {
+      checkKeys("compositeHashes", compositeHashes);
+      return findSecretLocks(await stateDb(context), compositeHashes);
+    },
+  }),
+  secretLocks: t.field({
+    type: pageType("SecretLockPage", SecretLock),
+    description: "Secret locks for which everything given holds, by the order in which they came.",
+    args: {
+      address: t.arg({ type: "Address", description: "Whose amount it was." }),
+      secret: t.arg({ type: "Hash256", description: "32 bytes; shorter ones end in zeros." }),
+      page: t.arg({ type: PageInput }),
+    },
+    resolve: async (_root, { page, address, secret }, context) => {
+      const request = toPageRequest(page);
+      const filter = { ownerAddress: address ?? undefined, secret: secret ?? undefined };
+      return searchSecretLocks(await stateDb(context), filter, request);
+    },
+  }),
+}));

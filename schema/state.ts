@@ -1,0 +1,29 @@
+import type { Context } from "./context.js";
+import type { Db } from "./db/database.js";
+import { isStateThere } from "./db/state-readiness.js";
+import { invalidArgument, serviceUnavailable } from "./errors.js";
+
+/** Keys that one look-up of state may name: as many as an account may have mosaics. */
+export const MAX_KEYS = 1000;
+/** The same for what may have many thousand bytes each: accounts and their restrictions. */
+export const MAX_LARGE_KEYS = 100;
+
+/**
+ * The database, for reading state.
+ * @throws ApiError ServiceUnavailable until the state was once read as a whole: before, what is missing tells nothing
+ */
+export async function stateDb({ db }: Context): Promise<Db> {
+  if (await isStateThere(db)) return db;
+  throw serviceUnavailable("the state (accounts, mosaics, namespaces…) is not read from the node yet: try again");
+}
+
+/** @throws ApiError InvalidArgument when a look-up names nothing or more than `max` */
+export function checkKeys(name: string, keys: readonly unknown[], max = MAX_KEYS): void {
+  if (keys.length === 0) throw invalidArgument(`${name} must have at least one entry`);
+  if (keys.length > max) throw invalidArgument(`${name} must not have more than ${max} entries, not ${keys.length}`);
+}
+
+/** The 24 bytes of an address that a document holds as hex digits. */
+export function addressIn(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}
