@@ -55,8 +55,11 @@ export function namespaceRegistration(
   if ([...reservedNames].some((reserved) => generateNamespaceId(reserved) === root))
     return impossible(`${path}.name`, "is or stands below a reserved one", "Failure_Namespace_Root_Name_Reserved");
   const duration = tx.duration?.value as bigint | undefined;
-  const isRight = duration === undefined || (duration >= minDuration && duration <= maxDuration);
-  if (!isRoot || isRight) return undefined;
+  if (!isRoot || duration === undefined || (duration >= minDuration && duration <= maxDuration)) return undefined;
+  if (duration === 0n) {
+    const code = "Failure_Namespace_Eternal_After_Nemesis_Block";
+    return impossible(`${path}.duration`, "is 0, which only the nemesis block may have", code);
+  }
   const problem = `is ${duration} blocks, not from ${minDuration} to ${maxDuration}`;
   return impossible(`${path}.duration`, problem, "Failure_Namespace_Invalid_Duration");
 }

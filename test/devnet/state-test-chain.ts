@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { PrivateKey } from "symbol-sdk";
-import { KeyPair, models, SymbolFacade } from "symbol-sdk/symbol";
+import { models, SymbolFacade } from "symbol-sdk/symbol";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
+import { publicKeyOf, signData } from "../../catapult/signature.js";
+import { asAggregate, decodeTransaction } from "../../catapult/transaction.js";
 import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
 import type { FailureName } from "../../devnet/state/failure-codes.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
@@ -10,19 +11,37 @@ import type { ExecutableTransaction } from "../../devnet/state/notifications.js"
 import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
-const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
+/** Of the chains of these tests. */
+export const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
 const BLOCK_TIME = 5000;
 const HOUR = 3_600_000;
 const facade = new SymbolFacade("testnet");
 
 export type { Descriptor } from "../support/transaction-maker.js";
 
+/** By public key, hex: of every account that was named. */
+const privateKeys = new Map<string, Buffer>();
+
 /** The account of this name: always the same. */
 export function account(name: string): Party {
   const privateKey = createHash("sha256").update(name).digest();
-  const keyPair = new KeyPair(new PrivateKey(new Uint8Array(privateKey)));
-  const publicKey = Buffer.from(keyPair.publicKey.bytes);
+  const publicKey = publicKeyOf(privateKey);
+  privateKeys.set(hexOf(publicKey), privateKey);
   return { publicKey, privateKey, address: addressOfPublicKey(publicKey, NETWORK.identifier) };
+}
+
+/** The bytes of a transaction with the signatures of its signer and its cosigners. */
+export function signed({ bytes, entity }: ExecutableTransaction): Buffer {
+  const payload = Buffer.from(bytes);
+  const sign = (publicKey: Uint8Array, data: Buffer) => signData(privateKeys.get(hexOf(Buffer.from(publicKey)))!, data);
+  sign(payload.subarray(72, 104), transactionSigningBytes(payload, NETWORK)).copy(payload, 8);
+  const hash = transactionHash(payload, NETWORK);
+  const cosignatures = asAggregate(entity)?.cosignatures ?? [];
+  for (const [index, { signerPublicKey }] of cosignatures.entries()) {
+    const end = payload.length - 104 * (cosignatures.length - 1 - index);
+    sign(signerPublicKey.bytes, hash).copy(payload, end - 64);
+  }
+  return payload;
 }
 
 /** The address of an account in the form that descriptors take. */
@@ -167,8 +186,16 @@ function hexOf(bytes: Buffer): string {
 }
 
 function networkConfig(): NetworkConfig {
+  return parseNetworkConfig(
+    networkProperties(),
+    "[inflation]\nstarting-at-height-1 = 100\nstarting-at-height-1000 = 0\n",
+  );
+}
+
+/** Text of the `config-network.properties` of these chains, with small limits. */
+export function networkProperties(): string {
   const sink = encodeAddress(account("sink").address);
-  const text = `
+  return `
     [network]
     identifier = testnet
     nemesisSignerPublicKey = ${hexOf(account("nemesis").publicKey)}
@@ -246,5 +273,4 @@ function networkConfig(): NetworkConfig {
     maxMosaicRestrictionValues = 2
     [plugin:catapult.plugins.transfer]
     maxMessageSize = 1024`;
-  return parseNetworkConfig(text, "[inflation]\nstarting-at-height-1 = 100\nstarting-at-height-1000 = 0\n");
 }

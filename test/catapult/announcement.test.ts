@@ -1,0 +1,265 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  AnnouncementError,
+  checkAnnouncedCosignature,
+  checkAnnouncedTransaction,
+  checkDeadline,
+} from "../../catapult/announcement.js";
+import { decodeBlock } from "../../catapult/block.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { VERIFIABLE } from "../../catapult/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { Properties } from "../../catapult/properties.js";
+import { publicNetwork } from "../../catapult/public-networks.js";
+import { publicKeyOf, signData } from "../../catapult/signature.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/transaction-rules.js";
+import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/refusal-ways.js";
+import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-refusal-cases.js";
+import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
+import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
+import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+interface Surroundings {
+  readonly network: NetworkIdentity;
+  readonly rules: TransactionRules;
+  /** Of the network's clock. */
+  readonly now: number;
+}
+
+/** Why bytes must not be announced; undefined when nothing speaks against it. */
+function verdict(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
+  try {
+    checkDeadline(checkAnnouncedTransaction(bytes, { network, rules }), now, rules);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AnnouncementError) return error;
+    throw error;
+  }
+}
+
+/** What can be known without the state, though nodes look for it together with the state. */
+const FOUND_EARLIER = [
+  "Failure_Aggregate_V1_Prohibited",
+  "Failure_Core_Future_Deadline",
+  "Failure_Core_Invalid_Address",
+  "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block",
+  "Failure_Core_Past_Deadline",
+  "Failure_LockHash_Invalid_Mosaic_Amount",
+  "Failure_Mosaic_Invalid_Duration",
+  "Failure_Namespace_Root_Name_Reserved",
+  "Failure_RestrictionAccount_Modification_Count_Exceeded",
+  "Failure_RestrictionAccount_Redundant_Modification",
+];
+
+const found = new Set<string | undefined>();
+
+describe("what a node refuses without looking at its state is found, and called the same:", () => {
+  const chain = chainWithEverything();
+  const rules = transactionRules(new Properties(networkProperties()));
+
+  test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
+    const transaction = build(chain);
+    const error = verdict(signed(transaction), { network: NETWORK, rules, now: chain.now });
+    const ofNode = chain.state.checkStateless(transaction);
+    if (ofNode !== undefined) expect(error?.code).toBe(ofNode);
+    if (error === undefined) return;
+    expect([error.problem, error.code]).toEqual(["impossible", refusal]);
+    expect(error.message).toMatch(/^transaction\S*: .* \(Failure_\w+\)$/);
+    expect([ofNode, ...FOUND_EARLIER]).toContain(refusal);
+    found.add(error.code);
+  });
+});
+
+describe("on a devnet", () => {
+  let fixture: DevnetFixture;
+  let scene: RefusalScene;
+  let surroundings: Surroundings;
+
+  beforeAll(async () => {
+    fixture = await DevnetFixture.start();
+    scene = refusalScene(fixture.devnet);
+    const { network, rules, resourcesDirectory } = fixture.devnet;
+    surroundings = {
+      network,
+      rules: transactionRules(new Properties(readFileSync(`${resourcesDirectory}/config-network.properties`, "utf8"))),
+      now: Date.now() - rules.epochAdjustment * 1000,
+    };
+  });
+
+  afterAll(() => fixture.stop());
+
+  /** These are for the state to find. */
+  const NEED_STATE = [
+    "more than the signer has",
+    "no money for the fee",
+    "a signer that nobody knows",
+    "a mosaic that nobody knows",
+    "a name that stands for nothing as recipient",
+    "an aggregate with a cosigner that has no part in it",
+    "an aggregate that somebody has not signed",
+    "an aggregate whose part cannot be paid",
+  ];
+
+  test.each(REFUSAL_WAYS)("%s: %s", (cause, name, make) => {
+    const error = verdict(make(scene), surroundings);
+    expect([error?.problem, error?.code]).toEqual(NEED_STATE.includes(cause) ? [] : ["impossible", name]);
+    found.add(error?.code);
+  });
+
+  const HOUR = 3600;
+  const bonded = () =>
+    signedAggregate(scene.devnet, scene.alice, { bonded: true, embedded: [{ signer: scene.bob, fields: {} }] });
+
+  test("bonded aggregates may wait longer, and only they may wait for cosignatures", () => {
+    const { network, rules, now } = surroundings;
+    const transfer = signedPayload(scene.devnet, scene.alice);
+    expect(() => checkAnnouncedTransaction(transfer, { network, rules, way: "partial" })).toThrow(/bonded/);
+    const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, way: "partial" });
+    const deadline = Number(aggregate.entity.deadline.value);
+    expect(() => checkDeadline(aggregate, deadline - 47 * HOUR * 1000, rules)).not.toThrow();
+    expect(() => checkDeadline(aggregate, deadline - 49 * HOUR * 1000, rules)).toThrow(/Future_Deadline/);
+    expect(() => checkDeadline(aggregate, deadline + 1, rules)).toThrow(/Past_Deadline/);
+    const without = { ...rules, aggregate: { ...rules.aggregate, areBondedAllowed: false } };
+    expect(verdict(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
+  });
+
+  test("where cosignatures must be exactly those needed, others and missing ones are found", () => {
+    const { network, rules, now } = surroundings;
+    const strict = { network, rules: { ...rules, aggregate: { ...rules.aggregate, isStrict: true } }, now };
+    const of = (cause: string) => REFUSAL_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
+    for (const cause of [
+      "an aggregate with a cosigner that has no part in it",
+      "an aggregate that somebody has not signed",
+    ]) {
+      const [, name] = REFUSAL_WAYS.find(([one]) => one === cause) ?? [];
+      expect(verdict(of(cause), strict)?.code).toBe(name);
+    }
+  });
+
+  test("a detached cosignature", () => {
+    const { bob, alice } = scene;
+    const parentHash = transactionHash(bonded(), surroundings.network);
+    const signature = signData(bob.privateKey, parentHash);
+    const cosignature = { version: 0n, signerPublicKey: bob.publicKey, signature, parentHash };
+    const bytes = Buffer.concat([Buffer.alloc(8), bob.publicKey, signature, parentHash]);
+    expect(checkAnnouncedCosignature(cosignature)).toEqual(bytes);
+    for (const wrong of [{ version: 1n }, { signerPublicKey: alice.publicKey }, { parentHash: Buffer.alloc(32) }]) {
+      expect(() => checkAnnouncedCosignature({ ...cosignature, ...wrong })).toThrow(AnnouncementError);
+    }
+  });
+
+  test("bytes that are no transaction are malformed", () => {
+    const payload = signedPayload(scene.devnet, scene.alice);
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.alloc(4),
+      Buffer.alloc(500),
+      payload.subarray(0, -1),
+      Buffer.concat([payload, Buffer.alloc(8)]),
+      changed(payload, VERIFIABLE.type, 0x99),
+      changed(payload, VERIFIABLE.size, 0),
+    ])
+      expect(verdict(bytes, surroundings)).toMatchObject({ problem: "malformed", code: undefined });
+  });
+});
+
+describeIfRecorded("the recorded chain", (chain) => {
+  const { network } = chain;
+  const read = (name: string) => new Properties(readFileSync(chain.path(`resources/${name}`), "utf8"));
+  const rules = transactionRules(read("config-network.properties"));
+  const transactions = chain.blocks().flatMap(({ block, height }) => {
+    if (height === 1) return [];
+    const { transactions: inBlock, timestamp } = decodeBlock(block, network);
+    return inBlock.map(({ bytes }) => ({ bytes, now: timestamp }));
+  });
+
+  test("every transaction of it could be announced", () => {
+    const refused = transactions
+      .map(({ bytes, now }) => verdict(bytes, { network, rules, now }))
+      .filter((error) => error !== undefined);
+    expect(refused).toEqual([]);
+    expect(transactions.length).toBeGreaterThan(1400);
+  });
+
+  test("every refusal of it that needs no state is found", () => {
+    const needState = new Set(
+      `Aggregate_Ineligible_Cosignatories Aggregate_Missing_Cosignatures Core_Insufficient_Balance
+      Core_Link_Already_Exists LockHash_Unknown_Hash LockSecret_Inactive_Secret Mosaic_Invalid_Divisibility
+      Mosaic_Owner_Conflict Mosaic_Supply_Immutable Multisig_Operation_Prohibited_By_Account Namespace_Already_Exists
+      RestrictionAccount_Address_Interaction_Prohibited RestrictionAccount_Mosaic_Transfer_Prohibited
+      RestrictionAccount_Operation_Type_Prohibited RestrictionMosaic_Account_Unauthorized`
+        .split(/\s+/)
+        .map((name) => `Failure_${name}`),
+    );
+    const refusals = chain
+      .lines<{ code?: string }>("announced.jsonl.gz")
+      .flatMap(({ code }) => (code?.startsWith("Failure_") ? [code] : []));
+    const stateless = [...new Set(refusals)].filter((code) => !needState.has(code));
+    expect(stateless).toHaveLength(13);
+    expect(stateless.filter((code) => !found.has(code))).toEqual([]);
+  });
+
+  test("of a transaction that is changed anywhere nothing but a refusal comes, and none can be announced", () => {
+    const random = new SeededRandom();
+    for (let count = 0; count < 500; count += 1) {
+      const { bytes, now } = transactions[random.below(transactions.length)]!;
+      const cut = random.below(10) === 0 ? bytes.subarray(0, random.below(bytes.length)) : bytes;
+      const wrong = cut.length === 0 ? cut : changed(cut, random.below(cut.length), random.below(256));
+      expect(verdict(wrong, { network, rules, now })?.problem).toMatch(/malformed|impossible/);
+    }
+  });
+
+  test("and of one that is changed and signed again nothing that a devnet refuses without its state", () => {
+    const random = new SeededRandom();
+    const { state } = chainWithEverything();
+    const own = transactionRules(new Properties(networkProperties()));
+    const privateKey = Buffer.alloc(32, 5);
+    const seen = new Map<string, number>();
+    for (let count = 0; count < 1000; count += 1) {
+      const { bytes, now } = transactions[random.below(transactions.length)]!;
+      const wrong = changed(bytes, 108 + random.below(bytes.length - 108), random.below(4));
+      publicKeyOf(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
+      signData(privateKey, transactionSigningBytes(wrong, NETWORK)).copy(wrong, VERIFIABLE.signature);
+      const error = verdict(wrong, { network: NETWORK, rules: own, now });
+      let ofNode: string | undefined;
+      try {
+        ofNode = state.checkStateless(decodeTransaction(wrong, NETWORK));
+      } catch (cause) {
+        if (!(cause instanceof EntityError)) throw cause;
+        ofNode = "no transaction";
+      }
+      if (ofNode !== undefined)
+        expect({ bytes: wrong.toString("hex"), ofNode, error }).not.toMatchObject({ error: undefined });
+      seen.set(ofNode ?? "right", (seen.get(ofNode ?? "right") ?? 0) + 1);
+    }
+    expect(seen.size).toBeGreaterThan(5);
+  });
+});
+
+describeIfVectors("the published vectors", "transactions", (vectors) => {
+  test("all are transactions, though not all could ever be valid", () => {
+    let count = 0;
+    for (const { schema_name: schema, payload } of vectors) {
+      if (schema.startsWith("Embedded")) continue;
+      const bytes = Buffer.from(payload, "hex");
+      const network = { identifier: bytes[VERIFIABLE.network]!, generationHashSeed: Buffer.alloc(32) };
+      const error = verdict(bytes, { network, rules: UNLIMITED_RULES, now: 0 });
+      expect({ schema, problem: error?.problem ?? "impossible", error }).toMatchObject({ problem: "impossible" });
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(90);
+  });
+});
+
+test("the rules of the public networks are known without any file", () => {
+  const seeds = [
+    "57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6",
+    "49D6E1CE276A85B70EAFE52349AACCA389302E7A9754BCF1221E79494FC665A4",
+  ];
+  for (const seed of seeds) expect(publicNetwork(Buffer.from(seed, "hex"))?.rules.transfer.maxMessageSize).toBe(1024);
+  expect(publicNetwork(Buffer.alloc(32))).toBeUndefined();
+});
