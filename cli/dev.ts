@@ -20,6 +20,7 @@ export interface RunningDevnet {
 
 /** Where everything is, once it runs. */
 interface DevelopmentSummary {
+  readonly isTls: boolean;
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
@@ -58,7 +59,15 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
       return { PORT: String(port) };
     }),
   ]);
-  return summary({ host: settings.HOST, port, databaseUrl, passwordFile, nodes, devnet });
+  return summary({
+    isTls: settings.TLS_CERTIFICATE_FILE !== undefined,
+    host: settings.HOST,
+    port,
+    databaseUrl,
+    passwordFile,
+    nodes,
+    devnet,
+  });
 }
 
 /** Looks before anything is started, which would take seconds. */
@@ -107,15 +116,15 @@ async function startProcess(
   await child.ready;
 }
 
-function summary({ host, port, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
+function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
   const isAnyAddress = host === "0.0.0.0" || host === "::";
   const authority = `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const lines = [
     "symbol-gateway is ready.",
     "",
-    `  REST       http://${authority}/`,
-    `  GraphiQL   http://${authority}/graphql`,
-    `  WebSocket  ws://${authority}/ws`,
+    `  REST       http${isTls ? "s" : ""}://${authority}/`,
+    `  GraphiQL   http${isTls ? "s" : ""}://${authority}/graphql`,
+    `  WebSocket  ws${isTls ? "s" : ""}://${authority}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
   ];

@@ -6,6 +6,8 @@ import { inflationSteps } from "../catapult/inflation.js";
 import { NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
 import { PropertyError } from "../catapult/properties.js";
 import { transactionRules } from "../catapult/transaction-rules.js";
+import type { RateLimitOptions } from "../gateway/rate-limit.js";
+import type { TlsFiles } from "../gateway/tls.js";
 import { UsageError } from "./command.js";
 import type { HostAndPort } from "./setting-kinds.js";
 import type { Settings } from "./settings.js";
@@ -25,6 +27,20 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
   const directory = settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls");
   return loadOrCreateCredentials(path.resolve(directory), { commonName: "symbol-gateway" });
+}
+
+/** What limits how often one client of the gateway may ask; undefined where nothing does. */
+export function rateLimitOf(settings: Settings): RateLimitOptions | undefined {
+  const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst, TRUSTED_PROXIES: trustedProxies = [] } = settings;
+  return perSecond === 0 ? undefined : { perSecond, burst, trustedProxies };
+}
+
+/** The gateway's certificate; undefined where it speaks HTTP. @throws UsageError when only one of both files is set */
+export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
+  const { TLS_CERTIFICATE_FILE: certificateFile, TLS_KEY_FILE: keyFile } = settings;
+  if (certificateFile && keyFile) return { certificateFile, keyFile };
+  if (!certificateFile && !keyFile) return undefined;
+  throw new UsageError("TLS_CERTIFICATE_FILE and TLS_KEY_FILE are needed together.");
 }
 
 /**
@@ -48,13 +64,14 @@ export async function resourcesOf(settings: Settings): Promise<string | undefine
 
 /**
  * Awaits the start of something that listens.
- * @throws UsageError naming the setting, when the port is taken or not allowed
+ * @throws UsageError naming the setting, when the port is taken or not allowed, or the certificate cannot be used
  */
 export async function listening<T>(starting: Promise<T>, setting: string, port: number): Promise<T> {
   try {
     return await starting;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    if (name === "TlsFilesError") throw new UsageError(`${message}.`, { cause: error });
     if (code === "EADDRINUSE") {
       throw new UsageError(`Port ${port} is taken: set ${setting} to another one.`, { cause: error });
     }

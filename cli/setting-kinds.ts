@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TrustedProxies } from "../gateway/client-address.js";
 
 /** What is known of a setting besides how it is checked. */
 export interface SettingMeta {
@@ -80,6 +81,30 @@ export function hostList(defaultText: string, described: Described) {
     })
     .optional()
     .meta(meta({ ...described, form: "host:port, or several with commas between", default: defaultText }));
+}
+
+/** IP addresses and networks with commas between; none by default. */
+export function networkList(described: Described) {
+  return z
+    .string()
+    .transform((value, context): readonly string[] => {
+      const entries = value.split(",").map((entry) => entry.trim());
+      try {
+        new TrustedProxies(entries);
+        return entries;
+      } catch {
+        context.addIssue({ code: "custom", message: "not a list of networks" });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .meta(
+      meta({
+        ...described,
+        form: "an IP address or a network such as 10.0.0.0/8, or several with commas between",
+        default: "none",
+      }),
+    );
 }
 
 function parseHostAndPort(entry: string): HostAndPort | undefined {

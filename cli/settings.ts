@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   hostList,
   integer,
+  networkList,
   optionalText,
   postgresUrl,
   type SettingGroup,
@@ -33,6 +34,26 @@ const schema = z.object({
   REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
     group: "gateway",
     meaning: "longest body of a request, in bytes",
+  }),
+  RATE_LIMIT: integer(0, 0, 1_000_000, {
+    group: "gateway",
+    meaning: "requests a second that one client may send in the long run; 0 for as many as it likes",
+  }),
+  RATE_LIMIT_BURST: integer(100, 1, 1_000_000, {
+    group: "gateway",
+    meaning: "requests that one client may send at once after a rest, where `RATE_LIMIT` is set",
+  }),
+  TRUSTED_PROXIES: networkList({
+    group: "gateway",
+    meaning: "addresses and networks of proxies whose `X-Forwarded-For` tells who the client is",
+  }),
+  TLS_CERTIFICATE_FILE: optionalText("a file", {
+    group: "gateway",
+    meaning: "PEM file with the gateway's certificate and those of its issuers: then `PORT` speaks HTTPS",
+  }),
+  TLS_KEY_FILE: optionalText("a file", {
+    group: "gateway",
+    meaning: "PEM file with the private key of the gateway's certificate",
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",

@@ -12,6 +12,7 @@ import { routeHandler } from "./handler.js";
 import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
+import { limitRate, type RateLimit } from "./rate-limit.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
 import type { Route } from "./routes/route.js";
 import { routes } from "./routes/table.js";
@@ -29,6 +30,8 @@ export interface AppOptions {
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly graphqlToken?: string | undefined;
+  /** How often one client may ask; none for as often as he likes. */
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 const QUOTED_PATH_LENGTH = 100;
@@ -48,8 +51,10 @@ export function createApp(options: AppOptions): Express {
   app.enable("strict routing");
   app.use(followRequests(log, metrics));
   const { graphqlToken: token, bodyLimitBytes } = options;
-  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...graphqlHandlers({ schema, services, log, token, bodyLimitBytes }));
-  app.use(cors);
+  const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
+  const graphql = graphqlHandlers({ schema, services, log, token, bodyLimitBytes });
+  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...limited, ...graphql);
+  app.use(cors, ...limited);
 
   const handlerOptions = {
     schema,

@@ -6,7 +6,8 @@ const DAY_SECONDS = 86_400;
 export const cors: RequestHandler = (request, response, next) => {
   if (request.headers.origin !== undefined) {
     response.setHeader("Access-Control-Allow-Origin", "*");
-    response.setHeader("Access-Control-Expose-Headers", "Content-Disposition, Content-MetalText, ETag, X-Request-Id");
+    const exposed = "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id";
+    response.setHeader("Access-Control-Expose-Headers", exposed);
     if (request.method === "OPTIONS") {
       response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
       response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match");

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
@@ -13,6 +13,8 @@ import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
 import { Metrics } from "./metrics.js";
+import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
+import { createWebServer, type TlsFiles } from "./tls.js";
 import type { WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
@@ -43,6 +45,10 @@ export interface GatewayOptions {
   /** Without it `/graphql` answers callers on this machine only. */
   readonly graphqlToken?: string | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
+  /** Without it everybody may ask as often as he likes. */
+  readonly rateLimit?: RateLimitOptions | undefined;
+  /** Without it the port speaks HTTP. */
+  readonly tls?: TlsFiles | undefined;
 }
 
 export interface Gateway {
@@ -92,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
   const services = { db, node, events, announcer };
   const metrics = new Metrics();
+  const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const app = createApp({
     schema,
     services,
@@ -101,15 +108,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     graphqlToken: options.graphqlToken,
+    rateLimit,
   });
-  const server = createServer(
+  const { server, release } = createWebServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
     app,
+    options.tls,
+    log,
   );
   const contextValue = createContext(services);
-  const webSocket = attachWebSocket({ server, schema, contextValue, log, limits: options.webSocketLimits });
+  const webSocket = attachWebSocket({
+    server,
+    schema,
+    contextValue,
+    log,
+    limits: options.webSocketLimits,
+    rateLimit,
+  });
   metrics.followWebSocket(() => webSocket.stats());
   const closeServices = async () => {
+    release();
     await webSocket.close();
     await events.close();
     await node.close();

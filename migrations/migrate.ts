@@ -1,4 +1,11 @@
-import { Kysely, type Migration, Migrator, PostgresDialect } from "kysely";
+import {
+  Kysely,
+  DEFAULT_MIGRATION_TABLE as MIGRATION_TABLE,
+  type Migration,
+  Migrator,
+  PostgresDialect,
+  sql,
+} from "kysely";
 import pg from "pg";
 import * as chain from "./0001-chain.js";
 import * as state from "./0002-state.js";
@@ -11,6 +18,14 @@ const migrations: Record<string, Migration> = {
   "0003-mempool": mempool,
 };
 
+/** How a database's schema lies against this program's. */
+export interface SchemaDifference {
+  /** Migrations of this program that the database has not seen, in their order. */
+  readonly missing: readonly string[];
+  /** Migrations that the database has seen and this program does not know: those of a newer one. */
+  readonly unknown: readonly string[];
+}
+
 /**
  * Brings the database at `databaseUrl` to the newest schema; does nothing when it is there already.
  * Two callers at once are safe (Kysely takes an advisory lock).
@@ -18,10 +33,7 @@ const migrations: Record<string, Migration> = {
  * @throws Error naming the migration that failed; the database is then as it was before it
  */
 export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) }),
-  });
-  try {
+  return withDatabase(databaseUrl, async (db) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error, results } = await migrator.migrateToLatest();
     if (error) {
@@ -29,6 +41,39 @@ export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
       throw new Error(`Migration ${failed?.migrationName ?? "(none)"} failed: ${describe(error)}`, { cause: error });
     }
     return (results ?? []).map((result) => result.migrationName);
+  });
+}
+
+/**
+ * Compares the schema of the database at `databaseUrl` with this program's; changes nothing.
+ * @throws what the connection throws when the database cannot be reached
+ */
+export async function compareSchema(databaseUrl: string): Promise<SchemaDifference> {
+  const names = Object.keys(migrations);
+  return withDatabase(databaseUrl, async (db) => {
+    const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${MIGRATION_TABLE}) as name`.execute(
+      db,
+    );
+    if (found[0]?.name == null) return { missing: names, unknown: [] };
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
+      db,
+    );
+    const seen = rows.map(({ name }) => name);
+    return {
+      missing: names.filter((name) => !seen.includes(name)),
+      unknown: seen.filter((name) => !names.includes(name)),
+    };
+  });
+}
+
+async function withDatabase<T>(databaseUrl: string, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: "symbol-gateway migrate" });
+  // A connection that is lost while idle is replaced, or fails the next statement; unheard, it would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("error", () => undefined);
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    return await work(db);
   } finally {
     await db.destroy();
   }

@@ -1,7 +1,17 @@
 import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, requireDatabaseUrl, resourcesOf, tellReady } from "../parts.js";
+import {
+  credentialsOf,
+  listening,
+  nodesOf,
+  rateLimitOf,
+  requireDatabaseUrl,
+  resourcesOf,
+  tellReady,
+  tlsFilesOf,
+} from "../parts.js";
+import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 
 /** `symbol-gateway gateway` */
@@ -12,9 +22,11 @@ export const gatewayCommand: Command = {
   settings: ["gateway", "database", "node", "log"],
   async run(settings) {
     const log = createLog("gateway", settings);
+    const databaseUrl = requireDatabaseUrl(settings);
+    await requireSchema(databaseUrl, log, { writes: false });
     return runUntilStopped(log, async (parts) => {
       const starting = startGateway({
-        databaseUrl: requireDatabaseUrl(settings),
+        databaseUrl,
         databaseReadUrl: settings.DATABASE_READ_URL,
         databasePoolSize: settings.DATABASE_POOL_SIZE,
         statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
@@ -27,6 +39,8 @@ export const gatewayCommand: Command = {
         pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
         bodyLimitBytes: settings.REQUEST_BODY_BYTES,
         graphqlToken: settings.GRAPHQL_TOKEN,
+        rateLimit: rateLimitOf(settings),
+        tls: tlsFilesOf(settings),
         webSocketLimits: {
           connections: settings.WS_MAX_CONNECTIONS,
           subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,

@@ -2,6 +2,7 @@ import { startIndexer } from "../../indexer/indexer.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
 import { credentialsOf, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
+import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 
 /** `symbol-gateway indexer` */
@@ -12,9 +13,11 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   async run(settings) {
     const log = createLog("indexer", settings);
+    const databaseUrl = requireDatabaseUrl(settings);
+    await requireSchema(databaseUrl, log, { writes: true });
     return runUntilStopped(log, async (parts) => {
       const indexer = await startIndexer({
-        databaseUrl: requireDatabaseUrl(settings),
+        databaseUrl,
         nodes: nodesOf(settings),
         credentials: await credentialsOf(settings),
         log,

@@ -3,6 +3,8 @@ import type { Duplex } from "node:stream";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
+import { errorCodes } from "../../schema/errors.js";
+import { type RateLimit, tooManyRequests } from "../rate-limit.js";
 import { CloseCode } from "./close-code.js";
 import { Connection, type ConnectionCounters } from "./connection.js";
 import { Feeds } from "./feeds.js";
@@ -21,6 +23,8 @@ export interface WebSocketOptions {
   readonly contextValue: unknown;
   readonly log: Logger;
   readonly limits?: Partial<WebSocketLimits> | undefined;
+  /** Counts each new connection as a request. */
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 /** What is going on now, and counters since the start. */
@@ -51,6 +55,7 @@ class Gateway {
   readonly #server: Server;
   readonly #log: Logger;
   readonly #limits: WebSocketLimits;
+  readonly #rateLimit: RateLimit | undefined;
   readonly #feeds: Feeds;
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
@@ -66,10 +71,11 @@ class Gateway {
   #closed: Promise<void> | undefined;
   #onEmpty: () => void = () => undefined;
 
-  constructor({ server, schema, contextValue, log, limits }: WebSocketOptions) {
+  constructor({ server, schema, contextValue, log, limits, rateLimit }: WebSocketOptions) {
     this.#server = server;
     this.#log = log;
     this.#limits = { ...defaultLimits, ...limits };
+    this.#rateLimit = rateLimit;
     this.#feeds = new Feeds({ schema, contextValue, log });
     this.#upgrades = new WebSocketServer(this.#serverOptions());
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
@@ -119,6 +125,8 @@ class Gateway {
       answerPlainly(this.#server, request, socket);
     } else if (!ours) {
       refuseUpgrade(socket, 404, "ResourceNotFound", `WebSocket connections are served at ${WEBSOCKET_PATH}`);
+    } else if (this.#isTooOften(request, socket)) {
+      return;
     } else if (this.#closed) {
       this.#refuse(socket, "the gateway is going down");
     } else if (this.#connections.size >= this.#limits.connections) {
@@ -127,6 +135,14 @@ class Gateway {
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket));
     }
   };
+
+  #isTooOften(request: IncomingMessage, socket: Duplex): boolean {
+    const seconds = this.#rateLimit?.take(request);
+    if (seconds === undefined) return false;
+    const { code, message } = tooManyRequests(seconds);
+    refuseUpgrade(socket, errorCodes[code].status, code, message);
+    return true;
+  }
 
   #refuse(socket: Duplex, message: string): void {
     this.#connectionsRefused += 1;

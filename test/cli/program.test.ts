@@ -55,6 +55,7 @@ describe("the program", () => {
     [["gateway"], {}, /^DATABASE_URL is needed here/],
     [["indexer"], {}, /^DATABASE_URL is needed here/],
     [["migrate"], {}, /^DATABASE_URL is needed here/],
+    [["gateway"], { TRUSTED_PROXIES: "10.0.0.0/8,x" }, /^TRUSTED_PROXIES must be an IP address or a network/],
   ])("refuses %j with %j by exit code 2", async (args, env, message) => {
     const { code, output } = await run(args, env as Record<string, string>);
     expect(output).toMatch(message);
@@ -70,6 +71,15 @@ describe("the program", () => {
     rmSync(file);
   });
 
+  test.each(["gateway", "indexer"])(
+    "%s refuses a database without the schema, and says what to do",
+    async (command) => {
+      const { code, output } = await run([command], { DATABASE_URL: database.url });
+      expect(output).toMatch(/^The database lacks 0001-chain, .*: run symbol-gateway migrate first\.\n$/);
+      expect(code).toBe(2);
+    },
+  );
+
   test("brings a database to the newest schema, and a second time does nothing", async () => {
     const env = { DATABASE_URL: database.url };
     const first = await run(["migrate"], env);
@@ -80,7 +90,11 @@ describe("the program", () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     expect((await client.query("SELECT to_regclass('blocks') AS found")).rows).toEqual([{ found: "blocks" }]);
+    await client.query("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '')");
+    const older = await run(["indexer"], env);
+    await client.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
     await client.end();
+    expect(older).toEqual({ code: 2, output: expect.stringMatching(/^The database is newer than .*9999-later/) });
   });
 
   test("hides the password when the database cannot be reached", async () => {

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { connect, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { createCredentials } from "../../catapult/certificate.js";
+import { startGateway } from "../../gateway/server.js";
+import { TlsFilesError } from "../../gateway/tls.js";
+import { clientCredentials } from "../support/connection-fixtures.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+/** A certificate named `name`, and its key. */
+const createPair = (name: string) => createCredentials({ commonName: name });
+
+let folder: string;
+let gateway: GatewayFixture;
+let files: { certificateFile: string; keyFile: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-tls-"));
+  files = { certificateFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") };
+  await writePair("first");
+  gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { tls: { ...files, watchIntervalMs: 20 } });
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  await rm(folder, { recursive: true });
+});
+
+async function writePair(name: string): Promise<void> {
+  const { certificatePem, privateKeyPem } = createPair(name);
+  await writeFile(files.keyFile, privateKeyPem);
+  await writeFile(files.certificateFile, certificatePem);
+}
+
+const port = () => Number(new URL(gateway.url).port);
+
+/** The name in the certificate that a new connection gets, and the protocol. */
+async function greet(): Promise<{ name: string; protocol: string | null }> {
+  const socket: TLSSocket = connect({ port: port(), host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const greeting = { name: String(socket.getPeerCertificate().subject.CN), protocol: socket.getProtocol() };
+  socket.destroy();
+  return greeting;
+}
+
+describe("with a certificate", () => {
+  test("the gateway speaks HTTPS, and nothing else", async () => {
+    const body = await new Promise<string>((resolve, reject) => {
+      const options = { port: port(), host: "127.0.0.1", path: "/blocks/1", rejectUnauthorized: false, agent: false };
+      request(options, (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on("end", () => resolve(text));
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(JSON.parse(body).block.height).toBe("1");
+    await expect(fetch(`http://127.0.0.1:${port()}/blocks/1`)).rejects.toThrow();
+  });
+
+  test("/ws is encrypted too", async () => {
+    const socket = new WebSocket(`wss://127.0.0.1:${port()}/ws`, { rejectUnauthorized: false });
+    const [message] = (await once(socket, "message")) as [Buffer];
+    expect(JSON.parse(message.toString())).toEqual({ uid: expect.any(String) });
+    socket.terminate();
+  });
+
+  test("a renewed certificate is used without a restart, a bad one is not", async () => {
+    expect((await greet()).name).toBe("first");
+    await writePair("second");
+    await until(async () => (await greet()).name === "second", "the second certificate is used");
+    await writeFile(files.certificateFile, "nonsense");
+    const complaint = "the new certificate cannot be used, the old one stays";
+    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log says that it cannot be used");
+    expect(await greet()).toEqual({ name: "second", protocol: "TLSv1.3" });
+    await writePair("third");
+    await until(async () => (await greet()).name === "third", "the third certificate is used");
+  });
+});
+
+test.each([
+  ["a missing file", { keyFile: "/nonexistent/key.pem" }],
+  ["a key that is another certificate's", {}],
+])("%s keeps the gateway from starting, and is named", async (_what, change) => {
+  const other = path.join(folder, "other.pem");
+  await writeFile(other, createPair("other").privateKeyPem);
+  const tls = { ...files, keyFile: other, ...change };
+  const starting = startGateway({
+    databaseUrl: gateway.database.url,
+    nodes: [gateway.node.address()],
+    credentials: clientCredentials,
+    host: "127.0.0.1",
+    port: 0,
+    log: gateway.log.logger,
+    tls,
+  });
+  await expect(starting).rejects.toThrow(TlsFilesError);
+  await expect(starting).rejects.toThrow(`${tls.certificateFile} with the key ${tls.keyFile} cannot be used: `);
+});
