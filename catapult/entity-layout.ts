@@ -20,6 +20,7 @@ export const VERIFIABLE = {
 export const BLOCK = {
   height: 112,
   proofGamma: 136,
+  receiptsHash: 280,
   stateHash: 312,
   /** Where the footer begins: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
   footer: 372,

@@ -1,3 +1,4 @@
+import { BLOCK } from "../catapult/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { BlockRefusedError, verifyBlock } from "../catapult/verify.js";
@@ -24,8 +25,18 @@ interface FetchedBlock {
 }
 
 async function fetchRest(node: NodeClient, height: number, bytes: Buffer): Promise<FetchedBlock> {
-  const [statement, roots] = await Promise.all([node.blockStatement(height), node.subCacheMerkleRoots(height)]);
+  const [statement, roots] = await Promise.all([fetchStatement(node, height, bytes), node.subCacheMerkleRoots(height)]);
   return { bytes, statement, roots };
+}
+
+/**
+ * A block whose header names no receipts, as the first one of the public test network, has no statement on a node either,
+ * and a node that has none does not answer at all.
+ */
+async function fetchStatement(node: NodeClient, height: number, block: Buffer): Promise<Buffer> {
+  const { receiptsHash } = BLOCK;
+  const namesReceipts = block.subarray(receiptsHash, receiptsHash + 32).some((byte) => byte !== 0);
+  return namesReceipts ? node.blockStatement(height) : Buffer.alloc(0);
 }
 
 /**
@@ -68,6 +79,7 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
 /** Asking takes several requests, and a node may switch branch between two of them: then what was refused is of no branch at all. */
 async function branchMoved(node: NodeClient, height: number, part: FetchedBlock): Promise<boolean> {
   const [bytes] = await node.blocks(height, { maxBlocks: 1, maxBytes: part.bytes.length });
-  const statement = await node.blockStatement(height);
-  return !bytes?.equals(part.bytes) || !statement.equals(part.statement);
+  if (!bytes?.equals(part.bytes)) return true;
+  const statement = await fetchStatement(node, height, bytes);
+  return !statement.equals(part.statement);
 }

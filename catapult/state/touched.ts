@@ -4,6 +4,7 @@ import { BLOCK_TYPE } from "../entity-layout.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity, Receipt, VerifiedBlock } from "../model.js";
 import { resolveAddress, resolveMosaic } from "../statement.js";
 import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
+import { BlockAliases } from "./block-aliases.js";
 import type { StateKey } from "./key.js";
 import type { StateKind } from "./kind.js";
 import type { StateByKind } from "./state.js";
@@ -34,10 +35,12 @@ class BlockTouch {
   readonly #block: VerifiedBlock;
   readonly #options: TouchedKeysOptions;
   readonly #parents = new Map<bigint, bigint>();
+  readonly #aliases: BlockAliases;
 
   constructor(block: VerifiedBlock, options: TouchedKeysOptions) {
     this.#block = block;
     this.#options = options;
+    this.#aliases = new BlockAliases(block);
   }
 
   addAccounts(addresses: readonly Buffer[]): void {
@@ -55,9 +58,13 @@ class BlockTouch {
       sinks: this.#options.network.rentalFeeSinks?.(this.#block.height),
       signerAddress,
       hash: transaction.hash,
-      resolveAddress: (unresolved, field) =>
-        required(resolveAddress(Buffer.from(unresolved), statement, source), `${path}.${field}`),
-      resolveMosaic: (unresolved, field) => required(resolveMosaic(unresolved, statement, source), `${path}.${field}`),
+      resolveAddress: (bytes, field) => {
+        const unresolved = Buffer.from(bytes);
+        const address = resolveAddress(unresolved, statement, source) ?? this.#aliases.account(unresolved);
+        return required(address, `${path}.${field}`);
+      },
+      resolveMosaic: (unresolved, field) =>
+        required(resolveMosaic(unresolved, statement, source) ?? this.#aliases.mosaic(unresolved), `${path}.${field}`),
       addChildNamespace: (id, parentId) => this.#parents.set(id, parentId),
       touchNamespace: (id) => this.touchNamespace(id),
     });

@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { PacketType } from "../../catapult/packet-type.js";
+import { BranchNode } from "../support/branch-node.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
+
+const SEED = Buffer.from("57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6", "hex");
+
+describeIfRecorded("the first block of the public test network", (chain) => {
+  test("is indexed from a node that does not answer when asked for a statement that it has not", async () => {
+    const recording = recordedNode(chain);
+    const stored = chain.testnetNemesis();
+    const block = stored.subarray(0, stored.readUInt32LE(0));
+    const nodeInfo = Buffer.from(recording.nodeInfo);
+    SEED.copy(nodeInfo, nodeInfo.indexOf(recording.network.generationHashSeed));
+    const node = await BranchNode.start({
+      network: { identifier: 152, generationHashSeed: SEED },
+      blocks: [{ block, statement: Buffer.alloc(0) }],
+      nodeInfo,
+      credentials: serverCredentials,
+      log: silentLog,
+    });
+    node.handlers.set(PacketType.blockStatement, () => undefined);
+    const index = await IndexedDatabase.create();
+    try {
+      await index.follow(node.address);
+      const head = await index.waitFor(({ height }) => height === 1);
+      expect(head.hash).toEqual(node.hashAt(1));
+      const { document } = await index.db.selectFrom("blocks").select("document").executeTakeFirstOrThrow();
+      expect(JSON.parse(document).meta.generationHash).toBe(
+        "FAC30131616F40CCE67E8D4E69E97E7641571620F65D2DD6A775EEE0C078051C",
+      );
+    } finally {
+      await index.drop();
+      await node.close();
+    }
+  });
+});
