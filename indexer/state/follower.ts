@@ -44,9 +44,16 @@ export interface ChainMove {
 const DEFAULT_BATCH_SIZE = 2_000;
 /** When a step's own blocks changed more, the blocks do not wait for it: it is read afterwards, batch by batch. */
 const MAX_BATCHES_WITH_BLOCKS = 10;
-/** A value that was refused is asked for again after so long, in ms, or with the next block. */
+/** A value that was refused is asked for again after so long, in ms, or when the head is another block. */
 const REFUSED_AGAIN_MS = 60_000;
 const ROOT_SIZE = 32;
+
+/** What was refused at a head: not asked for again until a time of the clock, or another head. */
+interface RefusedKeys {
+  readonly head: Buffer;
+  readonly until: number;
+  readonly keys: StateKeySet;
+}
 
 /**
  * Keeps the state beside the blocks. For each step it works out which keys change, and, when the step's last block is the
@@ -60,7 +67,7 @@ export class StateFollower {
   readonly #pause: Pause;
   readonly #progress: StateProgress;
   readonly #clock: () => number;
-  readonly #refusedUntil = new Map<string, { readonly key: StateKey; readonly until: number }>();
+  #refused: RefusedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
 
   constructor(options: StateFollowerOptions) {
     this.#options = options;
@@ -80,7 +87,7 @@ export class StateFollower {
     const unread = { ...NO_STATE_CHANGE, touched: [...touched], registrations: blocks.flatMap(registrationRows) };
     const head = blocks.at(-1) ?? previous;
     if (head.height === 0 || head.height !== move.nodeHeight || !this.#pause.isOver) return unread;
-    const keys = await this.#keysToRead(touched);
+    const keys = await this.#keysToRead(touched, head);
     if (keys.length === 0) return unread;
     const read = await this.#read(keys, head, blocks.at(-1));
     return { ...unread, ...read };
@@ -93,19 +100,14 @@ export class StateFollower {
   }
 
   /** What the step changes itself, then what waits the longest. */
-  async #keysToRead(touched: StateKeySet): Promise<StateKey[]> {
+  async #keysToRead(touched: StateKeySet, head: ChainPosition): Promise<StateKey[]> {
     const { db, batchSize = DEFAULT_BATCH_SIZE } = this.#options;
     if (touched.size > batchSize * MAX_BATCHES_WITH_BLOCKS) return [];
     const except = new StateKeySet();
     except.addAll(touched);
-    except.addAll(this.#refusedKeys());
+    const { head: refusedAt, until, keys } = this.#refused;
+    if (refusedAt.equals(head.hash) && this.#clock() < until) except.addAll(keys);
     return [...touched, ...(await readPending(db, batchSize, except))];
-  }
-
-  #refusedKeys(): StateKey[] {
-    const now = this.#clock();
-    for (const [name, { until }] of this.#refusedUntil) if (until <= now) this.#refusedUntil.delete(name);
-    return [...this.#refusedUntil.values()].map(({ key }) => key);
   }
 
   async #read(
@@ -125,7 +127,7 @@ export class StateFollower {
         log.debug({ height: head.height }, "The node's head moved while state was read; it is read again");
         return nothing;
       }
-      for (const error of reading.refused) this.#refuse(error, head.height);
+      if (reading.refused.length > 0) this.#refuse(reading.refused, head);
       return { values: reading.values, settled: settledKeys(reading, rooted.children) };
     } catch (error) {
       if (!(error instanceof NodeError || error instanceof NodeUnavailableError)) throw error;
@@ -150,14 +152,18 @@ export class StateFollower {
     return undefined;
   }
 
-  #refuse(error: StateProofError, height: number): void {
-    const { kind, key, field } = error;
-    const name = `${kind} ${key.toString("hex")}`;
-    this.#refusedUntil.set(name, { key: { kind, key }, until: this.#clock() + REFUSED_AGAIN_MS });
-    this.#options.log.error(
-      { kind, key: key.toString("hex").toUpperCase(), field, height, reason: error.message },
-      "A state value is refused: the block's state hash does not bear it out",
-    );
+  #refuse(errors: readonly StateProofError[], head: ChainPosition): void {
+    const keys = new StateKeySet();
+    const { head: refusedAt, keys: before } = this.#refused;
+    if (refusedAt.equals(head.hash)) keys.addAll(before);
+    keys.addAll(errors);
+    this.#refused = { head: head.hash, until: this.#clock() + REFUSED_AGAIN_MS, keys };
+    for (const { kind, key, field, message } of errors) {
+      this.#options.log.error(
+        { kind, key: key.toString("hex").toUpperCase(), field, height: head.height, reason: message },
+        "A state value is refused: the block's state hash does not bear it out",
+      );
+    }
   }
 }
 

@@ -44,16 +44,7 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
     await rm(directory, { recursive: true });
   });
 
-  const start = () =>
-    startProcess(["indexer"], {
-      env: {
-        DATABASE_URL: index.url,
-        CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
-        CATAPULT_TLS_DIR: path.join(directory, "tls"),
-        INDEXER_POLL_MS: "20",
-        LOG_LEVEL: "warn",
-      },
-    });
+  const start = () => startIndexerProcess(index, devnet, directory);
 
   test.each([1, 5, 50])(
     "goes on as if nothing had been: %i blocks dropped",
@@ -93,6 +84,57 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
     90_000,
   );
 });
+
+describe("an indexer that is killed while it reads the state", () => {
+  test("goes on where the last step ended, and ends with the same state", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "symbol-gateway-kill-state-"));
+    const devnet = await startDevnet({
+      dataDirectory: path.join(directory, "devnet"),
+      port: 0,
+      blockMs: 1_000,
+      seed: "kill state",
+      log: silentLog,
+      autoHarvest: false,
+      finalization: { auto: false },
+    });
+    await harvestWithTransfers(devnet, BLOCKS_BEFORE);
+    const [index, fresh] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
+    const start = () => startIndexerProcess(index, devnet, directory);
+    const release = await holdTable(index.url, "account_balances");
+    let indexer = start();
+    try {
+      await waitUntilHeld(index.url, "account_balances");
+      await indexer.kill();
+      await release();
+      expect(await index.db.selectFrom("accounts").select("id").execute()).toEqual([]);
+      expect(await index.db.selectFrom("pending_states").select("key").execute()).not.toEqual([]);
+
+      indexer = start();
+      await index.waitForState(tip(devnet).hash);
+      await fresh.follow({ host: "127.0.0.1", port: devnet.port });
+      await fresh.waitForState(tip(devnet).hash);
+      expect(await differences(index.url, fresh.url)).toEqual([]);
+    } finally {
+      await indexer.kill();
+      await index.drop();
+      await fresh.drop();
+      await devnet.stop();
+      await rm(directory, { recursive: true });
+    }
+  }, 60_000);
+});
+
+function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: string): TestProcess {
+  return startProcess(["indexer"], {
+    env: {
+      DATABASE_URL: index.url,
+      CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
+      CATAPULT_TLS_DIR: path.join(directory, "tls"),
+      INDEXER_POLL_MS: "20",
+      LOG_LEVEL: "warn",
+    },
+  });
+}
 
 async function harvestWithTransfers(devnet: Devnet, blocks: number): Promise<void> {
   const [from, to] = devnet.accounts;

@@ -1,11 +1,10 @@
-import { Writable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { pino } from "pino";
 import { PacketType } from "../../catapult/packet-type.js";
 import type { PacketHandler } from "../../devnet/packet-server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
@@ -190,26 +189,4 @@ async function heightsOfRows(index: IndexedDatabase): Promise<[number, number]> 
     .select((q) => q.fn.max("height").as("height"))
     .executeTakeFirstOrThrow();
   return [Number(blocks.height), Number(raw.height)];
-}
-
-/** A log whose lines can be waited for. */
-class LogLines {
-  #lines: string[] = [];
-  readonly logger = pino(
-    { level: "warn" },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        this.#lines.push(String(chunk));
-        done();
-      },
-    }),
-  );
-
-  async waitFor(expected: RegExp): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    while (!this.#lines.some((line) => expected.test(line))) {
-      if (Date.now() > deadline) throw new Error(`No line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
 }

@@ -100,6 +100,17 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     await expectConsistent();
   }, 120_000);
 
+  test("is as recorded without the network's configuration too, once its fees were paid", async () => {
+    node = await StateNode.start(chain, blocks.slice(0, -30));
+    await index.follow(node.address);
+    await index.waitForState(tip());
+    expect(await storedValues(index.db)).toEqual(node.values());
+    node.finalize(FINALIZED_BEFORE);
+    node.switchTo(blocks);
+    await index.waitForState(tip());
+    await expectRecorded("without configuration");
+  }, 60_000);
+
   test.each(recordedForks(chain))(
     "fork $fork: is read again, and equals an index made from scratch",
     async ({ before, after, commonHeight }) => {
