@@ -4,20 +4,35 @@ const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const ZERO_KEY = Buffer.alloc(32);
 
-/** Parsed keys are kept because a chain is signed by few accounts, and parsing costs a fifth of a verification. */
-const MAX_CACHED_KEYS = 4096;
-const cachedKeys = new Map<string, KeyObject>();
+/** Parses keys, and keeps the last ones: a chain is signed by few accounts, and parsing costs more than signing. */
+class KeyCache {
+  readonly #parse: (bytes: Buffer) => KeyObject;
+  readonly #maxSize: number;
+  readonly #keys = new Map<string, KeyObject>();
 
-function publicKeyObject(publicKey: Buffer): KeyObject {
-  const name = publicKey.toString("latin1");
-  let key = cachedKeys.get(name);
-  if (key === undefined) {
-    key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: "der", type: "spki" });
-    if (cachedKeys.size >= MAX_CACHED_KEYS) cachedKeys.clear();
-    cachedKeys.set(name, key);
+  constructor(maxSize: number, parse: (bytes: Buffer) => KeyObject) {
+    this.#maxSize = maxSize;
+    this.#parse = parse;
   }
-  return key;
+
+  get(bytes: Buffer): KeyObject {
+    const name = bytes.toString("latin1");
+    let key = this.#keys.get(name);
+    if (key === undefined) {
+      key = this.#parse(bytes);
+      if (this.#keys.size >= this.#maxSize) this.#keys.clear();
+      this.#keys.set(name, key);
+    }
+    return key;
+  }
 }
+
+const publicKeys = new KeyCache(4096, (bytes) =>
+  createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: "der", type: "spki" }),
+);
+const privateKeys = new KeyCache(64, (bytes) =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, bytes]), format: "der", type: "pkcs8" }),
+);
 
 /**
  * Whether `signature` (64 bytes) is an Ed25519 signature of `data` by `publicKey` (32 bytes).
@@ -26,7 +41,7 @@ function publicKeyObject(publicKey: Buffer): KeyObject {
 export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
   if (publicKey.length !== 32 || signature.length !== 64 || publicKey.equals(ZERO_KEY)) return false;
   try {
-    return verify(null, data, publicKeyObject(publicKey), signature);
+    return verify(null, data, publicKeys.get(publicKey), signature);
   } catch {
     return false;
   }
@@ -34,7 +49,7 @@ export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buff
 
 function privateKeyObject(privateKey: Buffer): KeyObject {
   if (privateKey.length !== 32) throw new RangeError(`a private key has 32 bytes, not ${privateKey.length}`);
-  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: "der", type: "pkcs8" });
+  return privateKeys.get(privateKey);
 }
 
 /** Signs `data` with a private key (32 bytes, the Ed25519 seed); gives 64 bytes. Throws `RangeError` on another key size. */

@@ -210,11 +210,14 @@ export class Chain {
     const block = blockOfBody(body);
     const place = readBlockPlace(block);
     const parent = this.#entries.at(-1);
+    // outside of Node's pool, of which each lasting slice would keep a whole piece in memory
+    const hashes = Buffer.allocUnsafeSlow(HASHES_SIZE);
+    body.copy(hashes, 0, 1, 1 + HASHES_SIZE);
     this.#entries.push({
       height: place.height,
       type: place.type,
-      hash: Buffer.from(body.subarray(1, 33)),
-      generationHash: Buffer.from(body.subarray(33, 65)),
+      hash: hashes.subarray(0, 32),
+      generationHash: hashes.subarray(32),
       timestamp: place.timestamp,
       difficulty: place.difficulty,
       // a node begins with a score of 1 for the nemesis block
@@ -231,6 +234,7 @@ export class Chain {
   }
 }
 
+const HASHES_SIZE = 64;
 const ROOTS_OFFSET = 66;
 
 /** kind u8 | hash | generation hash | count u8 | roots | block (its first 4 bytes are its size) | statement */
