@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): Express {
     },
     arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
   };
-  for (const path of new Set(routes.map((route) => route.path))) {
+  for (const path of literalFirst(routes.map((route) => route.path))) {
     const routesOfPath = routes.filter((route) => route.path === path);
     const router = app.route(expressPath(path));
     router.all(marked(path));
@@ -86,6 +86,12 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(failureHandler(log));
   return app;
+}
+
+/** Each path once; what names its parts comes before what takes any part there (`/a/b` before `/a/{c}`). */
+function literalFirst(paths: readonly string[]): string[] {
+  const parameters = (path: string) => path.split("{").length;
+  return [...new Set(paths)].sort((left, right) => parameters(left) - parameters(right));
 }
 
 /** Express writes `:height` where OpenAPI writes `{height}`. */

@@ -40,6 +40,15 @@ function describeError(error: ErrorObject): string {
   return `${error.instancePath || "/"} ${error.message ?? error.keyword} ${JSON.stringify(error.params)}`;
 }
 
+/**
+ * Where the reference gateway, and with it every client, departs from the description: importances are whole numbers, and
+ * heights and scores of accounts may be 0.
+ */
+const REFERENCE_DEVIATION =
+  /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/rawScore) must match pattern /;
+/** The way through an empty tree is an empty text, which the description does not foresee. */
+const EMPTY_TREE = '{"raw":"","tree":[]}';
+
 function pointer(...names: string[]): string {
   return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
@@ -115,7 +124,8 @@ export class OpenApi {
   }
 
   /**
-   * What is wrong with an answer; empty when nothing is. `path` is that of the request, with or without a query.
+   * What is wrong with an answer; empty when nothing is, apart from where the reference gateway departs from the
+   * description too. `path` is that of the request, with or without a query.
    * A status that the description does not list is held against `default`, and is wrong where there is none.
    */
   validateResponse(method: string, path: string, status: number, body: unknown): string[] {
@@ -131,7 +141,9 @@ export class OpenApi {
       : pointer("paths", template, method.toLowerCase(), "responses", key);
     const resolved = response.$ref ? this.document.components.responses![response.$ref.split("/").at(-1)!]! : response;
     if (!resolved.content?.["application/json"]?.schema) return [];
-    return this.#errors(`${place}${pointer("content", "application/json", "schema")}`, body);
+    if (JSON.stringify(body) === EMPTY_TREE) return [];
+    const errors = this.#errors(`${place}${pointer("content", "application/json", "schema")}`, body);
+    return errors.filter((error) => !REFERENCE_DEVIATION.test(error));
   }
 }
 

@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { type Gateway, startGateway } from "../../gateway/server.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { openApi } from "../support/openapi.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
+import { RestClient } from "../support/rest-client.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { type StateCollection, stateCollections } from "../support/state-collections.js";
+import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: entries are of every form.
+type AnyEntry = any;
+
+interface RecordedState {
+  readonly kind: StateKind;
+  readonly key: string;
+}
+
+/** What the last recorded block found finalized. */
+const FINALIZED = { epoch: 16, point: 13, height: 588 };
+const NAMESPACE_REGISTRATION = 16718;
+const PAIRS = 25;
+
+describeIfRecorded("state of the recorded chain over REST", (chain) => {
+  const recorded = chain.lines<RecordedState>("states.jsonl.gz");
+  const recordedPaths = chain.lines<RecordedState & { readonly path: string }>("state-paths.jsonl.gz");
+  const random = new SeededRandom();
+  let node: StateNode;
+  let index: IndexedDatabase;
+  let gateway: Gateway;
+  let rest: RestClient;
+  /** Entries of each list, oldest first. */
+  const lists = new Map<StateKind, AnyEntry[]>();
+
+  beforeAll(async () => {
+    const { blocks } = recordedNode(chain);
+    node = await StateNode.start(chain, blocks.slice(0, -1));
+    node.finalize(FINALIZED);
+    node.switchTo(blocks);
+    index = await IndexedDatabase.create();
+    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+    await index.waitForState(node.node.hashAt(node.node.height));
+    await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+    gateway = await startGateway({
+      databaseUrl: index.url,
+      nodes: [node.address],
+      credentials: clientCredentials,
+      host: "127.0.0.1",
+      port: 0,
+      log: silentLog,
+    });
+    rest = new RestClient(`http://127.0.0.1:${gateway.port}`, openApi());
+    for (const { kind, list } of stateCollections) {
+      if (list) lists.set(kind, await rest.all(list, { order: "asc" }));
+    }
+  }, 90_000);
+
+  afterAll(async () => {
+    process.stderr.write(`answers of state held against the description: ${rest.validated}\n`);
+    await gateway.stop();
+    await index.drop();
+    await node.close();
+  });
+
+  /** Keys of the recorded entries of a kind as REST has them: ids are little-endian at the node. */
+  function recordedKeys(kind: StateKind): string[] {
+    return recorded.filter((one) => one.kind === kind).map(({ key }) => restKey(key));
+  }
+
+  const listed = stateCollections.filter(({ list }) => list !== undefined);
+
+  test.each(listed)(
+    "$kind: the list holds what was recorded, each once, and both orders agree",
+    async ({ kind, list = "", keyOf, hasId }) => {
+      const entries = lists.get(kind) ?? [];
+      expect(entries.map(keyOf).sort()).toEqual(recordedKeys(kind).sort());
+      expect(await rest.all(list)).toEqual(entries.toReversed());
+      if (!hasId) return;
+      const ids = entries.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)].sort());
+      expect(await rest.all(list, { orderBy: "id", pageSize: 17 })).toEqual(entries.toReversed());
+    },
+  );
+
+  test.each(listed.filter(({ hasId }) => hasId))(
+    "$kind: pages counted from behind an id",
+    async ({ kind, list = "" }) => {
+      const entries = lists.get(kind) ?? [];
+      for (const order of ["asc", "desc"]) {
+        const ordered = order === "asc" ? entries : entries.toReversed();
+        const walked: AnyEntry[] = [];
+        for (;;) {
+          const offset = walked.at(-1)?.id;
+          const page = await rest.page(list, { order, pageSize: 11, ...(offset && { offset }) });
+          expect(page.pagination.totalEntries).toBe(entries.length);
+          walked.push(...page.data);
+          if (page.data.length < 11) break;
+        }
+        expect(walked).toEqual(ordered);
+        const place = random.below(entries.length);
+        const second = await rest.page(list, { order, pageSize: 10, pageNumber: 2, offset: ordered[place].id });
+        expect(second.data).toEqual(ordered.slice(place + 11, place + 21));
+      }
+    },
+  );
+
+  test.each(stateCollections)(
+    "$kind: each by its key, and all by keys",
+    async ({ kind, list, one, keys, keyOf, ...of }) => {
+      const expected = lists.get(kind) ?? [];
+      const found: AnyEntry[] = [];
+      for (const key of recordedKeys(kind)) found.push(await rest.get(one(key)));
+      expect(found.map(keyOf)).toEqual(recordedKeys(kind));
+      const byKey = new Map(expected.map((entry) => [keyOf(entry), entry]));
+      if (list) expect(found).toEqual(recordedKeys(kind).map((key) => byKey.get(key)));
+      if (!keys || !list) return;
+      const wanted = recordedKeys(kind).slice(0, of.maxKeys ?? 1000);
+      const missing = "AB".repeat((wanted[0] ?? "").length / 2);
+      const asked = kind.endsWith("ccount") || kind === "accountRestriction" ? wanted : [missing, ...wanted];
+      expect(await rest.post(list, { [keys]: [...asked.slice(0, (of.maxKeys ?? 1000) - 1), wanted[0]] })).toEqual(
+        asked.slice(0, (of.maxKeys ?? 1000) - 1).flatMap((key) => byKey.get(key) ?? []),
+      );
+    },
+  );
+
+  test.each(listed)(
+    "$kind: every filter, alone and with another, finds what holds and counts it exactly",
+    async ({ kind, list = "", filters }) => {
+      const entries = (lists.get(kind) ?? []).toReversed();
+      const names = Object.keys(filters);
+      const valuesOf = (name: string) => [...new Set(entries.map((entry) => filters[name]?.(entry)))];
+      const expectFound = async (query: Record<string, string | number>) => {
+        const holds = (entry: AnyEntry) =>
+          Object.entries(query).every(([name, value]) => filters[name]?.(entry) === value);
+        expect({ query, found: await rest.all(list, query) }).toEqual({ query, found: entries.filter(holds) });
+      };
+      for (const name of names) {
+        for (const value of valuesOf(name).slice(0, 60)) if (value !== undefined) await expectFound({ [name]: value });
+      }
+      for (let count = 0; count < PAIRS && names.length > 1; count++) {
+        const one = entries[random.below(entries.length)];
+        const other = random.below(3) === 0 ? entries[random.below(entries.length)] : one;
+        const chosen = names.filter(() => random.below(2) === 0);
+        const query = chosen.map((name, place) => [name, filters[name]?.(place === 0 ? one : other)] as const);
+        await expectFound(
+          Object.fromEntries(query.filter((pair): pair is [string, string | number] => pair[1] !== undefined)),
+        );
+      }
+    },
+  );
+
+  test("state paths are those that were recorded, for every entry and for none", async () => {
+    let compared = 0;
+    for (const { kind, key, path } of recordedPaths) {
+      if (key === "ABSENT") continue;
+      const { one } = stateCollections.find((collection) => collection.kind === kind) as StateCollection;
+      const body = await rest.get<{ raw: string; tree: { type: number; value?: string }[] }>(
+        `${one(restKey(key))}/merkle`,
+      );
+      expect({ kind, key, raw: body.raw }).toEqual({ kind, key, raw: path });
+      compared += 1;
+    }
+    process.stderr.write(`state paths as recorded: ${compared}/${recordedPaths.length - 9}\n`);
+    const absent = await rest.get<{ tree: { type: number }[] }>(`/metadata/${"AB".repeat(32)}/merkle`);
+    expect(absent.tree.length).toBeGreaterThan(0);
+  }, 30_000);
+
+  describe("accounts", () => {
+    const accounts = () => lists.get("account") ?? [];
+
+    test("by public key", async () => {
+      const known = accounts().filter(({ account }) => !/^0+$/.test(account.publicKey));
+      expect(known.length).toBeGreaterThan(100);
+      for (const entry of known.slice(0, 40))
+        expect(await rest.get(`/accounts/${entry.account.publicKey}`)).toEqual(entry);
+      const asked = known.slice(0, 100);
+      expect(await rest.post("/accounts", { publicKeys: asked.map(({ account }) => account.publicKey) })).toEqual(
+        asked,
+      );
+      const paths = await Promise.all(
+        ["address", "publicKey"].map((name) => rest.get(`/accounts/${known[0].account[name]}/merkle`)),
+      );
+      expect(paths[0]).toEqual(paths[1]);
+    });
+
+    test("that have some of a mosaic, by id and by balance, from every place on", async () => {
+      const mosaics = [...new Set(accounts().flatMap(({ account }) => account.mosaics.map(({ id }: AnyEntry) => id)))];
+      expect(mosaics.length).toBeGreaterThan(20);
+      for (const mosaicId of mosaics) {
+        const holders = accounts().filter((entry) => balanceOf(entry, mosaicId) > 0n);
+        expect(await rest.all("/accounts", { mosaicId, order: "asc" })).toEqual(holders);
+        const byBalance = holders.toSorted(
+          (a, b) => compare(balanceOf(a, mosaicId), balanceOf(b, mosaicId)) || compare(a.id, b.id),
+        );
+        const query = { mosaicId, orderBy: "balance" };
+        expect(await rest.all("/accounts", { ...query, order: "asc" })).toEqual(byBalance);
+        expect(await rest.all("/accounts", { ...query, order: "desc", pageSize: 13 })).toEqual(byBalance.toReversed());
+        const place = random.below(byBalance.length);
+        const { id } = byBalance[place];
+        const amount = balanceOf(byBalance[place], mosaicId);
+        const behindId = await rest.page("/accounts", { ...query, order: "asc", offset: id, pageSize: 10 });
+        expect(behindId.data).toEqual(byBalance.slice(place + 1, place + 11));
+        expect(behindId.pagination.totalEntries).toBe(holders.length);
+        const behindAmount = await rest.page("/accounts", {
+          ...query,
+          order: "desc",
+          offset: String(amount),
+          pageSize: 10,
+        });
+        const smaller = byBalance.toReversed().filter((entry) => balanceOf(entry, mosaicId) < amount);
+        expect(behindAmount.data).toEqual(smaller.slice(0, 10));
+        const one = await rest.all("/accounts", { ...query, address: byBalance[place].account.address });
+        expect(one).toEqual([byBalance[place]]);
+      }
+    }, 30_000);
+  });
+
+  describe("namespaces", () => {
+    const namespaces = () => lists.get("namespace") ?? [];
+
+    /** Last parts of names by id, as the chain's transactions give them. */
+    async function registrations(): Promise<Map<string, { name: string; parentId?: string }>> {
+      const found = await rest.all<AnyEntry>("/transactions/confirmed", {
+        type: NAMESPACE_REGISTRATION,
+        embedded: "true",
+        order: "asc",
+      });
+      return new Map(found.map(({ transaction }) => [transaction.id, transaction]));
+    }
+
+    function fullName(names: Map<string, { name: string }>, { namespace }: AnyEntry): string {
+      const levels = [namespace.level0, namespace.level1, namespace.level2].filter((level) => level !== undefined);
+      return levels.map((level) => names.get(level)?.name).join(".");
+    }
+
+    test("say whether they are active at the head", () => {
+      for (const { meta, namespace } of namespaces()) {
+        expect(meta).toEqual({ active: BigInt(namespace.endHeight) > 596n, index: expect.any(Number) });
+      }
+      expect(new Set(namespaces().map(({ meta }) => meta.active))).toEqual(new Set([true, false]));
+      expect(Math.max(...namespaces().map(({ meta }) => meta.index))).toBeGreaterThan(0);
+    });
+
+    test("names of namespaces come with those of their parents", async () => {
+      const names = await registrations();
+      const ids = namespaces().map(({ namespace }) => namespace.level2 ?? namespace.level1 ?? namespace.level0);
+      const answered = await rest.post<AnyEntry[]>("/namespaces/names", { namespaceIds: ids });
+      expect(new Set(answered.map(({ id }) => id))).toEqual(new Set(ids));
+      for (const { id, name, parentId } of answered) {
+        expect({ name, parentId }).toEqual({ name: names.get(id)?.name, parentId: names.get(id)?.parentId });
+      }
+      const child = namespaces().find(({ namespace }) => namespace.depth === 3);
+      const { level0, level1, level2 } = child.namespace;
+      const three = await rest.post<AnyEntry[]>("/namespaces/names", { namespaceIds: [level2, "0".repeat(16)] });
+      expect(three.map(({ id }) => id)).toEqual([level2, level1, level0]);
+      expect(three.map(({ parentId }) => parentId)).toEqual([level1, level0, undefined]);
+    });
+
+    test("names of accounts and mosaics are those of the active namespaces that stand for them", async () => {
+      const names = await registrations();
+      const active = namespaces().filter(({ meta }) => meta.active);
+      const namesOf = (aliasOf: (alias: AnyEntry) => string | undefined, value: string) =>
+        active.filter(({ namespace }) => aliasOf(namespace.alias) === value).map((entry) => fullName(names, entry));
+      const addresses = (lists.get("account") ?? []).slice(0, 1000).map(({ account }) => account.address);
+      const { accountNames } = await rest.post<AnyEntry>("/namespaces/account/names", { addresses });
+      expect(accountNames).toEqual(
+        addresses.map((address) => ({ address, names: namesOf((alias) => alias.address, address) })),
+      );
+      expect(accountNames.filter((one: AnyEntry) => one.names.length > 0).length).toBeGreaterThan(2);
+      const mosaicIds = [...(lists.get("mosaic") ?? []).map(({ mosaic }) => mosaic.id), "AB".repeat(8)];
+      const { mosaicNames } = await rest.post<AnyEntry>("/namespaces/mosaic/names", { mosaicIds });
+      expect(mosaicNames).toEqual(
+        mosaicIds.map((mosaicId) => ({ mosaicId, names: namesOf((alias) => alias.mosaicId, mosaicId) })),
+      );
+      expect(mosaicNames.filter((one: AnyEntry) => one.names.length > 0).length).toBeGreaterThan(1);
+    });
+  });
+
+  test("multisig graphs go up and down from every account", async () => {
+    const entries = new Map<string, AnyEntry>();
+    for (const key of recordedKeys("multisig")) entries.set(key, await rest.get(`/account/${key}/multisig`));
+    let deepest = 0;
+    for (const [key, entry] of entries) {
+      const graph = await rest.get<AnyEntry[]>(`/account/${key}/multisig/graph`);
+      const expected: Record<number, string[]> = { 0: [key] };
+      for (const [step, member] of [
+        [-1, "multisigAddresses"],
+        [1, "cosignatoryAddresses"],
+      ] as const) {
+        let level = [entry];
+        for (let depth = step; ; depth += step) {
+          const next = [...new Set(level.flatMap(({ multisig }) => multisig[member] as string[]))];
+          if (next.length === 0) break;
+          expected[depth] = next.sort();
+          level = next.map((address) => entries.get(address));
+          deepest = Math.max(deepest, Math.abs(depth));
+        }
+      }
+      expect(graph.map(({ level }) => level)).toEqual(
+        Object.keys(expected)
+          .map(Number)
+          .sort((a, b) => a - b),
+      );
+      for (const { level, multisigEntries } of graph) {
+        const addresses = multisigEntries.map(({ multisig }: AnyEntry) => multisig.accountAddress);
+        expect(addresses.sort()).toEqual(expected[level]);
+        for (const one of multisigEntries) expect(one).toEqual(entries.get(one.multisig.accountAddress));
+      }
+    }
+    expect(deepest).toBeGreaterThan(1);
+  });
+
+  test("locks of one account, as by the filter", async () => {
+    for (const name of ["hash", "secret"]) {
+      const kind = `${name}Lock` as StateKind;
+      for (const address of new Set((lists.get(kind) ?? []).map(({ lock }) => lock.ownerAddress))) {
+        const own = await rest.all(`/account/${address}/lock/${name}`);
+        expect(own).toEqual(await rest.all(`/lock/${name}`, { address }));
+        expect(own.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+/** The key as REST has it: ids are little-endian at the node. */
+function restKey(key: string): string {
+  return key.length === 16 ? Buffer.from(key, "hex").reverse().toString("hex").toUpperCase() : key;
+}
+
+function balanceOf({ account }: AnyEntry, mosaicId: string): bigint {
+  return BigInt(account.mosaics.find(({ id }: AnyEntry) => id === mosaicId)?.amount ?? 0);
+}
+
+function compare<Value extends bigint | string>(left: Value, right: Value): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+import { expect } from "@jest/globals";
+import type { OpenApi } from "./openapi.js";
+
+/** A page of a list. */
+export interface RestPage<Entry> {
+  readonly data: readonly Entry[];
+  readonly pagination: {
+    readonly pageNumber: number;
+    readonly pageSize: number;
+    readonly totalEntries: number;
+    readonly totalPages: number;
+  };
+}
+
+/** Asks a gateway, and holds each answer against the published description of the interface. */
+export class RestClient {
+  readonly #url: string;
+  readonly #api: OpenApi | undefined;
+  /** Answers that were held against the description. */
+  validated = 0;
+
+  /**
+   * @param url without a slash at its end
+   * @param api nothing is held against it where it is absent
+   */
+  constructor(url: string, api: OpenApi | undefined) {
+    this.#url = url;
+    this.#api = api;
+  }
+
+  /** The body with status 200, or another one that is expected. */
+  async get<Body>(path: string, status = 200): Promise<Body> {
+    return this.#ask("GET", path, status);
+  }
+
+  async post<Body>(path: string, body: unknown, status = 200): Promise<Body> {
+    const headers = { "content-type": "application/json" };
+    return this.#ask("POST", path, status, { method: "POST", headers, body: JSON.stringify(body) });
+  }
+
+  /**
+   * Every entry of a list, page by page until there are as many as its total says.
+   * @param query further arguments, such as `order=asc`
+   */
+  async all<Entry>(path: string, query: Record<string, string | number> = {}): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (let pageNumber = 1; ; pageNumber++) {
+      const page = await this.page<Entry>(path, { pageSize: 100, ...query, pageNumber });
+      entries.push(...page.data);
+      if (pageNumber >= page.pagination.totalPages) {
+        expect({ path, query, count: entries.length }).toEqual({ path, query, count: page.pagination.totalEntries });
+        return entries;
+      }
+    }
+  }
+
+  page<Entry>(path: string, query: Record<string, string | number> = {}): Promise<RestPage<Entry>> {
+    const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    return this.get(`${path}?${text}`);
+  }
+
+  async #ask<Body>(method: string, path: string, status: number, init: RequestInit = {}): Promise<Body> {
+    const response = await fetch(`${this.#url}${path}`, init);
+    const text = await response.text();
+    const shown = { method, path, body: init.body };
+    expect({ ...shown, status: response.status, text: response.status === status ? "" : text }).toEqual({
+      ...shown,
+      status,
+      text: "",
+    });
+    const body = JSON.parse(text) as Body;
+    if (this.#api) {
+      this.validated += 1;
+      const problems = this.#api.validateResponse(method, path, status, body);
+      expect({ ...shown, problems }).toEqual({ ...shown, problems: [] });
+    }
+    return body;
+  }
+}
