@@ -1,4 +1,6 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ConnectionFigures } from "../schema/db/database.js";
+import { answerInTime, type IndexStatus } from "../schema/index-status.js";
 import type { WebSocketStats } from "./websocket/websocket.js";
 
 export interface RequestFigures {
@@ -7,6 +9,18 @@ export interface RequestFigures {
   readonly route: string;
   readonly status: number;
   readonly ms: number;
+}
+
+/** What a gateway's figures are read from when somebody asks for them. */
+export interface FigureSources {
+  readonly webSocket: () => WebSocketStats;
+  /** Rejects, or is late, when the database cannot be reached. */
+  readonly index: () => Promise<IndexStatus>;
+  readonly connections: () => ConnectionFigures;
+  /** Sequence of the last event that was handed out; undefined before the database was reached. */
+  readonly eventSequence: () => number | undefined;
+  /** Requests refused by the rate limit. */
+  readonly requestsLimited: () => number;
 }
 
 /** Figures of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
@@ -20,6 +34,37 @@ function processFigures(): Registry {
   return processRegistry;
 }
 
+/** Name behind `symbol_gateway_`, what it is, and how it is read; a figure that is not known is left out. */
+type Figure<Source> = readonly [
+  name: string,
+  help: string,
+  read: (source: Source) => number | boolean | null | undefined,
+];
+
+const webSocketFigures: readonly Figure<WebSocketStats>[] = [
+  ["websocket_connections", "Open WebSocket connections", (s) => s.connections],
+  ["websocket_subscriptions", "Subscriptions of all connections", (s) => s.subscriptions],
+  ["websocket_topics", "Different topics subscribed to", (s) => s.topics],
+  ["websocket_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
+  ["websocket_slow_closed", "Connections closed because they read too slowly", (s) => s.slowClosed],
+  ["websocket_connections_refused", "Connections refused because there were too many", (s) => s.connectionsRefused],
+];
+
+const indexFigures: readonly Figure<IndexStatus | undefined>[] = [
+  ["database_up", "1 when the database answers", (s) => s !== undefined],
+  ["node_up", "1 when the node answers", (s) => s && s.nodeHeight !== undefined],
+  ["index_height", "Height of the index", (s) => s?.height],
+  ["index_finalized_height", "Height of the last finalized block in the index", (s) => s?.finalizedHeight],
+  ["index_state_height", "Newest height at which all of the state was as the node had it", (s) => s?.stateHeight],
+  ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
+  ["index_blocks_behind", "Blocks that the node has and the index has not", (s) => s?.blocksBehind],
+  [
+    "index_seconds_behind",
+    "Age of the newest block while the index lacks blocks, otherwise 0",
+    (s) => s?.secondsBehind,
+  ],
+];
+
 /** Figures of one gateway, and of its process, for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -30,36 +75,69 @@ export class Metrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [this.#registry],
   });
+  #readAll: () => Promise<void> = async () => undefined;
+
+  /** @param version of the program */
+  constructor(version: string) {
+    new Gauge({
+      name: "symbol_gateway_info",
+      help: "1, with the version of the program",
+      labelNames: ["version"],
+      registers: [this.#registry],
+    }).set({ version }, 1);
+  }
 
   observe({ method, route, status, ms }: RequestFigures): void {
     this.#requests.observe({ method, route, status }, ms / 1000);
   }
 
-  /** Figures of `/ws`, read when somebody asks for the metrics. */
-  followWebSocket(stats: () => WebSocketStats): void {
-    const gauges: readonly [name: string, help: string, read: (stats: WebSocketStats) => number][] = [
-      ["connections", "Open WebSocket connections", (s) => s.connections],
-      ["subscriptions", "Subscriptions of all connections", (s) => s.subscriptions],
-      ["topics", "Different topics subscribed to", (s) => s.topics],
-      ["messages_sent", "Messages sent since the start", (s) => s.messagesSent],
-      ["slow_closed", "Connections closed because they read too slowly", (s) => s.slowClosed],
-      ["connections_refused", "Connections refused because there were too many", (s) => s.connectionsRefused],
-    ];
-    for (const [name, help, read] of gauges) {
-      new Gauge({
-        name: `symbol_gateway_websocket_${name}`,
-        help,
-        registers: [this.#registry],
-        collect() {
-          this.set(read(stats()));
-        },
-      });
-    }
+  /** Adds what is read when somebody asks for the metrics. To be called once. */
+  follow(sources: FigureSources): void {
+    const readWebSocket = this.#gauges(webSocketFigures);
+    const readIndex = this.#gauges(indexFigures);
+    const readEvents = this.#gauges<FigureSources>([
+      ["event_sequence", "Number of the last event that was handed out", ({ eventSequence }) => eventSequence()],
+    ]);
+    const connections = new Gauge({
+      name: "symbol_gateway_database_connections",
+      help: "Connections to the database by what they do, and queries that wait for one",
+      labelNames: ["state"],
+      registers: [this.#registry],
+    });
+    const limited = new Counter({
+      name: "symbol_gateway_requests_limited_total",
+      help: "Requests refused because their client asked too often",
+      registers: [this.#registry],
+    });
+    this.#readAll = async () => {
+      readWebSocket(sources.webSocket());
+      readIndex(await answerInTime(sources.index()));
+      readEvents(sources);
+      for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
+      limited.reset();
+      limited.inc(sources.requestsLimited());
+    };
   }
 
   /** Everything in the text format of Prometheus. */
   async print(): Promise<{ text: string; contentType: string }> {
+    await this.#readAll();
     const registry = Registry.merge([processFigures(), this.#registry]);
     return { text: await registry.metrics(), contentType: registry.contentType };
+  }
+
+  /** Makes gauges; what is returned sets them. */
+  #gauges<Source>(figures: readonly Figure<Source>[]): (source: Source) => void {
+    const gauges = figures.map(([name, help, read]) => {
+      const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, registers: [this.#registry] });
+      return { gauge, read };
+    });
+    return (source) => {
+      for (const { gauge, read } of gauges) {
+        const value = read(source);
+        if (value === undefined || value === null) gauge.remove();
+        else gauge.set(Number(value));
+      }
+    };
   }
 }

@@ -7,8 +7,9 @@ import { NodeClient, type NodeEndpoint } from "../catapult/node-client.js";
 import { NodeResources } from "../catapult/node-resources.js";
 import { Announcer } from "../schema/announcer.js";
 import { createContext } from "../schema/context.js";
-import { openDatabase } from "../schema/db/database.js";
+import { connectionFigures, openDatabase } from "../schema/db/database.js";
 import { EventSource } from "../schema/event-source.js";
+import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
@@ -97,14 +98,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
   const services = { db, node, events, announcer };
-  const metrics = new Metrics();
+  const version = readVersion();
+  const metrics = new Metrics(version);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const app = createApp({
     schema,
     services,
     log,
     metrics,
-    version: readVersion(),
+    version,
     pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     graphqlToken: options.graphqlToken,
@@ -125,7 +127,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     limits: options.webSocketLimits,
     rateLimit,
   });
-  metrics.followWebSocket(() => webSocket.stats());
+  metrics.follow({
+    webSocket: () => webSocket.stats(),
+    index: () => readIndexStatus(services),
+    connections: () => connectionFigures(db),
+    eventSequence: () => events.sequence,
+    requestsLimited: () => rateLimit?.refused ?? 0,
+  });
   const closeServices = async () => {
     release();
     await webSocket.close();

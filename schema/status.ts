@@ -1,20 +1,12 @@
 import { sql } from "kysely";
 import { builder } from "./builder.js";
-import { readHead } from "./db/head.js";
-
-/** Who does not answer in this time counts as down, in ms. */
-const HEALTH_TIMEOUT_MS = 3000;
+import { answerInTime, type IndexStatus, readIndexStatus } from "./index-status.js";
 
 type UpOrDown = "up" | "down";
 
 interface Health {
   readonly apiNode: UpOrDown;
   readonly db: UpOrDown;
-}
-
-interface IndexStatus {
-  readonly height: number;
-  readonly nodeHeight: number | undefined;
 }
 
 const UpOrDownType = builder.enumType("UpOrDown", { values: ["up", "down"] as const });
@@ -31,16 +23,28 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
   description: "How far the index is.",
   fields: (t) => ({
     height: t.expose("height", { type: "SafeInt", description: "0 while nothing is indexed." }),
+    finalizedHeight: t.expose("finalizedHeight", { type: "SafeInt", description: "0 while nothing is finalized." }),
+    stateHeight: t.expose("stateHeight", {
+      type: "SafeInt",
+      nullable: true,
+      description: "The newest height at which all of the state was as the node had it; null before the first time.",
+    }),
     nodeHeight: t.expose("nodeHeight", {
       type: "SafeInt",
       nullable: true,
       description: "Height of the node's chain; null when the node cannot be reached.",
     }),
-    blocksBehind: t.field({
+    blocksBehind: t.expose("blocksBehind", {
       type: "SafeInt",
       nullable: true,
       description: "Blocks that the node has and the index has not; null when the node cannot be reached.",
-      resolve: ({ height, nodeHeight }) => (nodeHeight === undefined ? null : Math.max(0, nodeHeight - height)),
+    }),
+    secondsBehind: t.expose("secondsBehind", {
+      type: "SafeInt",
+      nullable: true,
+      description:
+        "Age of the newest block, by the node's clock, while the index lacks blocks of the node, otherwise 0; " +
+        "null when the node cannot be reached.",
     }),
   }),
 });
@@ -51,8 +55,8 @@ builder.queryFields((t) => ({
     description: "Whether the node and the database can be reached from the gateway.",
     resolve: async (_root, _args, { db, node }) => {
       const [apiNode, database] = await Promise.all([
-        answers(node.chainStatistics()),
-        answers(sql`select 1`.execute(db)),
+        answerInTime(node.chainStatistics()),
+        answerInTime(sql`select 1`.execute(db)),
       ]);
       return { apiNode: upOrDown(apiNode), db: upOrDown(database) };
     },
@@ -60,26 +64,10 @@ builder.queryFields((t) => ({
   indexStatus: t.field({
     type: IndexStatusType,
     description: "How far behind the node the index is.",
-    resolve: async (_root, _args, { db, node }) => {
-      const [head, statistics] = await Promise.all([readHead(db), answers(node.chainStatistics())]);
-      return { height: head?.height ?? 0, nodeHeight: statistics?.height };
-    },
+    resolve: (_root, _args, services) => readIndexStatus(services),
   }),
 }));
 
 function upOrDown(answer: unknown): UpOrDown {
   return answer === undefined ? "down" : "up";
-}
-
-/** The answer, or undefined when it fails or takes too long. */
-async function answers<T>(question: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, HEALTH_TIMEOUT_MS, undefined);
-  });
-  try {
-    return await Promise.race([question.catch(() => undefined), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -138,6 +138,8 @@ export function kindNumber(last: number): ArgumentType<number> {
 
 /** A transaction or receipt type. */
 export const entityType = smallNumber(0, MAX_UINT16);
+/** Blocks or seconds behind the node. */
+export const lag = smallNumber(0, 1_000_000_000);
 export const pageNumber = smallNumber(1, MAX_PAGE_NUMBER, { default: 1 });
 export const order = oneOf(["desc", "asc"], "desc");
 

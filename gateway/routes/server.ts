@@ -1,13 +1,40 @@
 import { serviceUnavailable } from "../../schema/errors.js";
+import { query } from "./argument.js";
+import { lag } from "./argument-types.js";
 import { json, operationRoute, type Route, serverRoute } from "./route.js";
 
-interface StatusData {
-  readonly indexStatus: {
-    readonly height: number;
-    readonly nodeHeight: number | null;
-    readonly blocksBehind: number | null;
-  };
+interface IndexStatus {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  readonly stateHeight: number | null;
+  readonly nodeHeight: number | null;
+  readonly blocksBehind: number | null;
+  readonly secondsBehind: number | null;
 }
+
+/** What a load balancer may ask for: beyond it the answer is 503. */
+interface Tolerance {
+  readonly maxBlocksBehind: number | undefined;
+  readonly maxSecondsBehind: number | undefined;
+}
+
+/**
+ * Refuses an index that is empty or further behind than asked for. One whose node cannot be reached passes: nobody knows
+ * how far behind it is, and a node that is down must not take every gateway with it.
+ */
+function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
+  const { height, blocksBehind, secondsBehind } = status;
+  if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+  const refuse = (behind: number | null, most: number | undefined, unit: string) => {
+    if (behind === null || most === undefined || behind <= most) return;
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, at most ${most} are asked for`);
+  };
+  refuse(blocksBehind, maxBlocksBehind, "blocks");
+  refuse(secondsBehind, maxSecondsBehind, "seconds");
+}
+
+const heightText = { type: "string" };
+const unknownWithoutNode = { nullable: true, description: "Null when the node cannot be reached." };
 
 const tag = "Server";
 
@@ -39,27 +66,39 @@ export const serverRoutes: readonly Route[] = [
       path: "/ready",
       operationId: "getReadiness",
       tag,
-      summary: "How far behind the node the index is; with status 503 while there is nothing to serve.",
-      arguments: {},
+      summary:
+        "How far behind the node the index is; 503 while there is nothing to serve, or when it is too far behind.",
+      arguments: {
+        maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
+        maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
+      },
       result: {
         type: "object",
-        required: ["height", "nodeHeight", "blocksBehind"],
+        required: ["height", "finalizedHeight", "stateHeight", "nodeHeight", "blocksBehind", "secondsBehind"],
         properties: {
-          height: { type: "string" },
-          nodeHeight: { type: "string", nullable: true, description: "Null when the node cannot be reached." },
-          blocksBehind: { type: "integer", nullable: true, description: "Null when the node cannot be reached." },
+          height: heightText,
+          finalizedHeight: heightText,
+          stateHeight: { ...heightText, nullable: true, description: "Null until the state was once read as a whole." },
+          nodeHeight: { ...heightText, ...unknownWithoutNode },
+          blocksBehind: { type: "integer", ...unknownWithoutNode },
+          secondsBehind: { type: "integer", ...unknownWithoutNode },
         },
       },
     },
     {
-      operation: "{ indexStatus { height nodeHeight blocksBehind } }",
+      operation: "{ indexStatus { height finalizedHeight stateHeight nodeHeight blocksBehind secondsBehind } }",
+      variables: () => ({}),
       followsChain: false,
-      answer: ({ indexStatus: { height, nodeHeight, blocksBehind } }: StatusData) => {
-        if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+      answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
+        requireReady(indexStatus, tolerance);
+        const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
         return json({
           height: String(height),
+          finalizedHeight: String(finalizedHeight),
+          stateHeight: stateHeight === null ? null : String(stateHeight),
           nodeHeight: nodeHeight === null ? null : String(nodeHeight),
           blocksBehind,
+          secondsBehind,
         });
       },
     },

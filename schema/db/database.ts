@@ -101,6 +101,24 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** Pools by what stands on them. */
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** Connections of a pool. */
+export interface ConnectionFigures {
+  readonly used: number;
+  readonly idle: number;
+  /** Queries that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** How the connections under `db` are used now. @throws RangeError when {@link openDatabase} did not make it */
+export function connectionFigures(db: Db): ConnectionFigures {
+  const pool = pools.get(db);
+  if (!pool) throw new RangeError("this database was not opened by openDatabase");
+  return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
+}
+
 /** Opens a pool under Kysely; `destroy()` ends it. Connecting happens with the first query. */
 export function openDatabase(options: DatabaseOptions): Db {
   const pool = new pg.Pool({
@@ -114,5 +132,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   // The pool hears errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   pool.on("error", () => undefined);
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
 }

@@ -57,3 +57,29 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     eventSequence: row.event_sequence,
   };
 }
+
+/** Where the index stands, in few figures. */
+export interface IndexPoint {
+  /** 0 before the nemesis block. */
+  readonly height: number;
+  /** Of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
+  readonly timestamp: number;
+  readonly finalizedHeight: number;
+  /** The newest height at which every state entry was as the node had it; null before the first time. */
+  readonly stateHeight: number | null;
+}
+
+/** Where the index stands; zeros before the first block was written. */
+export async function readIndexPoint(db: Db): Promise<IndexPoint> {
+  const row = await db
+    .selectFrom("head")
+    .leftJoin("blocks", "blocks.height", "head.height")
+    .select(["head.height", "head.finalized_height", "head.state_height", "blocks.timestamp"])
+    .executeTakeFirst();
+  return {
+    height: row?.height ?? 0,
+    timestamp: row?.timestamp ?? 0,
+    finalizedHeight: row?.finalized_height ?? 0,
+    stateHeight: row?.state_height ?? null,
+  };
+}

@@ -127,7 +127,7 @@ export const NODE_AHEAD = 3;
 /** It has finalization proofs of this epoch, whose last block has this height. */
 export const PROOF = { epoch: 2, point: 7, height: 100, hash: Buffer.alloc(32, 0xab) };
 export const NODE_INFO = { friendlyName: "made-up node", host: "node.example", port: 7900 };
-export const NODE_TIME = { sendTimestamp: 4_000, receiveTimestamp: 3_999 };
+export const NODE_TIME = { sendTimestamp: 90_000_004, receiveTimestamp: 90_000_003 };
 
 function nodeHandlers(height: number): [number, PacketHandler][] {
   const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };

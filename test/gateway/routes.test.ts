@@ -294,11 +294,25 @@ describe("server", () => {
 
   test("/ready says how far behind the node the index is", async () => {
     const { body } = await gateway.get("/ready");
+    const newest = Number(gateway.blocks.at(-1)?.row.timestamp);
     expect(body).toEqual({
       height: String(BLOCKS),
+      finalizedHeight: expect.stringMatching(/^\d+$/),
+      stateHeight: String(BLOCKS),
       nodeHeight: String(BLOCKS + NODE_AHEAD),
       blocksBehind: NODE_AHEAD,
+      secondsBehind: Math.max(0, Math.round((NODE_TIME.sendTimestamp - newest) / 1_000)),
     });
+  });
+
+  test.each([
+    [`maxBlocksBehind=${NODE_AHEAD}`, 200],
+    [`maxBlocksBehind=${NODE_AHEAD - 1}`, 503],
+    ["maxSecondsBehind=1000000000", 200],
+    ["maxBlocksBehind=x", 400],
+    ["maxBlocksBehind=-1", 409],
+  ])("/ready?%s: %i", async (query, status) => {
+    expect((await gateway.get(`/ready?${query}`)).status).toBe(status);
   });
 
   test("/metrics counts by route, not by path", async () => {

@@ -162,7 +162,9 @@ describe("without the node", () => {
     expect(health).toMatchObject({ status: 503, body: { status: { apiNode: "down", db: "up" } } });
     expect((await gateway.get("/chain/info")).status).toBe(200);
     const ready = await gateway.get("/ready");
-    expect(ready).toMatchObject({ status: 200, body: { height: "20", nodeHeight: null, blocksBehind: null } });
+    const unknown = { nodeHeight: null, blocksBehind: null, secondsBehind: null };
+    expect(ready).toMatchObject({ status: 200, body: { height: "20", ...unknown } });
+    expect((await gateway.get("/ready?maxBlocksBehind=0&maxSecondsBehind=0")).status).toBe(200);
   });
 
   test("it goes away under way", async () => {

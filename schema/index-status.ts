@@ -1,0 +1,45 @@
+import type { NodeClient } from "../catapult/node-client.js";
+import type { Db } from "./db/database.js";
+import { type IndexPoint, readIndexPoint } from "./db/head.js";
+
+/** How far the index is, and the node. */
+export interface IndexStatus extends IndexPoint {
+  /** Height of the node's chain; undefined when the node cannot be reached. */
+  readonly nodeHeight: number | undefined;
+  /** Blocks that the node has and the index has not; undefined when the node cannot be reached. */
+  readonly blocksBehind: number | undefined;
+  /**
+   * How old the newest block is, by the network's clock, of an index that lacks blocks of the node: 0 where it lacks none;
+   * undefined when the node cannot be reached.
+   */
+  readonly secondsBehind: number | undefined;
+}
+
+/** Who does not answer in this time counts as down, in ms. */
+export const ANSWER_TIMEOUT_MS = 3_000;
+
+/** Compares the index with the node, which may be down; database errors as they come. */
+export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }): Promise<IndexStatus> {
+  const [point, statistics, time] = await Promise.all([
+    readIndexPoint(db),
+    answerInTime(node.chainStatistics()),
+    answerInTime(node.time()),
+  ]);
+  const blocksBehind = statistics && Math.max(0, statistics.height - point.height);
+  const ageMs = time && Math.max(0, time.sendTimestamp - point.timestamp);
+  const secondsBehind = blocksBehind === 0 ? 0 : ageMs && Math.round(ageMs / 1_000);
+  return { ...point, nodeHeight: statistics?.height, blocksBehind, secondsBehind: statistics && secondsBehind };
+}
+
+/** The answer, or undefined when it fails or takes too long. */
+export async function answerInTime<T>(question: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_TIMEOUT_MS, undefined);
+  });
+  try {
+    return await Promise.race([question.catch(() => undefined), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

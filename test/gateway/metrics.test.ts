@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { readSeries } from "../support/prometheus.js";
+import { GatewayFixture, NODE_AHEAD } from "./gateway-fixture.js";
+
+const BLOCKS = 20;
+let gateway: GatewayFixture;
+
+beforeAll(async () => {
+  const rateLimit = { perSecond: 1_000, burst: 2, trustedProxies: ["127.0.0.1"] };
+  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, { rateLimit });
+});
+
+afterAll(async () => {
+  await gateway?.close();
+});
+
+/** The figures; each time as another client, because the gateway limits them. */
+let scrapes = 0;
+async function scrape(): Promise<Map<string, number>> {
+  const { text } = await gateway.get("/metrics", { headers: { "x-forwarded-for": `203.0.113.${++scrapes}` } });
+  return readSeries(text);
+}
+
+test("tell of the index, the node, the database, the clients, and of what was refused", async () => {
+  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+  const [greeting] = (await once(socket, "message")) as [Buffer];
+  const { uid } = JSON.parse(greeting.toString()) as { uid: string };
+  socket.send(JSON.stringify({ uid, subscribe: "block" }));
+  const headers = { "x-forwarded-for": "198.51.100.1" };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.get("/chain/info", { headers })));
+  const refused = answers.filter(({ status }) => status === 429).length;
+  expect(refused).toBeGreaterThan(0);
+
+  const figures = await scrape();
+  expect(Object.fromEntries(figures)).toMatchObject({
+    symbol_gateway_database_up: 1,
+    symbol_gateway_node_up: 1,
+    symbol_gateway_index_height: BLOCKS,
+    symbol_gateway_node_height: BLOCKS + NODE_AHEAD,
+    symbol_gateway_index_blocks_behind: NODE_AHEAD,
+    symbol_gateway_websocket_connections: 1,
+    symbol_gateway_websocket_subscriptions: 1,
+    symbol_gateway_requests_limited_total: refused,
+    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - refused,
+    'symbol_gateway_database_connections{state="waiting"}': 0,
+  });
+  expect(figures.get("symbol_gateway_index_seconds_behind")).toBeGreaterThan(0);
+  expect([...figures.keys()].filter((name) => name.startsWith("symbol_gateway_info{version="))).toHaveLength(1);
+  socket.terminate();
+});
+
+test("what is not known is left out", async () => {
+  await gateway.node.close();
+  const figures = await scrape();
+  expect(Object.fromEntries(figures)).toMatchObject({
+    symbol_gateway_database_up: 1,
+    symbol_gateway_node_up: 0,
+    symbol_gateway_index_height: BLOCKS,
+  });
+  for (const name of ["node_height", "index_blocks_behind", "index_seconds_behind"]) {
+    expect(figures.has(`symbol_gateway_${name}`)).toBe(false);
+  }
+});

@@ -1,0 +1,14 @@
+/** Series of a text in the format of Prometheus: value by `name{labels}`. */
+export function readSeries(text: string): Map<string, number> {
+  const series = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    const match = /^([a-zA-Z_:][\w:]*(?:\{.*\})?) (\S+)$/.exec(line);
+    if (match) series.set(match[1]!, Number(match[2]));
+  }
+  return series;
+}
+
+/** The names in series, without labels. */
+export function seriesNames(series: ReadonlyMap<string, number>): Set<string> {
+  return new Set([...series.keys()].map((name) => name.replace(/\{.*/s, "")));
+}
