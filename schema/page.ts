@@ -1,10 +1,10 @@
 import type { ObjectRef } from "@pothos/core";
 import { builder, type SchemaTypes } from "./builder.js";
-import type { Order, Page, PageRequest, Pagination } from "./db/page.js";
+import { type Entry, MAX_PAGE_SIZE, type Order, type Page, type PageRequest, type Pagination } from "./db/page.js";
 import { invalidArgument } from "./errors.js";
 
 /** Entries on a page. */
-export const pageSizes = { min: 10, max: 100, default: 10 } as const;
+export const pageSizes = { min: 10, max: MAX_PAGE_SIZE, default: 10 } as const;
 
 /** Greatest page number: a GraphQL Int. */
 export const MAX_PAGE_NUMBER = 2 ** 31 - 1;
@@ -63,12 +63,22 @@ const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
   }),
 });
 
+/** The REST bodies of a page's entries as one JSON array. */
+function documentsOf(page: Page<Entry>): string {
+  return `[${page.documents ?? page.data.map(({ document }) => document).join(",")}]`;
+}
+
 /** The type of a page of a list. */
-export function pageType<Item>(name: string, item: ObjectRef<SchemaTypes, Item>) {
+export function pageType<Item extends Entry>(name: string, item: ObjectRef<SchemaTypes, Item>) {
   return builder.objectRef<Page<Item>>(name).implement({
     description: "A page of a list.",
     fields: (t) => ({
       data: t.field({ type: [item], resolve: (page) => page.data }),
+      documents: t.field({
+        type: "String",
+        description: "The REST bodies of all entries as JSON text: an array.",
+        resolve: documentsOf,
+      }),
       pagination: t.field({ type: PaginationType, resolve: (page) => page.pagination }),
     }),
   });

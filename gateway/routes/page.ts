@@ -16,10 +16,10 @@ export const pageArguments = {
 } as const satisfies Arguments;
 
 /** What an operation of a list selects: a page of documents. */
-export const documentPage = "{ data { document } pagination { pageNumber pageSize totalEntries totalPages } }";
+export const documentPage = "{ documents pagination { pageNumber pageSize totalEntries totalPages } }";
 
 export interface DocumentPage {
-  readonly page: { readonly data: readonly { readonly document: string }[]; readonly pagination: Pagination };
+  readonly page: { readonly documents: string; readonly pagination: Pagination };
 }
 
 interface PageValues {
@@ -36,8 +36,8 @@ export function pageVariables({ pageSize, pageNumber, offset, order, orderBy: _,
 }
 
 /** The documents as they are stored, with commas between them. */
-export function pageAnswer({ page: { data, pagination } }: DocumentPage): Answer {
-  return { body: `{"data":${joinDocuments(data)},"pagination":${JSON.stringify(pagination)}}` };
+export function pageAnswer({ page: { documents, pagination } }: DocumentPage): Answer {
+  return { body: `{"data":${documents},"pagination":${JSON.stringify(pagination)}}` };
 }
 
 /** A JSON array of stored documents. */

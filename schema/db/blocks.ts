@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { Collection, NO_KEY } from "./collections.js";
 import type { Db, Numeric } from "./database.js";
 import { encodeEntityId, MAX_HEIGHT } from "./entity-id.js";
-import { type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+import { type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
 export interface BlockTable {
   /** Height and zeros: 12 bytes. */
@@ -58,18 +58,18 @@ export async function searchBlocks(db: Db, filter: BlockFilter, request: PageReq
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
   const table = "blocks";
   if (signerPublicKey && beneficiaryAddress) {
-    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
-    return { table, ids };
+    const both = sql`signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
+    return { table, ...entriesOf(table, both) };
   }
   if (signerPublicKey) {
-    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
-    return { table, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+    const entries = entriesOf(table, sql`signer_public_key = ${signerPublicKey}`);
+    return { table, lists: [{ ...entries, collection: Collection.blocksBySigner, key: signerPublicKey }] };
   }
   if (beneficiaryAddress) {
-    const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
-    return { table, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
+    const entries = entriesOf(table, sql`beneficiary_address = ${beneficiaryAddress}`);
+    return { table, lists: [{ ...entries, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
   }
-  return { table, lists: [{ ids: sql`select id from blocks`, collection: Collection.blocks, key: NO_KEY }] };
+  return { table, lists: [{ ...entriesOf(table), collection: Collection.blocks, key: NO_KEY }] };
 }
 
 /** Timestamps grow with the height, so a span of time is a span of ids. */

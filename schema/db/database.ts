@@ -21,6 +21,7 @@ import type {
   PendingTransactionMosaicTable,
   PendingTransactionTable,
 } from "./pending-transactions.js";
+import { PreparedClient } from "./prepared-client.js";
 import type { SecretLockTable } from "./secret-locks.js";
 import type { PendingStateTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
@@ -128,6 +129,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     connectionTimeoutMillis: 10_000,
     types,
+    Client: PreparedClient,
   });
   // The pool hears errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));

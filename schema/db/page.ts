@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { type CollectionKey, MILESTONE_STEP } from "./collections.js";
 import type { Database, Db } from "./database.js";
+import { ID_BYTES } from "./entity-id.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
+
+/** Entries on a page at most, as the interfaces allow it. */
+export const MAX_PAGE_SIZE = 100;
 
 export type Order = "asc" | "desc";
 
@@ -30,6 +34,8 @@ export interface Entry {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
+  /** The REST bodies of all entries with commas between, where the page came with them in one piece. */
+  readonly documents?: string;
 }
 
 /** Ids between these two, both included (12 bytes each). */
@@ -38,11 +44,22 @@ export interface IdRange {
   readonly to?: Buffer | undefined;
 }
 
-/** A list whose entries counters and milestones number. */
-export interface CountedList extends CollectionKey {
-  /** A query that selects the column `id`, each once, over an index that ends in it. */
+/** A query over an index that ends in the id. */
+export interface Selection {
+  /** Selects the column `id`, each once. */
   readonly ids: RawBuilder<unknown>;
+  /** Selects `id` and `document`, where the index is on the table that holds both: no row is looked up twice then. */
+  readonly entries?: RawBuilder<unknown>;
 }
+
+/** Those entries of a table that meet a condition. */
+export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): Required<Selection> {
+  const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
+  return { ids: sql`select id from ${rest}`, entries: sql`select id, document from ${rest}` };
+}
+
+/** A list whose entries counters and milestones number. */
+export interface CountedList extends CollectionKey, Selection {}
 
 /** A list of entries in the order of their ids. */
 export type Source = {
@@ -53,10 +70,8 @@ export type Source = {
       /** Lists without a common entry, which together are the one that was asked for. */
       readonly lists: readonly CountedList[];
     }
-  | {
-      /** No counters cover it: it is counted over its index. Selects the column `id`, each once. */
-      readonly ids: RawBuilder<unknown>;
-    }
+  /** No counters cover it: it is counted over its index. */
+  | Selection
 );
 
 /**
@@ -79,9 +94,8 @@ export async function readPage(
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source.table, source.lists, request, range, skip);
   const { rows } = await query.execute(db);
-  const totalEntries = Number(rows[0]?.total ?? 0);
-  const data = rows.flatMap(({ id, document }) => (id === null || document === null ? [] : [{ id, document }]));
-  return { data, pagination: describePage(request, totalEntries) };
+  const [row] = rows;
+  return new EntryPage(row?.ids ?? NO_IDS, row?.documents ?? "", describePage(request, Number(row?.total ?? 0)));
 }
 
 /** The pagination fields of a list of `totalEntries`. */
@@ -90,10 +104,49 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
 }
 
+/**
+ * A page in one row. Reading a row of many costs the gateway more than the database needs to put them together, and who
+ * sends the documents on needs them in one piece.
+ */
 interface PageRow {
   readonly total: number;
-  readonly id: Buffer | null;
-  readonly document: string | null;
+  /** One id behind the other; null where there is no entry. */
+  readonly ids: Buffer | null;
+  /** With `SEPARATOR` between; null where there is no entry. */
+  readonly documents: string | null;
+}
+
+/** A comma as JSON takes it; and no document has a line feed in it, since those inside its texts are escaped. */
+const SEPARATOR = ",\n";
+const NO_IDS = Buffer.alloc(0);
+
+/** A page of stored REST bodies: taken apart only for who looks at single entries. */
+class EntryPage implements Page<Entry> {
+  readonly documents: string;
+  readonly pagination: Pagination;
+  readonly #ids: Buffer;
+  #data: readonly Entry[] | undefined;
+
+  constructor(ids: Buffer, documents: string, pagination: Pagination) {
+    this.#ids = ids;
+    this.documents = documents;
+    this.pagination = pagination;
+  }
+
+  get data(): readonly Entry[] {
+    this.#data ??= this.#entries();
+    return this.#data;
+  }
+
+  #entries(): Entry[] {
+    if (this.#ids.length === 0) return [];
+    const documents = this.documents.split(SEPARATOR);
+    if (documents.length !== this.#ids.length / ID_BYTES) throw new Error("A stored document has a line feed in it");
+    return documents.map((document, index) => ({
+      id: this.#ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES),
+      document,
+    }));
+  }
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
@@ -102,10 +155,16 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   const behindOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
   const where = whereAll([...inRange, behindOffset]);
   const lists = "ids" in source ? [source] : source.lists;
-  const ids = sql`${joined(lists, where, order, sql.lit(skip + pageSize))} limit ${sql.lit(pageSize)} offset ${sql.lit(skip)}`;
+  // Stands in the text beside the parameters that say how many it is this time, so that one plan is good for all pages.
+  const most =
+    "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
+  const entries = entriesOfLists(source.table, lists, where, order, most, {
+    count: sql`${pageSize}::int8`,
+    skip: sql`${skip}::int8`,
+  });
   const total =
     "ids" in source ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})` : totalOf(source.lists, range);
-  return rowsWithTotal(source.table, total, ids, order);
+  return inOneRow(total, entries, order);
 }
 
 /**
@@ -123,14 +182,16 @@ function walkFromMilestone(
   const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0::int8`;
   const high = range.to ? rankUpTo(lists, range.to) : totalOf(lists, {});
   const where = sql`where s.id >= (select id from anchor)`;
-  const ids = sql`${joined(lists, where, "asc", sql`(select greatest(0, last - before) from span, anchor)`)}
-    limit (select greatest(0, last - first + 1) from span)
-    offset (select greatest(0, first - 1 - before) from span, anchor)`;
+  const most = sql`(select greatest(0, last - before) from span, anchor)`;
+  const entries = entriesOfLists(table, lists, where, "asc", most, {
+    count: sql`(select greatest(0, last - first + 1) from span)`,
+    skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
+  });
   return sql<PageRow>`
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, request)} as edge),
       span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
       ${milestoneBefore(lists)}
-    ${rowsWithTotal(table, sql`(select greatest(0, high - low) from bounds)`, ids, order)}`;
+    ${inOneRow(sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
@@ -142,31 +203,38 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
           from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
 }
 
-/** The total in every row, so that it is there on an empty page too. */
-function rowsWithTotal(
-  table: keyof Database,
-  total: RawBuilder<unknown>,
-  ids: RawBuilder<unknown>,
-  order: Order,
-): RawBuilder<PageRow> {
+function inOneRow(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
+  const ordered = sql`order by e.id ${direction(order)}`;
   return sql<PageRow>`
-    select t.total, p.id, p.document
-    from (select ${total} as total) t
-    left join (select d.id, d.document from (${ids}) k join ${sql.table(table)} d on d.id = k.id) p on true
-    order by p.id ${direction(order)}`;
+    select ${total} as total, string_agg(e.id, ''::bytea ${ordered}) as ids,
+      string_agg(e.document, ${sql.lit(SEPARATOR)} ${ordered}) as documents
+    from (${entries}) e`;
 }
 
-/** The ids of all lists in order, not more of each than `most`: so each is walked over its own index. */
-function joined(
-  lists: readonly { readonly ids: RawBuilder<unknown> }[],
+/** Which entries of a walk the page has: `count` of them behind the first `skip`. */
+interface Slice {
+  readonly count: RawBuilder<unknown>;
+  readonly skip: RawBuilder<unknown>;
+}
+
+/** A slice of the entries of all lists in order, not more of each than `most`: so each is walked over its own index. */
+function entriesOfLists(
+  table: keyof Database,
+  lists: readonly Selection[],
   where: RawBuilder<unknown>,
   order: Order,
   most: RawBuilder<unknown>,
+  { count, skip }: Slice,
 ): RawBuilder<unknown> {
-  const walks = lists.map(
-    ({ ids }) => sql`(select s.id from (${ids}) s ${where} order by s.id ${direction(order)} limit ${most})`,
-  );
-  return sql`select j.id from (${sql.join(walks, sql` union all `)}) j order by j.id ${direction(order)}`;
+  const ordered = (alias: string) => sql`order by ${sql.ref(alias)}.id ${direction(order)}`;
+  const [only, ...others] = lists;
+  if (only?.entries && others.length === 0) {
+    const walk = sql`select s.id, s.document from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
+    return sql`select w.id, w.document from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
+  }
+  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
+  const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
+  return sql`select d.id, d.document from (${ids}) k join ${sql.table(table)} d on d.id = k.id`;
 }
 
 function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {

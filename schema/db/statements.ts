@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "./collections.js";
 import type { Db } from "./database.js";
 import { type HeightFilter, idsOfHeights } from "./heights.js";
-import { type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+import { type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
 export interface TransactionStatementTable {
   /** Height and place among the block's transaction statements: 12 bytes. */
@@ -83,8 +83,7 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
     if (key) conditions.push({ sql: sql`${sql.ref(column)} = ${key}`, counted: { collection, key } });
   }
   if (conditions.length === 0) {
-    const ids = sql`select id from transaction_statements`;
-    return { table, lists: [{ ids, collection: Collection.transactionStatements, key: NO_KEY }] };
+    return { table, lists: [{ ...entriesOf(table), collection: Collection.transactionStatements, key: NO_KEY }] };
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
@@ -112,8 +111,12 @@ function searchResolutions(
   filter: HeightFilter,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  const ids = sql`select id from ${sql.table(table)}`;
-  return readPage(db, { table, lists: [{ ids, collection, key: NO_KEY }] }, request, idsOfHeights(filter));
+  return readPage(
+    db,
+    { table, lists: [{ ...entriesOf(table), collection, key: NO_KEY }] },
+    request,
+    idsOfHeights(filter),
+  );
 }
 
 /** Leaves of a block's receipts tree in their order: transaction statements, address resolutions, mosaic resolutions. */

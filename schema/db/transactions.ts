@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { addressAndTypeKey, Collection, idKey, NO_KEY, typeKey } from "./collections.js";
 import type { Db } from "./database.js";
 import { type HeightFilter, idsOfHeights } from "./heights.js";
-import { type CountedList, type Entry, type Page, type PageRequest, readPage, type Source } from "./page.js";
+import { type CountedList, type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
 export interface TransactionTable {
   id: Buffer;
@@ -90,8 +90,8 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   const and = all ? sql`` : sql`and not embedded`;
 
   if (given.length === 0) {
-    const ids = all ? sql`select id from transactions` : sql`select id from transactions where not embedded`;
-    return [{ ids, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
+    const entries = entriesOf(table, all ? undefined : sql`not embedded`);
+    return [{ ...entries, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
   }
   if (address && types && given.length === 2) {
     return types.map((type) => ({
@@ -107,18 +107,18 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
     return [{ ids, collection, key: address }];
   }
   if (signerPublicKey) {
-    const ids = sql`select id from transactions where signer_public_key = ${signerPublicKey} ${and}`;
+    const entries = entriesOf(table, sql`signer_public_key = ${signerPublicKey} ${and}`);
     const collection = all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop;
-    return [{ ids, collection, key: signerPublicKey }];
+    return [{ ...entries, collection, key: signerPublicKey }];
   }
   if (recipientAddress) {
-    const ids = sql`select id from transactions where recipient_address = ${recipientAddress} ${and}`;
+    const entries = entriesOf(table, sql`recipient_address = ${recipientAddress} ${and}`);
     const collection = all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop;
-    return [{ ids, collection, key: recipientAddress }];
+    return [{ ...entries, collection, key: recipientAddress }];
   }
   if (types) {
     return types.map((type) => ({
-      ids: sql`select id from transactions where type = ${type} ${and}`,
+      ...entriesOf(table, sql`type = ${type} ${and}`),
       collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
       key: typeKey(type),
     }));
