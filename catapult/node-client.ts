@@ -28,6 +28,7 @@ import { type StateValue, statePathRequest, stateValuesRequest } from "./state-r
 import {
   checkCosignaturePayload,
   checkTransactionPayload,
+  type PartialFilter,
   type PartialTransaction,
   partialTransactionsRequest,
   type UnconfirmedFilter,
@@ -157,9 +158,9 @@ export class NodeClient {
     return this.ask(unconfirmedTransactionsRequest(filter));
   }
 
-  /** Aggregates that wait for cosignatures; `minDeadline` in ms since the network's epoch. */
-  async partialTransactions(minDeadline?: number): Promise<PartialTransaction[]> {
-    return this.ask(partialTransactionsRequest(minDeadline));
+  /** Aggregates that wait for cosignatures. */
+  async partialTransactions(filter?: PartialFilter): Promise<PartialTransaction[]> {
+    return this.ask(partialTransactionsRequest(filter));
   }
 
   /** State values by key; see {@link stateValuesRequest}. */

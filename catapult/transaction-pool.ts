@@ -1,3 +1,4 @@
+import { sha3 } from "./hashes.js";
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
 import { type NodeRequest, splitEntities, uint32, uint64 } from "./requests.js";
@@ -41,38 +42,73 @@ export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): 
   };
 }
 
+/** Which aggregates that wait for cosignatures to send. All, if nothing is given. */
+export interface PartialFilter {
+  /** Lowest deadline, in ms since the network's epoch. */
+  readonly minDeadline?: number;
+  /** Those that are known already: they are not sent, nor is one that has other cosignatures now. */
+  readonly known?: readonly KnownPartialTransaction[];
+}
+
+/** What says which aggregate with which cosignatures is known. */
+export interface KnownPartialTransaction {
+  /** Hash of the aggregate, 32 bytes. */
+  readonly hash: Buffer;
+  /** As the node sent them. */
+  readonly cosignatures: readonly Buffer[];
+}
+
 /**
- * All aggregates that wait for cosignatures, with those that they have (`partialtransaction/src/handlers/PtHandlers.cpp`).
- * @param minDeadline in ms since the network's epoch
+ * Aggregates that wait for cosignatures, with those that they have. The node cuts the answer at its own limit.
+ * Source: `partialtransaction/src/handlers/PtHandlers.cpp`, `cache_tx/MemoryPtCache.cpp`.
  */
-export function partialTransactionsRequest(minDeadline = 0): NodeRequest<PartialTransaction[]> {
+export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequest<PartialTransaction[]> {
+  const known = filter.known ?? [];
   return {
     name: "partial transactions",
     type: PacketType.pullPartialTransactionInfos,
-    payload: uint64(minDeadline, "minDeadline"),
+    payload: Buffer.concat([uint64(filter.minDeadline ?? 0, "minDeadline"), ...known.map(shortHashPair)]),
     decode: (reader) => {
-      const infos: PartialTransaction[] = [];
-      while (reader.remaining > 0) infos.push(readPartialTransaction(reader, `infos[${infos.length}]`));
-      return infos;
+      const infos: (PartialTransaction | undefined)[] = [];
+      while (reader.remaining > 0) {
+        infos.push(readPartialTransaction(reader, `infos[${infos.length}]`, known.length > 0));
+      }
+      return infos.filter((info) => info !== undefined);
     },
   };
 }
 
-function readPartialTransaction(reader: PayloadReader, name: string): PartialTransaction {
+/** The first 4 bytes of the aggregate's hash, and of the hash over its cosignatures: zeros while there are none. */
+function shortHashPair({ hash, cosignatures }: KnownPartialTransaction): Buffer {
+  const cosignaturesHash = cosignatures.length > 0 ? sha3(...cosignatures) : Buffer.alloc(4);
+  return Buffer.concat([hash.subarray(0, 4), cosignaturesHash.subarray(0, 4)]);
+}
+
+/** @returns undefined for one that is known, but with other cosignatures: the node refers to it by its hash */
+function readPartialTransaction(
+  reader: PayloadReader,
+  name: string,
+  mayBeKnown: boolean,
+): PartialTransaction | undefined {
   const tag = reader.uint16(`${name}.tag`);
   reader.bytes(6, `${name}.padding`);
-  // Without this bit the node would refer to a transaction that we said we know; we say of none.
-  if ((tag & HAS_TRANSACTION) === 0) throw reader.error(`${name}.tag`, "says that the transaction is left out");
-  const size = reader.peekUint32(`${name}.transaction.size`);
-  if (size < TRANSACTION_MIN_SIZE) throw reader.error(`${name}.transaction.size`, `is ${size}`);
-  const transaction = reader.bytes(size, `${name}.transaction`);
-  reader.bytes((8 - (size % 8)) % 8, `${name}.transaction.padding`);
-  const cosignatures: Buffer[] = [];
   const count = tag & ~HAS_TRANSACTION;
+  const isWhole = (tag & HAS_TRANSACTION) !== 0;
+  if (!isWhole && !mayBeKnown) throw reader.error(`${name}.tag`, "says that the transaction is left out");
+  const transaction = isWhole ? readPadded(reader, `${name}.transaction`) : reader.bytes(32, `${name}.hash`);
+  const cosignatures: Buffer[] = [];
   while (cosignatures.length < count) {
     cosignatures.push(reader.bytes(COSIGNATURE_SIZE, `${name}.cosignatures[${cosignatures.length}]`));
   }
-  return { transaction, cosignatures };
+  return isWhole ? { transaction, cosignatures } : undefined;
+}
+
+function readPadded(reader: PayloadReader, name: string): Buffer {
+  const size = reader.peekUint32(`${name}.size`);
+  if (size < TRANSACTION_MIN_SIZE) throw reader.error(`${name}.size`, `is ${size}`);
+  const transaction = reader.bytes(size, name);
+  reader.bytes((8 - (size % 8)) % 8, `${name}.padding`);
+  return transaction;
 }
 
 /**

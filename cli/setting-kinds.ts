@@ -69,6 +69,16 @@ export function postgresUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText, secret: "password" }));
 }
 
+/** Where a ZeroMQ publisher can be reached, or none. */
+export function zeromqUrl(defaultText: string, described: Described) {
+  const form = "a URL of the form tcp://host:7902";
+  return z
+    .string()
+    .refine((value) => value.startsWith("tcp://") && parseHostAndPort(value.slice("tcp://".length)) !== undefined)
+    .optional()
+    .meta(meta({ ...described, form, default: defaultText }));
+}
+
 /** `host:port,host:port` with at least one entry; an IPv6 address stands in brackets. */
 export function hostList(defaultText: string, described: Described) {
   return z

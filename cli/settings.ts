@@ -11,6 +11,7 @@ import {
   type SettingMeta,
   text,
   word,
+  zeromqUrl,
 } from "./setting-kinds.js";
 
 const mebibyte = 1_048_576;
@@ -100,6 +101,11 @@ const schema = z.object({
   CATAPULT_NODES: hostList("the devnet", {
     group: "node",
     meaning: "`host:port,host:port` of nodes, tried in order, the next on failure",
+  }),
+  CATAPULT_ZMQ: zeromqUrl("the devnet's in `dev`, else none", {
+    group: "node",
+    meaning:
+      "`tcp://host:7902` of the broker of the first of these nodes: announced transactions and why they are refused are heard of at once; without it the node's pool is looked at, which tells no reasons",
   }),
   CATAPULT_TLS_DIR: optionalText("a folder", {
     group: "node",

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
@@ -7,6 +6,7 @@ import type { Db } from "../schema/db/database.js";
 import { type Finalization, type Head, readHead } from "../schema/db/head.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
+import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
 import { noteTouchedKeys } from "./state/upgrade.js";
@@ -28,6 +28,8 @@ export interface FollowOptions {
   readonly announceWithin: number;
   /** What the network says of the state, and how it is read. */
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
+  /** Who else hears of the chain; default nobody. */
+  readonly pace?: Pace;
 }
 
 /**
@@ -44,19 +46,25 @@ export interface FollowOptions {
  * Errors end the round and are left to the caller, who waits and comes again: everything needed is in the head row.
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
   await noteTouchedKeys(stateOptions, signal);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
-    const moved = await followOnce(options, progress, state);
-    if (!moved) await sleep(options.pollMs, undefined, { signal }).catch(() => undefined);
+    const moved = await followOnce(options, progress, state, signal);
+    if (!moved) await pace.nextLook(options.pollMs, signal);
   }
 }
 
 /** One round. @returns whether anything was written. */
-export async function followOnce(options: FollowOptions, progress: Progress, state: StateFollower): Promise<boolean> {
-  const { db, node, log } = options;
+async function followOnce(
+  options: FollowOptions,
+  progress: Progress,
+  state: StateFollower,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, node, log, pace = OWN_PACE } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
@@ -96,7 +104,9 @@ export async function followOnce(options: FollowOptions, progress: Progress, sta
     state: change,
     announce: statistics.height - newHead.height < options.announceWithin,
   };
+  await pace.beforeStep(step, statistics.height, signal);
   await writeStep(db, step);
+  pace.afterStep(step);
   await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);
   return true;

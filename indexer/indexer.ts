@@ -5,7 +5,8 @@ import type { NetworkIdentity } from "../catapult/model.js";
 import { NodeClient } from "../catapult/node-client.js";
 import type { HarvestingRules } from "../catapult/state/touched.js";
 import { openDatabase } from "../schema/db/database.js";
-import { follow } from "./follow.js";
+import { type FollowOptions, follow } from "./follow.js";
+import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import { agreeOnNetwork } from "./network.js";
 import { knownHarvestingRules } from "./state/importance.js";
 import { WriterLock } from "./writer-lock.js";
@@ -26,6 +27,10 @@ export interface IndexerOptions {
   /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
   readonly announceWithin?: number;
   readonly state?: StateOptions;
+  /** Where the broker of the first node publishes, such as `tcp://127.0.0.1:7902`; without it the node's pool is looked at. */
+  readonly zmqUrl?: string | undefined;
+  /** Bounds of what is kept of transactions before the block. */
+  readonly mempool?: Pick<MempoolOptions, "retention" | "maxWaiting" | "reconnectMs">;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
 }
@@ -68,7 +73,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 }
 
 async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
-  const { log } = options;
+  const { log, nodes, credentials } = options;
   const db = openDatabase({
     url: options.databaseUrl,
     poolSize: 4,
@@ -76,42 +81,81 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     applicationName: "symbol-gateway indexer",
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
-  const node = new NodeClient({ nodes: [...options.nodes], credentials: options.credentials, log });
-  let retryMs = FIRST_RETRY_MS;
+  const node = new NodeClient({ nodes: [...nodes], credentials, log });
   try {
-    while (!signal.aborted) {
-      const startedAt = performance.now();
-      try {
-        await withWriterLock(options, signal, async (lockSignal) => {
-          const { rentalFeeSinks, ...state } = options.state ?? {};
-          const network = { ...(await agreeOnNetwork(db, node)), ...(rentalFeeSinks && { rentalFeeSinks }) };
-          log.info({ networkIdentifier: network.identifier }, "Following the node");
-          await follow(
-            {
-              db,
-              node,
-              network,
-              log,
-              pollMs: options.pollMs ?? 1_000,
-              maxBlocks: options.maxBlocks ?? 42,
-              maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
-              announceWithin: options.announceWithin ?? 5_000,
-              state: { harvestingRules: knownHarvestingRules(network), ...state },
-            },
-            lockSignal,
-          );
-        });
-      } catch (error) {
-        if (signal.aborted) break;
-        if (performance.now() - startedAt > (options.maxRetryMs ?? 30_000)) retryMs = FIRST_RETRY_MS;
-        log.error({ err: error, retryMs }, "Following the node failed; trying again");
-        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-        retryMs = Math.min(retryMs * 2, options.maxRetryMs ?? 30_000);
-      }
-    }
+    await retrying(options, signal, () =>
+      withWriterLock(options, signal, async (lockSignal) => {
+        const { rentalFeeSinks } = options.state ?? {};
+        const network = { ...(await agreeOnNetwork(db, node)), ...(rentalFeeSinks && { rentalFeeSinks }) };
+        log.info({ networkIdentifier: network.identifier }, "Following the node");
+        await followWithMempool(options, { db, node, network, log }, lockSignal);
+      }),
+    );
   } finally {
     await node.close();
     await db.destroy();
+  }
+}
+
+/** Follows the node until `signal` is aborted. What waits for a block is heard of even while the blocks cannot be followed. */
+async function followWithMempool(
+  options: IndexerOptions,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, node, network } = shared;
+  const [brokersNode] = options.nodes;
+  const { rentalFeeSinks: _, ...state } = options.state ?? {};
+  const pollMs = options.pollMs ?? 1_000;
+  const mempool = await Mempool.start(
+    {
+      ...shared,
+      ...options.mempool,
+      pollMs,
+      zmqUrl: options.zmqUrl,
+      isBrokersNode: () => node.connectedNode?.node === `${brokersNode?.host}:${brokersNode?.port}`,
+    },
+    signal,
+  );
+  try {
+    await retrying(options, signal, async () => {
+      await agreeOnNetwork(db, node);
+      await follow(
+        {
+          ...shared,
+          pollMs,
+          pace: mempool,
+          maxBlocks: options.maxBlocks ?? 42,
+          maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
+          announceWithin: options.announceWithin ?? 5_000,
+          state: { harvestingRules: knownHarvestingRules(network), ...state },
+        },
+        signal,
+      );
+    });
+  } finally {
+    await mempool.ended();
+  }
+}
+
+/** Does `work` again and again until `signal` is aborted; what fails is logged, and tried again after a growing wait. */
+async function retrying(
+  { log, maxRetryMs = 30_000 }: IndexerOptions,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  let retryMs = FIRST_RETRY_MS;
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (performance.now() - startedAt > maxRetryMs) retryMs = FIRST_RETRY_MS;
+      log.error({ err: error, retryMs }, "Following the node failed; trying again");
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      retryMs = Math.min(retryMs * 2, maxRetryMs);
+    }
   }
 }
 

@@ -19,6 +19,7 @@ export const indexerCommand: Command = {
       const indexer = await startIndexer({
         databaseUrl,
         nodes: nodesOf(settings),
+        zmqUrl: settings.CATAPULT_ZMQ,
         credentials: await credentialsOf(settings),
         log,
         pollMs: settings.INDEXER_POLL_MS,

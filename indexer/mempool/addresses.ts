@@ -1,12 +1,14 @@
 import { isAliasAddress } from "../../catapult/address.js";
-import type { BlockTransaction } from "../../catapult/model.js";
 import { uniqueAddresses } from "../../catapult/related-addresses.js";
 import type { Db } from "../../schema/db/database.js";
 import type { AddressBook } from "./address-book.js";
-import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
+import type { Change, NotTaken, PartialAdded, Refused, UnconfirmedAdded } from "./change.js";
+
+/** Changes that say by themselves whom they concern. */
+type Addressed = UnconfirmedAdded | PartialAdded | Refused | NotTaken;
 
 /**
- * Whom additions concern (24 bytes each, ascending): everybody whom the transaction or the node names, aliases as written
+ * Whom changes concern (24 bytes each, ascending): everybody whom the transaction or the node names, aliases as written
  * and the accounts behind them; and of those that wait for cosignatures the cosigners, at any level, of who must sign.
  */
 export async function concernedByChanges(
@@ -14,32 +16,29 @@ export async function concernedByChanges(
   changes: readonly Change[],
   addressBook: AddressBook,
 ): Promise<Map<Change, Buffer[]>> {
-  const added = changes.filter(
-    (change): change is UnconfirmedAdded | PartialAdded =>
-      change.kind === "unconfirmedAdded" || change.kind === "partialAdded",
-  );
-  const named = new Map(added.map((change) => [change, namedBy(change)]));
+  const addressed = changes.filter((change): change is Addressed => "addresses" in change);
+  const named = new Map(addressed.map((change) => [change, namedBy(change)]));
   const aliases = uniqueAddresses([...named.values()].flat().filter(isAliasAddress));
   const accounts = await addressBook.accountsBehind(db, aliases);
-  const partial = added.filter(({ kind }) => kind === "partialAdded");
-  const signers = uniqueAddresses(partial.flatMap(({ pending }) => signersOf(pending.transaction)));
+  const signers = uniqueAddresses(addressed.flatMap(askedBy));
   const cosigners = await addressBook.cosignersOf(db, signers);
   return new Map(
-    added.map((change) => {
+    addressed.map((change) => {
       const own = named.get(change) ?? [];
       const behind = own.flatMap((address) => accounts.get(address.toString("hex")) ?? []);
-      const asked = change.kind === "partialAdded" ? signersOf(change.pending.transaction) : [];
-      const cosigning = asked.flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
+      const cosigning = askedBy(change).flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
       return [change, uniqueAddresses([...own, ...behind, ...cosigning])];
     }),
   );
 }
 
-function namedBy({ pending, addresses }: UnconfirmedAdded | PartialAdded): Buffer[] {
-  return [...pending.transaction.relatedAddresses, ...addresses];
+function namedBy(change: Addressed): readonly Buffer[] {
+  return "pending" in change ? [...change.pending.transaction.relatedAddresses, ...change.addresses] : change.addresses;
 }
 
-/** Who must sign an aggregate: the signer, and those of its embedded transactions. */
-function signersOf({ signerAddress, embedded }: BlockTransaction): Buffer[] {
+/** Who is asked to sign: of an aggregate that waits its signer, and those of its embedded transactions. */
+function askedBy(change: Addressed): Buffer[] {
+  if (change.kind !== "partialAdded") return [];
+  const { signerAddress, embedded } = change.pending.transaction;
   return [signerAddress, ...embedded.map((inner) => inner.signerAddress)];
 }

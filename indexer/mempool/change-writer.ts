@@ -13,40 +13,62 @@ export interface ChangeWriterOptions extends MempoolStepOptions {
 const MAX_CHANGES = 1_000;
 /** Additions that may wait for a roll-back; beyond it the oldest go, and a look into the node's pool finds them. */
 const MAX_REVERTING = 50_000;
+/** So long an addition of what is confirmed may mean that its block is about to be dropped, in ms. */
+const REVERTING_MS = 60_000;
 
 /** SQLSTATE classes of errors that come from what was to be written: data exception, constraint, program limit. */
 const DATA_ERRORS = /^(22|23|54)/;
 
+type Addition = UnconfirmedAdded | PartialAdded;
+
 /**
- * Writes changes one batch after another, each until it is written: a database that cannot be reached is waited for.
- * What cannot be written at all is left out, alone and with a line in the log.
+ * Writes changes in the order in which they are given, each until it is written: a database that cannot be reached is
+ * waited for. What cannot be written at all is left out, alone and with a line in the log.
  */
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
-  /** Additions of transactions that still stand in a block here: the node may have dropped it already. */
-  readonly #reverting = new Map<string, UnconfirmedAdded | PartialAdded>();
-  #queue: Promise<void> = Promise.resolve();
+  /** Additions of transactions that still stand in a block here, and when they came. */
+  readonly #reverting = new Map<string, { readonly addition: Addition; readonly at: number }>();
+  #queue: Change[] = [];
+  #draining: Promise<void> | undefined;
 
   constructor(options: ChangeWriterOptions) {
     this.#options = options;
   }
 
-  /** Writes changes behind all that were given before. Resolves when they are written, or when it is over. */
+  /** Changes that are not written yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Writes changes behind all that were given before. Resolves when nothing is left to write, or when it is over. */
   write(changes: readonly Change[]): Promise<void> {
-    const written = this.#queue.then(async () => {
-      for (let start = 0; start < changes.length; start += MAX_CHANGES) {
-        await this.#writeBatch(changes.slice(start, start + MAX_CHANGES));
-      }
-    });
-    this.#queue = written;
-    return written;
+    if (this.#options.signal.aborted || changes.length === 0) return this.written();
+    this.#queue = this.#queue.concat(changes);
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  /** Resolves when all that was given is written, or when it is over. */
+  written(): Promise<void> {
+    return this.#draining ?? Promise.resolve();
   }
 
   /** Tries again, after a roll-back, what was added while its old block stood. */
   afterRollBack(): Promise<void> {
-    const changes = [...this.#reverting.values()];
+    const since = performance.now() - REVERTING_MS;
+    const additions = [...this.#reverting.values()].filter(({ at }) => at >= since).map(({ addition }) => addition);
     this.#reverting.clear();
-    return this.write(changes);
+    return this.write(additions);
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#options.signal.aborted) {
+      await this.#writeBatch(this.#queue.splice(0, MAX_CHANGES));
+    }
+    this.#queue = [];
+    // At once, without a pause in which more could be given.
+    this.#draining = undefined;
   }
 
   async #writeBatch(changes: readonly Change[]): Promise<void> {
@@ -54,13 +76,16 @@ export class ChangeWriter {
     const backoff = new Backoff({ initialMs: 200, maxMs: 5_000 });
     while (!signal.aborted) {
       try {
-        this.#remember(changes, await writeMempoolStep(this.#options, changes));
+        const { confirmed, tooMany } = await writeMempoolStep(this.#options, changes);
+        if (tooMany > 0) log.warn({ tooMany }, "Too many transactions wait; these are left out");
+        this.#remember(changes, confirmed);
         return;
       } catch (error) {
         if (isAboutData(error)) {
           await this.#leaveOut(changes, error);
           return;
         }
+        if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
         log.error({ err: error, retryMs }, "Transactions before the block could not be written; trying again");
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
@@ -81,14 +106,12 @@ export class ChangeWriter {
     );
   }
 
-  #remember(changes: readonly Change[], confirmed: readonly Change[]): void {
+  #remember(changes: readonly Change[], confirmed: readonly Addition[]): void {
     for (const { kind, hash } of changes) {
       if (kind === "unconfirmedRemoved" || kind === "partialRemoved") this.#reverting.delete(hash.toString("hex"));
     }
-    for (const change of confirmed) {
-      if (change.kind !== "unconfirmedAdded" && change.kind !== "partialAdded") continue;
-      this.#reverting.set(change.hash.toString("hex"), change);
-    }
+    const at = performance.now();
+    for (const addition of confirmed) this.#reverting.set(addition.hash.toString("hex"), { addition, at });
     for (const key of this.#reverting.keys()) {
       if (this.#reverting.size <= MAX_REVERTING) break;
       this.#reverting.delete(key);

@@ -151,7 +151,7 @@ export class Life {
 
   /** The node refused it. What waits leaves when the node says so: it may have refused another way to announce it. */
   refuse(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
-    const { unconfirmed, partial, refusal } = this.now;
+    const { unconfirmed, partial, awaited, refusal } = this.now;
     const isOver = refusal && !refusal.fromNode && ageOf(refusal, telling) < CONCLUSION_STANDS_MS;
     this.#heard();
     this.now = {
@@ -161,13 +161,20 @@ export class Life {
     };
     // The end was told when it was concluded here; the node's own word for it comes late.
     if (isOver && !unconfirmed && !partial) return;
-    this.#tellStatus(code, deadline, union(addresses, unconfirmed?.addresses, partial?.addresses), telling);
+    this.#tellStatus(
+      code,
+      deadline,
+      union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses),
+      telling,
+    );
   }
 
-  /** Its deadline is over: it leaves, and gets a status unless the node gave one. */
-  expire(code: string, telling: Telling): void {
-    const last = this.now.unconfirmed ?? this.now.partial ?? this.now.awaited;
+  /** Its deadline is over: it leaves, and gets a status unless the node gave one. `codes` are those of what it was last. */
+  expire(codes: Readonly<Record<PendingGroup, string>>, telling: Telling): void {
+    const { unconfirmed, partial, awaited } = this.now;
+    const last = unconfirmed ?? partial ?? awaited;
     if (!last) return;
+    const code = unconfirmed ? codes.unconfirmed : partial ? codes.partial : codes[awaited?.group ?? "unconfirmed"];
     this.#leave("partial", telling);
     this.#leave("unconfirmed", telling);
     this.now = { ...this.now, awaited: undefined };

@@ -1,11 +1,13 @@
+import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { StatusName } from "../../catapult/status-code.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import type { Db } from "../../schema/db/database.js";
+import { MAX_WAITING, type PendingGroup } from "../../schema/db/pending-transactions.js";
 import { type NewEvent, writeEvents } from "../event-log.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
-import type { Change } from "./change.js";
+import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { cosignedPayload, type Life, type Telling, type WaitingPartial } from "./life.js";
 import { loadLives, storeLives } from "./life-store.js";
 import { asPartialAggregate } from "./pending-transaction.js";
@@ -14,21 +16,40 @@ export interface MempoolStepOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly addressBook: AddressBook;
+  /** Transactions of each group that may wait at most; default {@link MAX_WAITING}. */
+  readonly maxWaiting?: number | undefined;
 }
 
-/** What a transaction ends with whose deadline is over. */
-const PAST_DEADLINE: StatusName = "Failure_Core_Past_Deadline";
+/** What a transaction ends with whose deadline is over, as nodes say it. */
+const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
+  unconfirmed: "Failure_Core_Past_Deadline",
+  partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
+};
 /** What an announcement ends with of which the node never spoke: it neither took nor refused it. */
 const NOT_TAKEN: StatusName = "Neutral";
+
+/** Numbers of one group of transactions. */
+type Counts = Record<PendingGroup, number>;
+
+export interface MempoolStepResult {
+  /** Additions of transactions that stand in a block by what the index knows. */
+  readonly confirmed: (UnconfirmedAdded | PartialAdded)[];
+  /** Additions that were left out, because too many transactions wait. */
+  readonly tooMany: number;
+}
 
 /**
  * Lets changes happen, in order, in one database transaction with their events. The head row is locked, as a step of
  * blocks does it, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
- * @returns additions of transactions that stand in a block by what the index knows
  */
-export async function writeMempoolStep(options: MempoolStepOptions, changes: readonly Change[]): Promise<Change[]> {
-  if (changes.length === 0) return [];
-  return options.db.transaction().execute(async (trx) => {
+export async function writeMempoolStep(
+  options: MempoolStepOptions,
+  changes: readonly Change[],
+): Promise<MempoolStepResult> {
+  const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
+  let tooMany = 0;
+  if (changes.length === 0) return { confirmed, tooMany };
+  await options.db.transaction().execute(async (trx) => {
     const head = await trx
       .selectFrom("head")
       .select(["height", "event_sequence"])
@@ -38,6 +59,7 @@ export async function writeMempoolStep(options: MempoolStepOptions, changes: rea
       trx,
       changes.map(({ hash }) => hash),
     );
+    const room = await readRoom(trx, changes, options.maxWaiting ?? MAX_WAITING);
     const addresses = await concernedByChanges(trx, changes, options.addressBook);
     const events: NewEvent[] = [];
     const telling: Telling = {
@@ -48,16 +70,41 @@ export async function writeMempoolStep(options: MempoolStepOptions, changes: rea
       },
       asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
     };
-    const confirmed: Change[] = [];
     for (const change of changes) {
       const life = lives.get(change.hash.toString("hex"));
-      if (life && !apply(life, change, addresses.get(change) ?? [], telling)) confirmed.push(change);
+      if (!life) continue;
+      if (isAddition(change)) {
+        const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
+        const isNew = !life.now[group];
+        if (isNew && room[group] <= 0) tooMany += 1;
+        else if (!add(life, change, addresses.get(change) ?? [], telling)) confirmed.push(change);
+        else if (isNew) room[group] -= 1;
+      } else {
+        apply(life, change, addresses.get(change) ?? [], telling);
+      }
     }
     await storeLives(trx, lives.values(), telling.now, (partial) => readCosigned(partial, options.network));
     const newest = await writeEvents(trx, events, head.event_sequence);
     if (newest !== head.event_sequence) await trx.updateTable("head").set({ event_sequence: newest }).execute();
-    return confirmed;
   });
+  return { confirmed, tooMany };
+}
+
+function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
+  return change.kind === "unconfirmedAdded" || change.kind === "partialAdded";
+}
+
+/** How many transactions more may wait, of each group that is added to. */
+async function readRoom(trx: Db, changes: readonly Change[], most: number): Promise<Counts> {
+  const room: Counts = { unconfirmed: 0, partial: 0 };
+  for (const group of ["unconfirmed", "partial"] as const) {
+    if (!changes.some(({ kind }) => kind === `${group}Added`)) continue;
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from (
+        select from ${sql.table(`${group}_transactions`)} where not embedded limit ${most}) t`.execute(trx);
+    room[group] = most - (rows[0]?.count ?? 0);
+  }
+  return room;
 }
 
 /** A partial transaction with the cosignatures that it has by now, as its REST body shows it. */
@@ -66,30 +113,42 @@ export function readCosigned(partial: WaitingPartial, network: NetworkIdentity) 
   return { ...transaction, merkleComponentHash: Buffer.alloc(32) };
 }
 
-/** @returns false when the change is an addition of what is confirmed */
-function apply(life: Life, change: Change, addresses: readonly Buffer[], telling: Telling): boolean {
+/** @returns false when it is confirmed */
+function add(
+  life: Life,
+  change: UnconfirmedAdded | PartialAdded,
+  addresses: readonly Buffer[],
+  telling: Telling,
+): boolean {
+  return change.kind === "partialAdded"
+    ? life.addPartial(change.pending, addresses, telling)
+    : life.addUnconfirmed(change.pending, addresses, telling);
+}
+
+function apply(
+  life: Life,
+  change: Exclude<Change, UnconfirmedAdded | PartialAdded>,
+  addresses: readonly Buffer[],
+  telling: Telling,
+): void {
   switch (change.kind) {
-    case "unconfirmedAdded":
-      return life.addUnconfirmed(change.pending, addresses, telling);
-    case "partialAdded":
-      return life.addPartial(change.pending, addresses, telling);
     case "cosignatureAdded":
       life.addCosignature(change.cosignature, telling);
-      return true;
+      break;
     case "unconfirmedRemoved":
       life.remove("unconfirmed", telling);
-      return true;
+      break;
     case "partialRemoved":
       life.remove("partial", telling);
-      return true;
+      break;
     case "refused":
-      life.refuse(change.code, change.deadline, change.addresses, telling);
-      return true;
+      life.refuse(change.code, change.deadline, addresses, telling);
+      break;
     case "expired":
-      life.expire(PAST_DEADLINE, telling);
-      return true;
+      life.expire(EXPIRED, telling);
+      break;
     case "notTaken":
-      life.giveUp(NOT_TAKEN, change.deadline, change.addresses, telling);
-      return true;
+      life.giveUp(NOT_TAKEN, change.deadline, addresses, telling);
+      break;
   }
 }

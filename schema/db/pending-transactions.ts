@@ -6,6 +6,9 @@ import { type Entry, type Page, type PageRequest, readPage } from "./page.js";
 /** What transactions wait for: a block, or cosignatures. */
 export type PendingGroup = "unconfirmed" | "partial";
 
+/** Transactions of each group that may wait at most: a node's caches of 20 MB hold fewer. */
+export const MAX_WAITING = 200_000;
+
 /**
  * A transaction that waits, or one that is embedded in such a one. Ids are 12 bytes: a number that grows by arrival (9),
  * index in the aggregate (3; 0 for the transaction itself, embedded ones from 1).

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { blockScore, decodeBlock } from "../../catapult/block.js";
 import type { NodeCredentials } from "../../catapult/certificate.js";
+import { transactionHash } from "../../catapult/hashes.js";
 import type { Block, NetworkIdentity } from "../../catapult/model.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { type PacketHandler, PacketServer } from "../../devnet/packet-server.js";
@@ -33,6 +34,8 @@ export class BranchNode {
   #blocks: readonly ServedBlock[] = [];
   #decoded: readonly Block[] = [];
   readonly #known = new WeakMap<Buffer, Block>();
+  #unconfirmed: readonly Buffer[] = [];
+  #partial: Buffer = Buffer.alloc(0);
   #finalization: ServedFinalization = { epoch: 1, point: 1, height: 1 };
 
   private constructor(network: NetworkIdentity, server: PacketServer, handlers: Map<number, PacketHandler>) {
@@ -68,6 +71,16 @@ export class BranchNode {
     const block = this.#decoded[height - 1];
     if (!block) throw new RangeError(`This node has no block ${height}`);
     return block.hash;
+  }
+
+  /** Gives these transactions as those that wait for a block. */
+  showUnconfirmed(transactions: readonly Buffer[]): void {
+    this.#unconfirmed = transactions;
+  }
+
+  /** Gives these answers to who asks for aggregates that wait for cosignatures: as a node packs them. */
+  showPartial(infos: Buffer): void {
+    this.#partial = infos;
   }
 
   /** Serves `blocks` (the whole chain from the nemesis block on) from now on. */
@@ -106,6 +119,20 @@ export class BranchNode {
       const count = Math.min(BLOCKS_AT_A_TIME, request.readUInt32LE(8));
       return Buffer.concat(this.#blocks.slice(first - 1, first - 1 + count).map(({ block }) => block));
     });
+    handlers.set(PacketType.timeSyncNetworkTime, () => {
+      const now = Buffer.alloc(8);
+      now.writeBigUInt64LE(BigInt(this.#decoded.at(-1)?.timestamp ?? 0));
+      return Buffer.concat([now, now]);
+    });
+    handlers.set(PacketType.pullTransactions, (request) => {
+      const known = new Set<number>();
+      for (let offset = 12; offset < request.length; offset += 4) known.add(request.readUInt32LE(offset));
+      const isNew = (bytes: Buffer) => !known.has(transactionHash(bytes, this.#network).readUInt32LE());
+      return Buffer.concat(this.#unconfirmed.filter(isNew));
+    });
+    handlers.set(PacketType.pullPartialTransactionInfos, (request) =>
+      request.length > 8 ? Buffer.alloc(0) : this.#partial,
+    );
     handlers.set(PacketType.blockStatement, (request) => this.#at(request)?.statement ?? Buffer.alloc(0));
     handlers.set(
       PacketType.subCacheMerkleRoots,

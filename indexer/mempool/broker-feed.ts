@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { BrokerSubscriber } from "../../catapult/zmq.js";
+import type { BrokerMessage } from "../../catapult/zmq-message.js";
+import { changeOf } from "./broker-changes.js";
+import type { ChangeWriter } from "./change-writer.js";
+import { hashOf, MessageGroups } from "./message-groups.js";
+
+export interface BrokerFeedOptions {
+  /** Where the node's broker publishes, such as `tcp://127.0.0.1:7902`. */
+  readonly url: string;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
+  /** Whether messages about transactions count now; others are dropped. */
+  readonly isListening: () => boolean;
+  /** Called when the node's chain has changed, or what of it is finalized. */
+  readonly onChain: () => void;
+  /** Called when the connection is made or lost. */
+  readonly onConnection: () => void;
+  /** See `BrokerSubscriberOptions`. */
+  readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
+}
+
+/** What is taken; the blocks themselves say what is confirmed. */
+const KINDS: readonly BrokerMessage["kind"][] = [
+  "block",
+  "droppedBlocks",
+  "finalizedBlock",
+  "unconfirmed",
+  "unconfirmedRemoved",
+  "partial",
+  "partialRemoved",
+  "cosignature",
+  "status",
+];
+
+/** Copies of a message for several addresses come one behind the other; after this long without one, no more come, in ms. */
+const QUIET_MS = 10;
+/** As many different messages are read at once at most: checking signatures takes its time. */
+const MAX_GROUPS = 200;
+/** When more changes than this wait to be written, nothing more is read. */
+const MAX_WAITING_CHANGES = 10_000;
+/** Blocks remembered, of which the broker told. */
+const MAX_BLOCKS = 200;
+
+/** Hands over to a writer what the broker of a node says of transactions, in its order. */
+export class BrokerFeed {
+  readonly #options: BrokerFeedOptions;
+  readonly #subscriber: BrokerSubscriber;
+  readonly #groups = new MessageGroups();
+  /** Hashes of the last blocks that were told of, as hex digits. */
+  readonly #blocks = new Set<string>();
+  /** Ends the wait for a block; kept from before its message until it comes. */
+  #awaited: { readonly hash: string; readonly told: () => void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #lastMessageAt = 0;
+  /** False after a wait for a block was in vain, until the next block is told of. */
+  #isInTime = true;
+  /** Hashes of transactions, as hex digits, that were spoken of since the set was last cleared. */
+  readonly spokenOf = new Set<string>();
+
+  constructor(options: BrokerFeedOptions) {
+    this.#options = options;
+    this.#subscriber = new BrokerSubscriber({
+      url: options.url,
+      log: options.log,
+      kinds: KINDS,
+      onMessage: (message) => this.#take(message),
+      onConnected: options.onConnection,
+      onDisconnected: options.onConnection,
+      ...(options.reconnectMs && { reconnectMs: options.reconnectMs }),
+    });
+  }
+
+  /** Whether messages can come now. */
+  get isConnected(): boolean {
+    return this.#subscriber.isConnected;
+  }
+
+  /**
+   * Waits until the broker has told of a block, for at most `ms` milliseconds, and until what it said before is written.
+   * It does not wait for a broker that was late the last time.
+   * @param hash 32 bytes
+   */
+  async hasTold(hash: Buffer, ms: number, signal: AbortSignal): Promise<void> {
+    const key = hash.toString("hex");
+    if (this.isConnected && this.#isInTime && !this.#blocks.has(key) && !signal.aborted) {
+      const told = new AbortController();
+      this.#awaited = { hash: key, told: () => told.abort() };
+      const isLate = await sleep(ms, true, { signal: AbortSignal.any([signal, told.signal]) }).catch(() => false);
+      this.#awaited = undefined;
+      if (isLate) this.#isInTime = false;
+    }
+    await this.#options.writer.written();
+  }
+
+  async close(): Promise<void> {
+    await this.#subscriber.close();
+    clearTimeout(this.#timer);
+    this.#flush(false);
+  }
+
+  #take(message: BrokerMessage): void | Promise<void> {
+    if (message.kind === "block" || message.kind === "droppedBlocks" || message.kind === "finalizedBlock") {
+      this.#flush(false);
+      if (message.kind === "block") this.#tellOf(message.hash);
+      this.#options.onChain();
+      return;
+    }
+    if (message.kind === "confirmed" || !this.#options.isListening()) return;
+    this.spokenOf.add(hashOf(message).toString("hex"));
+    this.#groups.add(message);
+    this.#lastMessageAt = performance.now();
+    this.#timer ??= setTimeout(this.#flushQuiet, QUIET_MS);
+    if (this.#groups.size > MAX_GROUPS) this.#flush(true);
+    if (this.#options.writer.waiting > MAX_WAITING_CHANGES) return this.#options.writer.written();
+  }
+
+  #tellOf(blockHash: Buffer): void {
+    const key = blockHash.toString("hex");
+    this.#isInTime = true;
+    this.#blocks.add(key);
+    for (const oldest of this.#blocks) {
+      if (this.#blocks.size <= MAX_BLOCKS) break;
+      this.#blocks.delete(oldest);
+    }
+    if (this.#awaited?.hash === key) this.#awaited.told();
+  }
+
+  readonly #flushQuiet = (): void => {
+    const isQuiet = performance.now() - this.#lastMessageAt >= QUIET_MS;
+    this.#timer = undefined;
+    this.#flush(!isQuiet);
+    if (this.#groups.size > 0) this.#timer = setTimeout(this.#flushQuiet, QUIET_MS);
+  };
+
+  #flush(exceptLast: boolean): void {
+    const { network, log, writer } = this.#options;
+    const changes = this.#groups.take(exceptLast).flatMap((group) => changeOf(group, network, log));
+    if (changes.length > 0) void writer.write(changes);
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { EntityError } from "../../catapult/entity-error.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { decodeTransaction } from "../../catapult/transaction.js";
+import type { AnnouncementKind } from "../../schema/db/announcements.js";
+import type { Db } from "../../schema/db/database.js";
+import type { Change } from "./change.js";
+
+/** At one time at most. */
+const MAX_OVER = 1_000;
+
+/**
+ * What is over: everything that waits, or whose fate is open, with a deadline up to `until`, and announcements of which
+ * the node never spoke.
+ * @param until milliseconds since the network's epoch
+ */
+export async function findOver(db: Db, network: NetworkIdentity, until: number, log: Logger): Promise<Change[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    (select hash from partial_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
+    union (select hash from unconfirmed_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
+    union (select hash from awaited_transactions where deadline <= ${until} order by deadline limit ${MAX_OVER})`.execute(
+    db,
+  );
+  const announced = await db
+    .selectFrom("announcements")
+    .select(["hash", "payload", "deadline"])
+    .where("deadline", "<=", until)
+    .where("kind", "!=", "cosignature" satisfies AnnouncementKind)
+    .where("heard_at", "is", null)
+    .orderBy("deadline")
+    .limit(MAX_OVER)
+    .execute();
+  return [
+    ...rows.map(({ hash }): Change => ({ kind: "expired", hash })),
+    ...announced.map(({ hash, payload, deadline }): Change => {
+      const addresses = relatedAddresses(payload, network, log);
+      return { kind: "notTaken", hash, deadline: BigInt(deadline), addresses };
+    }),
+  ];
+}
+
+/** Forgets announcements with a deadline up to `until`, after what {@link findOver} found of them was written. */
+export async function forgetOver(db: Db, until: number, over: readonly Change[]): Promise<void> {
+  const concluded = over.filter(({ kind }) => kind === "notTaken").map(({ hash }) => hash);
+  await sql`
+    delete from announcements
+    where deadline <= ${until}
+      and (heard_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
+}
+
+function relatedAddresses(payload: Buffer, network: NetworkIdentity, log: Logger): readonly Buffer[] {
+  try {
+    return decodeTransaction(payload, network, { unhashedBytes: "clear" }).relatedAddresses;
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    log.warn({ problem: error.message }, "An announced transaction cannot be read");
+    return [];
+  }
+}

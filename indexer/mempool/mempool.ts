@@ -1,0 +1,223 @@
+import type { Logger } from "pino";
+import { Backoff } from "../../catapult/backoff.js";
+import { NodeError, NodeUnavailableError } from "../../catapult/errors.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { NetworkClock } from "../../catapult/network-clock.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { findBlockRow } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import { readHead } from "../../schema/db/head.js";
+import { Alarm } from "../alarm.js";
+import type { Pace } from "../pace.js";
+import type { Step } from "../step.js";
+import { indexedAddressBook } from "./address-book.js";
+import type { BrokerFeed } from "./broker-feed.js";
+import { ChangeWriter } from "./change-writer.js";
+import { findOver, forgetOver } from "./deadlines.js";
+import { NodePoolReader } from "./node-pool.js";
+import { PoolDifferences, readKnownWaiting } from "./pool-differences.js";
+import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
+import { pushAgain } from "./push-again.js";
+
+export interface MempoolOptions {
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  /** Wait between two looks into the node's pool where no broker tells of it, in ms; ten times as long where one does. */
+  readonly pollMs: number;
+  /** Where the broker of the node publishes, such as `tcp://127.0.0.1:7902`; without it only the pool is looked at. */
+  readonly zmqUrl?: string | undefined;
+  /** Whether the node that answers now is the one whose broker that is. */
+  readonly isBrokersNode?: () => boolean;
+  readonly retention?: Retention | undefined;
+  /** Transactions of each group that may wait at most. */
+  readonly maxWaiting?: number | undefined;
+  /** Waits between two attempts to connect with the broker, in ms. */
+  readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
+}
+
+/** The broker tells of a block up to 300 ms after the node shows it; later than this it is not waited for, in ms. */
+const BROKER_DELAY_MS = 500;
+const POLLS_PER_LOOK_WITH_BROKER = 10;
+/** Wait between two looks at deadlines and announcements, in ms, unless the node is looked at more often. */
+const KEEPING_MS = 2_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** A block holds no transaction whose deadline is before its timestamp; where blocks stay out, this much later it is over, in ms. */
+const GRACE_MS = 60_000;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/**
+ * Follows the life of transactions before the block, beside the follower of blocks, whose pace it keeps: what the node's
+ * broker says and what its pool shows is written with its messages; deadlines are watched, and what gateways announced
+ * is pushed again until the node has spoken of it.
+ */
+export class Mempool implements Pace {
+  readonly #options: MempoolOptions;
+  readonly #signal: AbortSignal;
+  readonly #writer: ChangeWriter;
+  readonly #differences: PoolDifferences;
+  readonly #poolReader: NodePoolReader;
+  readonly #clock: NetworkClock;
+  /** Wakes the follower of blocks. */
+  readonly #chainAlarm = new Alarm();
+  /** Wakes who looks into the node's pool. */
+  readonly #poolAlarm = new Alarm();
+  readonly #keepingAlarm = new Alarm();
+  #feed: BrokerFeed | undefined;
+  #loops: Promise<void>[] = [];
+  /** Whether the index is near the node's head: what waits for a block is of interest only then. */
+  #isNear = false;
+  /** Whether the index has all that the node has. */
+  #isAtHead = false;
+  /** What is over by its deadline, in ms since the network's epoch. */
+  #overUntil = 0;
+
+  private constructor(options: MempoolOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#writer = new ChangeWriter({ ...options, addressBook: indexedAddressBook, signal });
+    this.#differences = new PoolDifferences(options);
+    this.#poolReader = new NodePoolReader(options);
+    this.#clock = new NetworkClock(options.node);
+  }
+
+  /** Begins to follow; it ends when `signal` is aborted, see {@link ended}. */
+  static async start(options: MempoolOptions, signal: AbortSignal): Promise<Mempool> {
+    const mempool = new Mempool(options, signal);
+    if (options.zmqUrl) await mempool.#listen(options.zmqUrl);
+    mempool.#loops = [mempool.#watchPool(), mempool.#keep()];
+    return mempool;
+  }
+
+  /** Resolves when all has ended after the signal was aborted. */
+  async ended(): Promise<void> {
+    await this.#feed?.close();
+    await Promise.all(this.#loops);
+    await this.#writer.written();
+  }
+
+  async nextLook(pollMs: number, signal: AbortSignal): Promise<void> {
+    this.#isAtHead = true;
+    if (!this.#isNear) {
+      this.#isNear = true;
+      this.#poolAlarm.ring();
+    }
+    await this.#chainAlarm.sleep(pollMs, signal);
+    this.#isAtHead = false;
+  }
+
+  async beforeStep(step: Step, nodeHeight: number, signal: AbortSignal): Promise<void> {
+    const tip = step.blocks.at(-1);
+    if (tip?.height === nodeHeight && this.#isNear) await this.#feed?.hasTold(tip.hash, BROKER_DELAY_MS, signal);
+  }
+
+  afterStep(step: Step): void {
+    this.#isNear = step.announce;
+    if (!step.rollBackTo) return;
+    void this.#writer.afterRollBack();
+    this.#poolAlarm.ring();
+  }
+
+  /** The driver is native code: it is loaded only where it is needed. */
+  async #listen(url: string): Promise<void> {
+    const { BrokerFeed } = await import("./broker-feed.js");
+    const { network, log, reconnectMs } = this.#options;
+    this.#feed = new BrokerFeed({
+      url,
+      network,
+      log,
+      reconnectMs,
+      writer: this.#writer,
+      isListening: () => this.#isNear,
+      onChain: this.#chainAlarm.ring,
+      onConnection: this.#poolAlarm.ring,
+    });
+  }
+
+  async #watchPool(): Promise<void> {
+    await this.#repeat(
+      this.#poolAlarm,
+      () => this.#options.pollMs * (this.#feed?.isConnected ? POLLS_PER_LOOK_WITH_BROKER : 1),
+      () => this.#lookIntoPool(),
+    );
+  }
+
+  async #lookIntoPool(): Promise<void> {
+    const { db, isBrokersNode = () => true } = this.#options;
+    const feed = this.#feed;
+    if (!this.#isNear) return;
+    feed?.spokenOf.clear();
+    const pool = await this.#poolReader.read();
+    // Another node's pool is another one: while its broker tells of the first, that counts.
+    if (feed?.isConnected && !isBrokersNode()) return;
+    const known = await readKnownWaiting(db);
+    const changes = this.#differences.compare(pool, known, {
+      isSpokenOf: (hash) => feed?.spokenOf.has(hash) ?? false,
+      overUntil: this.#overUntil,
+    });
+    await this.#writer.write(changes);
+  }
+
+  async #keep(): Promise<void> {
+    let prunedAt = Number.NEGATIVE_INFINITY;
+    /** What the newest block's time says is over, as of the last time: the node may have its say in between. */
+    let overByBlocks = 0;
+    const waitMs = Math.min(KEEPING_MS, 2 * this.#options.pollMs);
+    await this.#repeat(
+      this.#keepingAlarm,
+      () => waitMs,
+      async () => {
+        const { db, log, retention = DEFAULT_RETENTION } = this.#options;
+        if (!this.#isNear) return;
+        const now = await this.#clock.now();
+        await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
+        overByBlocks = await timestampOfHead(db);
+        await pushAgain(this.#options, now);
+        if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
+        await prune(db, retention, log);
+        prunedAt = performance.now();
+      },
+    );
+  }
+
+  async #endOver(until: number): Promise<void> {
+    const { db, network, log } = this.#options;
+    if (until <= 0) return;
+    this.#overUntil = until;
+    const over = await findOver(db, network, until, log);
+    await this.#writer.write(over);
+    if (!this.#signal.aborted) await forgetOver(db, until, over);
+  }
+
+  /** Does `work` again and again until it is over; what fails is logged, and tried again after a growing wait. */
+  async #repeat(alarm: Alarm, waitMs: () => number, work: () => Promise<void>): Promise<void> {
+    const { log } = this.#options;
+    const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
+    while (!this.#signal.aborted) {
+      let ms = waitMs();
+      try {
+        await work();
+        backoff.reset();
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        ms = Math.max(ms, backoff.next());
+        // The follower of blocks says in the log when the node fails: it asks the same one.
+        const level = error instanceof NodeError || error instanceof NodeUnavailableError ? "debug" : "error";
+        log[level](
+          { err: error, retryMs: Math.round(ms) },
+          "Following transactions before the block failed; trying again",
+        );
+      }
+      await alarm.sleep(ms, this.#signal);
+    }
+  }
+}
+
+/** Milliseconds since the network's epoch; 0 before the first block. */
+async function timestampOfHead(db: Db): Promise<number> {
+  const head = await readHead(db);
+  const block = head && (await findBlockRow(db, head.height));
+  return block?.timestamp ?? 0;
+}

@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { decodeCosignature, isCosignatureOf } from "../../catapult/cosignature.js";
+import { EntityError } from "../../catapult/entity-error.js";
+import { TRANSACTION } from "../../catapult/entity-layout.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import type { Db } from "../../schema/db/database.js";
+import type { PendingGroup } from "../../schema/db/pending-transactions.js";
+import type { Change } from "./change.js";
+import type { NodePool } from "./node-pool.js";
+import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
+
+/** What waits in the tables, by hashes as hex digits. */
+export interface KnownWaiting {
+  readonly unconfirmed: ReadonlySet<string>;
+  /** With the public keys of who cosigned, as hex digits. */
+  readonly partial: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Reads what waits in the tables. */
+export async function readKnownWaiting(db: Db): Promise<KnownWaiting> {
+  const unconfirmed = await sql<{ hash: Buffer }>`
+    select hash from unconfirmed_transactions where not embedded`.execute(db);
+  const partial = await sql<{ hash: Buffer; cosigners: Buffer[] }>`
+    select t.hash, array(select c.signer_public_key from partial_cosignatures c where c.hash = t.hash) as cosigners
+    from partial_transactions t where not t.embedded`.execute(db);
+  return {
+    unconfirmed: new Set(unconfirmed.rows.map(({ hash }) => hash.toString("hex"))),
+    partial: new Map(
+      partial.rows.map(({ hash, cosigners }) => [
+        hash.toString("hex"),
+        new Set(cosigners.map((key) => key.toString("hex"))),
+      ]),
+    ),
+  };
+}
+
+export interface PoolDifferencesOptions {
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+}
+
+/** What the comparison is not to speak of. */
+export interface ComparisonLimits {
+  /** Transactions of which something newer is known than what was looked at. */
+  isSpokenOf(hash: string): boolean;
+  /** Transactions whose deadline is not behind this are over, in ms since the network's epoch. */
+  readonly overUntil: number;
+}
+
+/** Transactions remembered that did not hold, so that they are read and logged once. */
+const MAX_BAD = 10_000;
+
+/**
+ * Tells from one look at a node's pool after another what has changed. What is there is believed at once; what is missing
+ * has to be missing twice, because it may just be on its way into the pool, or in a block that is not here yet.
+ */
+export class PoolDifferences {
+  readonly #options: PoolDifferencesOptions;
+  readonly #bad = new Set<string>();
+  /** What was missing the last time, by group and hash. */
+  #missing = new Set<string>();
+
+  constructor(options: PoolDifferencesOptions) {
+    this.#options = options;
+  }
+
+  /** What has to change for the tables to hold what the node's pool holds. */
+  compare(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
+    return [
+      ...this.#removed(pool, known, limits),
+      ...this.#partial(pool, known, limits),
+      ...this.#unconfirmed(pool, known, limits),
+    ];
+  }
+
+  #removed(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
+    const removed: Change[] = [];
+    const missing = new Set<string>();
+    for (const group of ["partial", "unconfirmed"] as const) {
+      const shortHashes = new Set([...pool[group].keys()].map(shortHash));
+      if (!pool.isWhole[group]) continue;
+      for (const hash of known[group].keys()) {
+        // By short hashes, because the node leaves out what has that of something known.
+        if (shortHashes.has(shortHash(hash)) || limits.isSpokenOf(hash)) continue;
+        // One that left the partial ones for the pool is told by its addition, with its last cosignatures.
+        if (group === "partial" && pool.unconfirmed.has(hash)) continue;
+        const name = `${group} ${hash}`;
+        if (this.#missing.has(name)) removed.push(removal(group, hash));
+        else missing.add(name);
+      }
+    }
+    this.#missing = missing;
+    return removed;
+  }
+
+  *#unconfirmed(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Generator<Change> {
+    for (const [key, bytes] of pool.unconfirmed) {
+      if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
+      const hash = Buffer.from(key, "hex");
+      const pending = this.#readable(key, () => readPendingTransaction(bytes, this.#options.network, hash));
+      if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
+    }
+  }
+
+  *#partial(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Generator<Change> {
+    for (const [key, { transaction, cosignatures: encoded }] of pool.partial) {
+      if (this.#isOut(key, transaction, limits)) continue;
+      const hash = Buffer.from(key, "hex");
+      const cosigners = known.partial.get(key);
+      const cosignatures = encoded.map(decodeCosignature);
+      if (!cosigners) {
+        const { network } = this.#options;
+        const pending = this.#readable(key, () => readPartialAggregate(transaction, network, { hash, cosignatures }));
+        if (pending) yield { kind: "partialAdded", hash, pending, addresses: [] };
+        continue;
+      }
+      for (const cosignature of cosignatures) {
+        if (cosigners.has(cosignature.signerPublicKey.toString("hex")) || !isCosignatureOf(cosignature, hash)) continue;
+        yield { kind: "cosignatureAdded", hash, cosignature };
+      }
+    }
+  }
+
+  #isOut(hash: string, bytes: Buffer, limits: ComparisonLimits): boolean {
+    if (limits.isSpokenOf(hash) || this.#bad.has(hash)) return true;
+    return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.overUntil);
+  }
+
+  #readable<T>(hash: string, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof EntityError)) throw error;
+      this.#options.log.warn({ hash, problem: error.message }, "A transaction of the node's pool does not hold");
+      if (this.#bad.size >= MAX_BAD) this.#bad.clear();
+      this.#bad.add(hash);
+      return undefined;
+    }
+  }
+}
+
+function removal(group: PendingGroup, hash: string): Change {
+  return { kind: group === "partial" ? "partialRemoved" : "unconfirmedRemoved", hash: Buffer.from(hash, "hex") };
+}
+
+function shortHash(hash: string): string {
+  return hash.slice(0, 8);
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import type { Db } from "../../schema/db/database.js";
+
+/** What is kept at most of what strangers can cause without paying. */
+export interface Retention {
+  /** Statuses, and for how many days. */
+  readonly statuses: number;
+  readonly statusDays: number;
+  /** Transactions whose fate is open. */
+  readonly awaited: number;
+  /** What gateways announced. */
+  readonly announcements: number;
+}
+
+/** A node's caches of 20 MB hold fewer transactions than are awaited or announced here. */
+export const DEFAULT_RETENTION: Retention = {
+  statuses: 1_000_000,
+  statusDays: 30,
+  awaited: 200_000,
+  announcements: 200_000,
+};
+
+/** Deletes what is beyond the limits, the oldest first. */
+export async function prune(db: Db, retention: Retention, log: Logger): Promise<void> {
+  await sql`
+    delete from transaction_statuses
+    where recorded_at < now() - make_interval(days => ${retention.statusDays})`.execute(db);
+  await deleteOldest(db, "transaction_statuses", "recorded_at", retention.statuses, log);
+  await deleteOldest(db, "awaited_transactions", "deadline", retention.awaited, log);
+  await deleteOldest(db, "announcements", "deadline", retention.announcements, log);
+}
+
+/** Deletes the rows that are lowest by an indexed column, so that at most about `most` stay. */
+async function deleteOldest(db: Db, table: string, column: string, most: number, log: Logger): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where ${sql.ref(column)} <= (
+      select ${sql.ref(column)} from ${sql.table(table)} order by ${sql.ref(column)} desc offset ${most} limit 1)`.execute(
+    db,
+  );
+  if (numAffectedRows > 0n)
+    log.warn({ table, deleted: Number(numAffectedRows), most }, "Too many rows; the oldest are gone");
+}

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { type AnnouncementKind, FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
+import type { Db } from "../../schema/db/database.js";
+
+type Pushing = Pick<NodeClient, "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
+
+export interface PushAgainOptions {
+  readonly db: Db;
+  readonly node: Pushing;
+  readonly log: Logger;
+}
+
+/** Announcements pushed again at one time at most. */
+const MAX_PUSHES = 100;
+/** Each wait is twice as long as the one before, up to this, in seconds: a node forgets after 10 minutes what it refused. */
+const LONGEST_PUSH_WAIT_S = 600;
+/** What is over sooner than this is not pushed any more: the node would refuse it, and what comes beside it. In ms. */
+const LEAST_LEFT_MS = 10_000;
+
+/**
+ * Pushes again what gateways announced and what the node has not spoken of for a while.
+ * @param now milliseconds since the network's epoch
+ * @returns how many were pushed
+ * @throws errors of the node client; what was not pushed is pushed the next time
+ */
+export async function pushAgain({ db, node, log }: PushAgainOptions, now: number): Promise<number> {
+  await markHeard(db);
+  const due = await db
+    .selectFrom("announcements")
+    .select(["hash", "kind", "payload", "pushes"])
+    .where("next_push_at", "<=", sql<Date>`now()`)
+    .where("deadline", ">", now + LEAST_LEFT_MS)
+    .orderBy("next_push_at")
+    .limit(MAX_PUSHES)
+    .execute();
+  for (const { hash, kind, payload, pushes } of due) {
+    await push(node, kind, payload);
+    const waitS = Math.min(LONGEST_PUSH_WAIT_S, FIRST_PUSH_WAIT_S * 2 ** Math.min(pushes, 10));
+    await db
+      .updateTable("announcements")
+      .set({
+        last_pushed_at: sql`now()`,
+        pushes: sql`pushes + 1`,
+        next_push_at: sql`now() + make_interval(secs => ${waitS})`,
+      })
+      .where("hash", "=", hash)
+      .where("next_push_at", "is not", null)
+      .execute();
+    log.info({ kind, hash: hash.toString("hex"), pushes: pushes + 1 }, "Pushed an announcement again");
+  }
+  return due.length;
+}
+
+/** Notes that there is nothing to push any more where the tables show what became of it: also of cosignatures. */
+async function markHeard(db: Db): Promise<void> {
+  await sql`
+    update announcements a set next_push_at = null, heard_at = coalesce(a.heard_at, now())
+    where a.next_push_at <= now() and (
+      exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
+      or exists (select from unconfirmed_transactions u where u.hash = coalesce(a.parent_hash, a.hash))
+      or exists (select from transaction_statuses s
+        where s.hash = coalesce(a.parent_hash, a.hash) and s.recorded_at >= a.announced_at)
+      or (a.kind <> 'cosignature' and exists (select from partial_transactions p where p.hash = a.hash))
+      or (a.kind = 'cosignature' and exists (select from partial_cosignatures c
+        where c.hash = a.parent_hash and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(db);
+}
+
+function push(node: Pushing, kind: AnnouncementKind, payload: Buffer): Promise<void> {
+  switch (kind) {
+    case "transaction":
+      return node.pushTransactions([payload]);
+    case "partial":
+      return node.pushPartialTransactions([payload]);
+    case "cosignature":
+      return node.pushCosignatures([payload]);
+  }
+}

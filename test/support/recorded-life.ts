@@ -1,0 +1,165 @@
+import { joinCosignatures } from "../../catapult/cosignature.js";
+import { paddingSize } from "../../catapult/entity-layout.js";
+import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
+import type { Db } from "../../schema/db/database.js";
+import type { EventChannel } from "../../schema/db/events.js";
+import type { BranchNode } from "./branch-node.js";
+import type { RecordedMessage } from "./recorded-chain.js";
+
+/** One thing that was told of a transaction, whatever the number of its copies. */
+export interface Told {
+  readonly channel: EventChannel;
+  /** What tells it from others of its channel: a cosigner's public key, a status code. */
+  readonly detail: string;
+  /** Hex digits. */
+  readonly addresses: Set<string>;
+}
+
+/** What was told of each transaction, in order, by its hash as upper-case hex digits. */
+export type Lives = Map<string, Told[]>;
+
+const CHANNEL = {
+  confirmed: "confirmedAdded",
+  unconfirmed: "unconfirmedAdded",
+  unconfirmedRemoved: "unconfirmedRemoved",
+  partial: "partialAdded",
+  partialRemoved: "partialRemoved",
+  cosignature: "cosignature",
+  status: "status",
+} as const satisfies Partial<Record<BrokerMessage["kind"], EventChannel>>;
+
+type TransactionMessage = Extract<BrokerMessage, { readonly address: Buffer }>;
+
+export function isAboutTransaction(message: BrokerMessage): message is TransactionMessage {
+  return "address" in message;
+}
+
+export function hashOfMessage(message: TransactionMessage): string {
+  return hex("parentHash" in message ? message.parentHash : message.hash);
+}
+
+/**
+ * What the recorded messages tell, in the order that this program promises: a transaction leaves the pool before it is
+ * confirmed, where the reference's broker says it afterwards.
+ */
+export function recordedLives(messages: readonly RecordedMessage[]): Lives {
+  const lives: Lives = new Map();
+  for (const { frames } of messages) {
+    const message = decodeBrokerMessage(frames);
+    if (!isAboutTransaction(message)) continue;
+    const detail =
+      message.kind === "cosignature"
+        ? hex(message.signerPublicKey)
+        : message.kind === "status"
+          ? String(message.code)
+          : "";
+    tell(lives, hashOfMessage(message), CHANNEL[message.kind], detail, [hex(message.address)]);
+  }
+  for (const told of lives.values()) leaveBeforeConfirmation(told);
+  return lives;
+}
+
+function leaveBeforeConfirmation(told: Told[]): void {
+  for (let at = 0; at + 1 < told.length; at += 1) {
+    const [one, next] = [told[at], told[at + 1]];
+    if (one?.channel !== "confirmedAdded" || !next) continue;
+    if (next.channel === "unconfirmedRemoved" || next.channel === "unconfirmedAdded") told.splice(at, 2, next, one);
+  }
+}
+
+/**
+ * Hashes of transactions of which the broker told only after their block that they were in the pool: it has no certain
+ * order. They may be told of as confirmed only.
+ */
+export function confirmedFirst(messages: readonly RecordedMessage[]): Set<string> {
+  const confirmed = new Set<string>();
+  const first = new Set<string>();
+  for (const { frames } of messages) {
+    const message = decodeBrokerMessage(frames);
+    if (!isAboutTransaction(message)) continue;
+    const hash = hashOfMessage(message);
+    if (message.kind === "confirmed") confirmed.add(hash);
+    if (message.kind === "unconfirmed" && confirmed.has(hash)) first.add(hash);
+  }
+  return first;
+}
+
+interface TransactionData {
+  readonly hash?: string;
+  readonly meta?: { readonly hash: string };
+  readonly parentHash?: string;
+  readonly signerPublicKey?: string;
+  readonly code?: string;
+}
+
+/** What events tell of transactions, from a sequence on. */
+export async function writtenLives(db: Db, afterSequence = 0): Promise<Lives> {
+  const events = await db
+    .selectFrom("events")
+    .select(["channel", "addresses", "data"])
+    .where("channel", "in", Object.values(CHANNEL))
+    .where("sequence", ">", afterSequence)
+    .orderBy("sequence")
+    .execute();
+  const lives: Lives = new Map();
+  for (const { channel, addresses, data } of events) {
+    const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as TransactionData;
+    tell(lives, hash ?? meta?.hash ?? parentHash ?? "", channel, code ?? signerPublicKey, addresses.map(hex));
+  }
+  return lives;
+}
+
+function tell(lives: Lives, hash: string, channel: EventChannel, detail: string, addresses: readonly string[]): void {
+  const told = lives.get(hash) ?? [];
+  lives.set(hash, told);
+  const last = told.at(-1);
+  const isCopy =
+    last?.channel === channel && last.detail === detail && !addresses.some((one) => last.addresses.has(one));
+  if (last && isCopy) for (const address of addresses) last.addresses.add(address);
+  else told.push({ channel, detail, addresses: new Set(addresses) });
+}
+
+/** What waits at a node by what its broker says: for a node to show when it is asked. */
+export class PoolModel {
+  readonly #unconfirmed = new Map<string, Buffer>();
+  readonly #partial = new Map<string, { aggregate: Buffer; cosignatures: Map<string, Buffer> }>();
+
+  take(message: BrokerMessage): void {
+    if (!isAboutTransaction(message)) return;
+    const hash = hashOfMessage(message);
+    if (message.kind === "unconfirmed") this.#unconfirmed.set(hash, message.transaction);
+    if (message.kind === "unconfirmedRemoved") this.#unconfirmed.delete(hash);
+    if (message.kind === "partial" && !this.#partial.has(hash))
+      this.#partial.set(hash, { aggregate: message.transaction, cosignatures: new Map() });
+    if (message.kind === "partialRemoved") this.#partial.delete(hash);
+    if (message.kind === "cosignature") {
+      const cosigned = joinCosignatures(emptyAggregate(), [message]).subarray(emptyAggregate().length);
+      this.#partial.get(hash)?.cosignatures.set(hex(message.signerPublicKey), cosigned);
+    }
+  }
+
+  showOn(node: BranchNode): void {
+    node.showUnconfirmed([...this.#unconfirmed.values()]);
+    node.showPartial(
+      Buffer.concat(
+        [...this.#partial.values()].map(({ aggregate, cosignatures }) => {
+          const tag = Buffer.alloc(8);
+          tag.writeUInt16LE(0x8000 | cosignatures.size);
+          return Buffer.concat([tag, aggregate, Buffer.alloc(paddingSize(aggregate.length)), ...cosignatures.values()]);
+        }),
+      ),
+    );
+  }
+}
+
+/** The header of an aggregate with nothing in it. */
+function emptyAggregate(): Buffer {
+  const aggregate = Buffer.alloc(168);
+  aggregate.writeUInt32LE(168, 0);
+  aggregate.writeUInt16LE(0x4241, 110);
+  return aggregate;
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
