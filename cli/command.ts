@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { SettingGroup } from "./setting-kinds.js";
 import { describeSettings, type Settings } from "./settings.js";
 
@@ -10,14 +10,29 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** A word behind a command, such as `--from 100` or `--offline`. */
+export interface CommandOption {
+  /** A flag is there or not; a number is a whole one, not below 0. */
+  readonly kind: "flag" | "number" | "text";
+  /** For people: one sentence without a full stop. */
+  readonly meaning: string;
+  /** What a good text looks like, to follow "must be"; any text where this is absent. */
+  readonly form?: { readonly pattern: RegExp; readonly description: string };
+}
+
+/** The options that were given, by name: flags are true. */
+export type GivenOptions = Readonly<Record<string, string | number | true | undefined>>;
+
 /** One command of the program. */
 export interface Command {
   /** What it does, in a few sentences. */
   readonly description: string;
   /** The settings it heeds, shown by its `--help`. */
   readonly settings: readonly SettingGroup[];
+  /** By name, without the dashes. */
+  readonly options?: Readonly<Record<string, CommandOption>>;
   /** Runs the command to its end and gives the exit code. */
-  run(settings: Settings): Promise<number>;
+  run(settings: Settings, options: GivenOptions): Promise<number>;
 }
 
 /** The command cannot be run as it was asked for, until the user changes something; the message says what. */
@@ -32,17 +47,40 @@ export class UsageError extends Error {
 export const usageExitCode = 2;
 
 /**
- * Checks the words after a command's name.
- * @returns whether help was asked for
- * @throws UsageError that names what is not known
+ * Reads the words after a command's name.
+ * @returns the options, and whether help was asked for
+ * @throws UsageError that names what is not known, or has a bad value
  */
-export function parseCommandArguments(args: readonly string[]): { help: boolean } {
+export function parseCommandArguments(
+  args: readonly string[],
+  known: Readonly<Record<string, CommandOption>> = {},
+): { help: boolean; options: GivenOptions } {
+  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const [name, { kind }] of Object.entries(known))
+    options[name] = { type: kind === "flag" ? "boolean" : "string" };
+  let given: Record<string, unknown>;
   try {
-    const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h" } }, strict: true });
-    return { help: values.help ?? false };
+    given = parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split(". ")[0]}.`, { cause: error });
   }
+  const { help, ...values } = given;
+  const read = Object.entries(values).map(([name, value]) => [name, readOption(name, known[name]!, value)]);
+  return { help: help === true, options: Object.fromEntries(read) as GivenOptions };
+}
+
+function readOption(name: string, { kind, form }: CommandOption, value: unknown): string | number | true {
+  if (kind === "flag") return true;
+  const text = String(value);
+  if (kind === "number") {
+    if (!/^\d{1,15}$/.test(text))
+      throw new UsageError(`--${name} must be a whole number, not ${JSON.stringify(text)}.`);
+    return Number(text);
+  }
+  if (form && !form.pattern.test(text)) {
+    throw new UsageError(`--${name} must be ${form.description}, not ${JSON.stringify(text)}.`);
+  }
+  return text;
 }
 
 /** What `symbol-gateway --help` shows. */
@@ -66,11 +104,27 @@ export function programHelp(commands: readonly CommandEntry[]): string {
 
 /** What `symbol-gateway <command> --help` shows. */
 export function commandHelp(name: string, command: Command): string {
-  const settings = describeSettings(command.settings);
-  const width = Math.max(...settings.map(({ name }) => name.length));
-  const lines = settings.flatMap(({ name: setting, meaning, default: value }) => [
-    `  ${setting.padEnd(width)}  ${meaning.replaceAll("`", "")}`,
-    `  ${" ".repeat(width)}  default: ${value.replaceAll("`", "")}`,
+  const { options = {} } = command;
+  const settings = describeSettings(command.settings).flatMap(({ name: setting, meaning, default: value }) => [
+    { name: setting, meaning: meaning.replaceAll("`", "") },
+    { name: "", meaning: `default: ${value.replaceAll("`", "")}` },
   ]);
-  return [`Usage: symbol-gateway ${name}`, "", command.description, "", "Settings:", ...lines].join("\n");
+  const choices = Object.entries(options).map(([option, { kind, meaning }]) => ({
+    name: `--${option}${kind === "flag" ? "" : kind === "number" ? " <number>" : " <text>"}`,
+    meaning,
+  }));
+  return [
+    `Usage: symbol-gateway ${name}${choices.length > 0 ? " [options]" : ""}`,
+    "",
+    command.description,
+    ...(choices.length > 0 ? ["", "Options:", ...columns(choices)] : []),
+    "",
+    "Settings:",
+    ...columns(settings),
+  ].join("\n");
+}
+
+function columns(lines: readonly { readonly name: string; readonly meaning: string }[]): string[] {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  return lines.map(({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`);
 }

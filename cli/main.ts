@@ -59,15 +59,15 @@ async function main(args: readonly string[]): Promise<number> {
   if (!entry) {
     throw new UsageError(`There is no command ${name}. These are known: ${commands.map((c) => c.name).join(", ")}.`);
   }
-  const { help } = parseCommandArguments(rest);
   const command: Command = await entry.load();
+  const { help, options } = parseCommandArguments(rest, command.options);
   if (help) {
     process.stdout.write(`${commandHelp(name, command)}\n`);
     return 0;
   }
   const { settings, unknownNames } = loadSettings(process.env);
   for (const unknown of unknownNames) process.stderr.write(`.env: there is no setting ${unknown}.\n`);
-  return command.run(settings);
+  return command.run(settings, options);
 }
 
 function version(): string {
