@@ -54,6 +54,11 @@ const NETWORK_IDENTIFIERS: ReadonlyMap<string, number> = new Map([
   ["private-test", 0xa8],
 ]);
 
+/** What a network identifier byte is called in configuration files; its number where it has no name. */
+export function networkName(identifier: number): string {
+  return [...NETWORK_IDENTIFIERS].find(([, byte]) => byte === identifier)?.[0] ?? String(identifier);
+}
+
 /** The properties under one title. Every reader throws a PropertyError when the value is missing or malformed. */
 export class Section {
   readonly #title: string;

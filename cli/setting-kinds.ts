@@ -79,6 +79,38 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
+/** Public keys of 64 hex digits with commas between, or none. */
+export function publicKeyList(described: Described) {
+  return z
+    .string()
+    .regex(/^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/)
+    .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
+    .optional()
+    .meta(meta({ ...described, form: "public keys of 64 hex digits with commas between", default: "none" }));
+}
+
+/** A JSON object, or none. */
+export function jsonObject(described: Described) {
+  return z
+    .string()
+    .transform((value, context): Readonly<Record<string, unknown>> => {
+      const parsed = parseJson(value);
+      if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+      context.addIssue({ code: "custom", message: "not a JSON object" });
+      return z.NEVER;
+    })
+    .optional()
+    .meta(meta({ ...described, form: "a JSON object", default: "none" }));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `host:port,host:port` with at least one entry; an IPv6 address stands in brackets. */
 export function hostList(defaultText: string, described: Described) {
   return z

@@ -4,9 +4,11 @@ import { z } from "zod";
 import {
   hostList,
   integer,
+  jsonObject,
   networkList,
   optionalText,
   postgresUrl,
+  publicKeyList,
   type SettingGroup,
   type SettingMeta,
   text,
@@ -56,6 +58,12 @@ const schema = z.object({
     group: "gateway",
     meaning: "PEM file with the private key of the gateway's certificate",
   }),
+  UNCIRCULATING_PUBLIC_KEYS: publicKeyList({
+    group: "gateway",
+    meaning:
+      "whose currency does not count as circulating in `/network/currency/supply/circulating`, beside the nemesis account",
+  }),
+  NODE_METADATA: jsonObject({ group: "gateway", meaning: "what `/node/metadata` answers" }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",
     meaning: "connections to `/ws` at one time",

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   /** Version of this program. */
   readonly version: string;
+  /** What `/node/metadata` answers. */
+  readonly nodeMetadata: Readonly<Record<string, unknown>>;
   /** What happens with a `pageSize` outside of its range: it is refused, or becomes the nearest one within. */
   readonly pageSizeOutOfRange: "refuse" | "clamp";
   /** Largest body, in bytes. */
@@ -65,6 +67,7 @@ export function createApp(options: AppOptions): Express {
       openApi: JSON.stringify(describeRoutes(routes, version)),
       docsPage: renderDocsPage(routes, version),
       metrics: () => metrics.print(),
+      nodeMetadata: options.nodeMetadata,
     },
     arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
   };

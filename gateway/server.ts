@@ -33,6 +33,10 @@ export interface GatewayOptions {
   readonly credentials: NodeCredentials;
   /** Folder with the `config-*.properties` of a node of the network; without it `/network/*` answers 503. */
   readonly resourcesDirectory?: string | undefined;
+  /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account; default none. */
+  readonly uncirculatingPublicKeys?: readonly Buffer[] | undefined;
+  /** What `/node/metadata` answers; default nothing. */
+  readonly nodeMetadata?: Readonly<Record<string, unknown>> | undefined;
   /** How long a node may take to answer, in ms; default 5,000. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly host: string;
@@ -97,7 +101,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const resources =
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
-  const services = { db, node, events, announcer };
+  const { uncirculatingPublicKeys = [] } = options;
+  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys };
   const version = readVersion();
   const metrics = new Metrics(version);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
@@ -107,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     metrics,
     version,
+    nodeMetadata: options.nodeMetadata ?? {},
     pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     graphqlToken: options.graphqlToken,

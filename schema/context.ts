@@ -1,4 +1,5 @@
 import type { NodeClient } from "../catapult/node-client.js";
+import type { NodeResources } from "../catapult/node-resources.js";
 import type { Announcer } from "./announcer.js";
 import type { Db } from "./db/database.js";
 import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
@@ -15,6 +16,10 @@ export interface Services {
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
+  /** Undefined where this gateway has none. */
+  readonly resources: NodeResources | undefined;
+  /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account. */
+  readonly uncirculatingPublicKeys: readonly Buffer[];
 }
 
 /** What the resolvers of one operation work with. */

@@ -1,6 +1,7 @@
 import { GraphQLError } from "graphql";
 import { NodeError, NodeUnavailableError } from "../catapult/errors.js";
 import { NodeResourcesError } from "../catapult/node-resources.js";
+import { PropertyError } from "../catapult/properties.js";
 import { ApiError, serviceUnavailable } from "./errors.js";
 
 /**
@@ -26,6 +27,9 @@ export function toApiError(error: unknown): ApiError {
     return serviceUnavailable("the node cannot be reached or did not answer as it should", original);
   }
   if (original instanceof NodeResourcesError) return serviceUnavailable(original.message, original);
+  if (original instanceof PropertyError) {
+    return serviceUnavailable(`the files of CATAPULT_RESOURCES: ${original.message}`, original);
+  }
   if (isDatabaseUnavailable(original)) {
     return serviceUnavailable("the database cannot be reached or did not answer in time", original);
   }

@@ -54,6 +54,13 @@ export function formatId(id: bigint): string {
   return id.toString(16).toUpperCase().padStart(16, "0");
 }
 
+/** An amount of atomic units in whole ones, with all decimal places. */
+export function formatWholeUnits(amount: bigint, divisibility: number): string {
+  if (divisibility === 0) return String(amount);
+  const digits = String(amount).padStart(divisibility + 1, "0");
+  return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
+}
+
 /** The nearest safe integer: what lies beyond is beyond every height and timestamp anyway. */
 export function toSafeInteger(value: bigint): number {
   return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);

@@ -1,6 +1,6 @@
 import type { NetworkIdentity } from "../catapult/model.js";
-import { type NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
-import { type Properties, PropertyError } from "../catapult/properties.js";
+import type { NodeResources } from "../catapult/node-resources.js";
+import type { Properties } from "../catapult/properties.js";
 import { publicNetwork } from "../catapult/public-networks.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../catapult/transaction-rules.js";
 
@@ -17,21 +17,12 @@ export class NetworkRules {
   /**
    * The rules in the node's resources; without resources those of the public network with this seed, and of another one
    * only what holds in all networks.
-   * @throws NodeResourcesError when the resources cannot be read
+   * @throws NodeResourcesError or PropertyError when the resources cannot be read
    */
   async read({ generationHashSeed }: NetworkIdentity): Promise<TransactionRules> {
     if (!this.#resources) return publicNetwork(generationHashSeed)?.rules ?? UNLIMITED_RULES;
     const properties = await this.#resources.network();
-    if (this.#known?.properties !== properties) this.#known = { properties, rules: readRules(properties) };
+    if (this.#known?.properties !== properties) this.#known = { properties, rules: transactionRules(properties) };
     return this.#known.rules;
-  }
-}
-
-function readRules(properties: Properties): TransactionRules {
-  try {
-    return transactionRules(properties);
-  } catch (cause) {
-    if (!(cause instanceof PropertyError)) throw cause;
-    throw new NodeResourcesError(`config-network.properties of CATAPULT_RESOURCES: ${cause.message}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { renderNodeInfo, renderNodeTime } from "../catapult/json/node.js";
 import type { NodeInfo } from "../catapult/node-info.js";
 import type { CommunicationTimestamps } from "../catapult/requests.js";
 import { builder } from "./builder.js";
+import { type DatabaseStorage, readStorage, type Storage } from "./db/storage.js";
 
 const NodeInfoType = builder.objectRef<NodeInfo>("NodeInfo").implement({
   description: "What a node says of itself or of another node.",
@@ -27,7 +28,38 @@ const NodeTimeType = builder.objectRef<CommunicationTimestamps>("NodeTime").impl
   }),
 });
 
+const DatabaseStorageType = builder.objectRef<DatabaseStorage>("DatabaseStorage").implement({
+  description: "Figures of PostgreSQL; sizes in bytes.",
+  fields: (t) => ({
+    indexes: t.expose("indexes", { type: "SafeInt" }),
+    rows: t.expose("rows", { type: "SafeInt", description: "Of all tables, as PostgreSQL last estimated them." }),
+    dataSize: t.expose("dataSize", { type: "SafeInt" }),
+    indexSize: t.expose("indexSize", { type: "SafeInt" }),
+    totalSize: t.expose("totalSize", { type: "SafeInt" }),
+  }),
+});
+
+const StorageType = builder.objectRef<Storage>("Storage").implement({
+  description: "How much there is in the index.",
+  fields: (t) => ({
+    blocks: t.expose("blocks", { type: "SafeInt" }),
+    transactions: t.expose("transactions", { type: "SafeInt", description: "With those embedded in aggregates." }),
+    accounts: t.expose("accounts", { type: "SafeInt" }),
+    database: t.expose("database", { type: DatabaseStorageType }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  storage: t.field({
+    type: StorageType,
+    description: "How much there is in the index.",
+    resolve: (_root, _args, { db }) => readStorage(db),
+  }),
+  unlockedAccounts: t.field({
+    type: ["PublicKey"],
+    description: "Public keys of the accounts that harvest on the node.",
+    resolve: (_root, _args, { node }) => node.unlockedAccounts(),
+  }),
   nodeInfo: t.field({
     type: NodeInfoType,
     description: "What the node says of itself.",

@@ -38,6 +38,8 @@ export const gatewayCommand: Command = {
         log,
         pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
         bodyLimitBytes: settings.REQUEST_BODY_BYTES,
+        uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
+        nodeMetadata: settings.NODE_METADATA,
         graphqlToken: settings.GRAPHQL_TOKEN,
         rateLimit: rateLimitOf(settings),
         tls: tlsFilesOf(settings),

@@ -19,6 +19,21 @@ interface Document {
   readonly document: string;
 }
 
+interface StorageData {
+  readonly storage: {
+    readonly blocks: number;
+    readonly transactions: number;
+    readonly accounts: number;
+    readonly database: {
+      readonly indexes: number;
+      readonly rows: number;
+      readonly dataSize: number;
+      readonly indexSize: number;
+      readonly totalSize: number;
+    };
+  };
+}
+
 export const nodeRoutes: readonly Route[] = [
   operationRoute(
     {
@@ -86,6 +101,62 @@ export const nodeRoutes: readonly Route[] = [
       followsChain: false,
       answer: ({ nodeTime }: { nodeTime: Document }) => ({ body: nodeTime.document }),
     },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/node/storage",
+      operationId: "getNodeStorage",
+      tag: "Node",
+      summary: "How much there is in the index.",
+      arguments: {},
+      result: { type: "object", required: ["numBlocks", "numTransactions", "numAccounts", "database"] },
+    },
+    {
+      operation: "{ storage { blocks transactions accounts database { indexes rows dataSize indexSize totalSize } } }",
+      followsChain: false,
+      answer: ({ storage: { blocks, transactions, accounts, database } }: StorageData) =>
+        json({
+          numBlocks: blocks,
+          numTransactions: transactions,
+          numAccounts: accounts,
+          database: {
+            numIndexes: database.indexes,
+            numObjects: database.rows,
+            dataSize: database.dataSize,
+            indexSize: database.indexSize,
+            storageSize: database.totalSize,
+          },
+        }),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/node/unlockedaccount",
+      operationId: "getUnlockedAccount",
+      tag: "Node",
+      summary: "Public keys of the accounts that harvest on the node; it tells only whom it trusts.",
+      arguments: {},
+      result: { type: "object", required: ["unlockedAccount"] },
+    },
+    {
+      operation: "{ unlockedAccounts }",
+      followsChain: false,
+      answer: ({ unlockedAccounts }: { unlockedAccounts: readonly string[] }) =>
+        json({ unlockedAccount: unlockedAccounts }),
+    },
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: "/node/metadata",
+      operationId: "getNodeMetadata",
+      tag: "Node",
+      summary: "What the operator says of this node.",
+      result: { type: "object", additionalProperties: true },
+    },
+    ({ nodeMetadata }) => json(nodeMetadata),
   ),
   serverRoute(
     {

@@ -22,6 +22,8 @@ export interface ServerFacts {
   readonly openApi: string;
   /** The routes as a page for people. */
   readonly docsPage: string;
+  /** What the operator says of this node. */
+  readonly nodeMetadata: Readonly<Record<string, unknown>>;
   /** Figures for Prometheus. */
   readonly metrics: () => Promise<{ text: string; contentType: string }>;
 }

@@ -9,6 +9,7 @@ import { metalRoutes } from "./metal.js";
 import { mosaicRoutes } from "./mosaics.js";
 import { multisigRoutes } from "./multisig.js";
 import { namespaceRoutes } from "./namespaces.js";
+import { networkRoutes } from "./network.js";
 import { nodeRoutes } from "./node.js";
 import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
@@ -33,5 +34,6 @@ export const routes: readonly Route[] = [
   ...lockRoutes,
   ...restrictionRoutes,
   ...finalizationRoutes,
+  ...networkRoutes,
   ...nodeRoutes,
 ];

@@ -1,0 +1,48 @@
+import type { Properties, Section } from "../properties.js";
+
+const PLUGIN_PREFIX = "plugin:catapult.plugins.";
+const REISSUANCE = "treasury_reissuance_transaction_signatures";
+const CORRUPT_HASHES = "corrupt_aggregate_transaction_hashes";
+
+/** The REST body of a node's `config-network.properties` (`NetworkConfigurationDTO`): texts as the file has them. */
+export function renderNetworkProperties(properties: Properties): string {
+  const plugins = properties
+    .titles()
+    .filter((title) => title.startsWith(PLUGIN_PREFIX))
+    .map((title) => [title.slice(PLUGIN_PREFIX.length), valuesOf(properties.section(title))] as const);
+  const reissuance = properties.find(REISSUANCE);
+  const corruptHashes = properties.find(CORRUPT_HASHES);
+  return JSON.stringify({
+    network: valuesOf(properties.section("network")),
+    chain: valuesOf(properties.section("chain")),
+    plugins: Object.fromEntries(plugins),
+    forkHeights: valuesOf(properties.find("fork_heights")),
+    ...(reissuance && { treasuryReissuanceTransactionSignatures: signaturesOf(reissuance) }),
+    ...(corruptHashes && { corruptAggregateTransactionHashes: pairsOf(corruptHashes) }),
+  });
+}
+
+/** Texts, but true and false are such. */
+function valuesOf(section: Section | undefined): Record<string, string | boolean> {
+  const names = section?.names() ?? [];
+  return Object.fromEntries(names.map((name) => [name, toValue(section?.text(name) ?? "")]));
+}
+
+function toValue(text: string): string | boolean {
+  return text === "true" || text === "false" ? text === "true" : text;
+}
+
+/** The names of those that are switched on. */
+function signaturesOf(section: Section): string[] {
+  return section
+    .names()
+    .filter((name) => section.text(name) === "true")
+    .sort();
+}
+
+function pairsOf(section: Section): string[] {
+  return section
+    .names()
+    .map((name) => `${name} = ${section.text(name)}`)
+    .sort();
+}

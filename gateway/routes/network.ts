@@ -1,0 +1,150 @@
+import { path } from "./argument.js";
+import { height, type JsonSchema } from "./argument-types.js";
+import { json, operationRoute, type Route, type RouteDescription } from "./route.js";
+
+const tag = "Network";
+
+type About = Pick<RouteDescription, "path" | "operationId" | "summary">;
+
+/** A route without arguments. `Data` is what the operation selects. */
+function networkRoute<Data>(
+  about: About,
+  result: JsonSchema,
+  work: { readonly operation: string; readonly followsChain?: boolean; readonly render: (data: Data) => string },
+): Route {
+  const { operation, followsChain = false, render } = work;
+  return operationRoute(
+    { ...about, method: "GET", tag, arguments: {}, result },
+    { operation, followsChain, answer: (data: Data) => ({ body: render(data) }) },
+  );
+}
+
+function objectOf(...required: readonly string[]): JsonSchema {
+  return { type: "object", required };
+}
+
+type Supply = "max" | "total" | "circulating";
+
+/** Plain text, as catapult-rest answers it. */
+function supplyRoute(supply: Supply, operationId: string, summary: string): Route {
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/network/currency/supply/${supply}`,
+      operationId,
+      tag,
+      summary,
+      arguments: {},
+      result: { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?$" },
+      mediaType: "text/plain",
+    },
+    {
+      operation: `{ currency { supply: ${supply}Supply } }`,
+      followsChain: false,
+      answer: ({ currency }: { currency: { supply: string } }) => ({
+        body: currency.supply,
+        contentType: "text/plain; charset=utf-8",
+      }),
+    },
+  );
+}
+
+interface InflationStep {
+  readonly startHeight: number;
+  readonly rewardAmount: string;
+}
+
+const inflationSchema = objectOf("startHeight", "rewardAmount");
+const renderStep = ({ startHeight, rewardAmount }: InflationStep) => ({
+  startHeight: String(startHeight),
+  rewardAmount,
+});
+/** As catapult-rest writes it. */
+const BELOW_FIRST_STEP = { startHeight: "N/A", rewardAmount: "0" };
+
+export const networkRoutes: readonly Route[] = [
+  networkRoute(
+    { path: "/network", operationId: "getNetworkType", summary: "Type and description of the network." },
+    objectOf("name", "description"),
+    {
+      operation: "{ network { name description } }",
+      render: ({ network }: { network: object }) => JSON.stringify(network),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/properties",
+      operationId: "getNetworkProperties",
+      summary: "The network's configuration, as in the node's config-network.properties.",
+    },
+    objectOf("network", "chain", "plugins", "forkHeights"),
+    { operation: "{ networkProperties }", render: (data: { networkProperties: string }) => data.networkProperties },
+  ),
+  networkRoute(
+    {
+      path: "/network/fees/transaction",
+      operationId: "getTransactionFees",
+      summary: "Fee multipliers of the newest blocks, and what the node takes at least.",
+    },
+    objectOf("averageFeeMultiplier", "medianFeeMultiplier", "highestFeeMultiplier", "lowestFeeMultiplier"),
+    {
+      operation: `{
+        transactionFees {
+          averageFeeMultiplier medianFeeMultiplier highestFeeMultiplier lowestFeeMultiplier minFeeMultiplier
+        }
+      }`,
+      render: ({ transactionFees }: { transactionFees: object }) => JSON.stringify(transactionFees),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/fees/rental",
+      operationId: "getRentalFees",
+      summary: "What namespaces and mosaics would cost now, atomic units of the currency.",
+    },
+    objectOf("effectiveRootNamespaceRentalFeePerBlock", "effectiveChildNamespaceRentalFee", "effectiveMosaicRentalFee"),
+    {
+      operation: `{
+        rentalFees {
+          effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
+        }
+      }`,
+      render: ({ rentalFees }: { rentalFees: object }) => JSON.stringify(rentalFees),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/inflation",
+      operationId: "getNetworkInflation",
+      summary: "How much of the currency blocks make, by height.",
+    },
+    { type: "array", items: inflationSchema },
+    {
+      operation: "{ inflation { startHeight rewardAmount } }",
+      render: ({ inflation }: { inflation: readonly InflationStep[] }) => JSON.stringify(inflation.map(renderStep)),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/network/inflation/at/{height}",
+      operationId: "getNetworkInflationAtHeight",
+      tag,
+      summary: "How much of the currency a block at a height makes, and since when.",
+      arguments: { height: path(height, "Height of the block, from 1.") },
+      result: inflationSchema,
+    },
+    {
+      operation: "query ($height: SafeInt!) { step: inflationAt(height: $height) { startHeight rewardAmount } }",
+      followsChain: false,
+      answer: ({ step }: { step: InflationStep | null }) => json(step ? renderStep(step) : BELOW_FIRST_STEP),
+    },
+  ),
+  supplyRoute("max", "getMaxCurrencySupply", "What there can ever be of the currency, in whole units."),
+  supplyRoute("total", "getTotalCurrencySupply", "What there is of the currency, in whole units."),
+  supplyRoute(
+    "circulating",
+    "getCirculatingCurrencySupply",
+    "What there is of the currency outside of the nemesis account and others that do not circulate, in whole units.",
+  ),
+];

@@ -1,0 +1,71 @@
+import type { DevnetOptions } from "../../devnet/devnet.js";
+import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
+import type { IndexerOptions } from "../../indexer/indexer.js";
+import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { DevnetFixture } from "./devnet.js";
+import { IndexedDatabase } from "./indexer-fixture.js";
+
+export interface RestStackOptions {
+  readonly devnet?: Partial<DevnetOptions>;
+  readonly indexer?: (devnet: DevnetFixture) => Partial<IndexerOptions>;
+  readonly gateway?: Partial<GatewayOptions>;
+  /** What is put on the devnet before it is indexed. */
+  readonly populate?: (devnet: DevnetFixture) => Promise<void>;
+}
+
+/** A devnet that makes blocks when told to, an indexer that follows it, and a gateway that serves the index. */
+export class RestStack {
+  readonly node: DevnetFixture;
+  readonly index: IndexedDatabase;
+  readonly #gateway: Gateway;
+
+  private constructor(node: DevnetFixture, index: IndexedDatabase, gateway: Gateway) {
+    this.node = node;
+    this.index = index;
+    this.#gateway = gateway;
+  }
+
+  static async start(options: RestStackOptions = {}): Promise<RestStack> {
+    const node = await DevnetFixture.start(options.devnet);
+    await options.populate?.(node);
+    const index = await IndexedDatabase.create();
+    await index.follow(node.devnet, options.indexer?.(node));
+    const gateway = await startGateway({
+      databaseUrl: index.url,
+      databasePoolSize: 4,
+      nodes: [node.devnet],
+      credentials: clientCredentials,
+      resourcesDirectory: node.devnet.resourcesDirectory,
+      host: "127.0.0.1",
+      port: 0,
+      log: silentLog,
+      ...options.gateway,
+    });
+    const stack = new RestStack(node, index, gateway);
+    await stack.caughtUp();
+    return stack;
+  }
+
+  /** Without a slash at its end. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#gateway.port}`;
+  }
+
+  /** Waits until the index has the node's head and the state as of it. */
+  async caughtUp(): Promise<void> {
+    const { devnet } = this.node;
+    await this.index.waitForState(devnet.block(devnet.height).hash);
+  }
+
+  /** Makes a block, and waits until it is indexed. */
+  async harvest(): Promise<void> {
+    await this.node.devnet.harvest(1);
+    await this.caughtUp();
+  }
+
+  async stop(): Promise<void> {
+    await this.#gateway.stop();
+    await this.index.drop();
+    await this.node.stop();
+  }
+}
