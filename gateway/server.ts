@@ -17,6 +17,7 @@ import { Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
 import type { WebSocketLimits } from "./websocket/limits.js";
+import { UpgradeRouter } from "./websocket/upgrade.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
 export interface GatewayOptions {
@@ -124,15 +125,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.tls,
     log,
   );
+  const upgrades = new UpgradeRouter(server, rateLimit);
   const contextValue = createContext(services);
-  const webSocket = attachWebSocket({
-    server,
-    schema,
-    contextValue,
-    log,
-    limits: options.webSocketLimits,
-    rateLimit,
-  });
+  const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, limits: options.webSocketLimits });
   metrics.follow({
     webSocket: () => webSocket.stats(),
     index: () => readIndexStatus(services),

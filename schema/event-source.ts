@@ -3,9 +3,10 @@ import { Backoff, type BackoffOptions } from "../catapult/backoff.js";
 import { Alarm } from "./alarm.js";
 import type { Db } from "./db/database.js";
 import { EventListener } from "./db/event-listener.js";
-import { readEvents } from "./db/events.js";
+import { type EventTopic, readEvents } from "./db/events.js";
+import { serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
-import { type EventTopic, EventTopics } from "./event-topics.js";
+import { EventTopics } from "./event-topics.js";
 
 /** Figures of an {@link EventSource}. */
 export interface EventSourceSettings {
@@ -55,6 +56,7 @@ export class EventSource {
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #sequence: number | undefined;
+  #questions: ((newest: number) => void)[] = [];
 
   constructor({ url, db, log, settings }: EventSourceOptions) {
     this.#url = url;
@@ -97,6 +99,25 @@ export class EventSource {
     return subscription;
   }
 
+  /**
+   * Sequence of the newest event in the database that is written to, asked now.
+   * @throws ApiError ServiceUnavailable when the database does not answer in time
+   */
+  newest(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const giveUp = setTimeout(
+        () => reject(serviceUnavailable("the database cannot be reached: try again")),
+        this.#settings.timeoutMs,
+      );
+      giveUp.unref();
+      this.#questions.push((newest) => {
+        clearTimeout(giveUp);
+        resolve(newest);
+      });
+      this.#alarm.ring();
+    });
+  }
+
   /** Ends every subscription and the connection. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -136,7 +157,7 @@ export class EventSource {
       const behind = new Backoff(this.#settings.backoff);
       while (!this.#closing.signal.aborted) {
         if (lost) throw lost;
-        const sequence = this.#place(await listener.newestSequence());
+        const sequence = this.#place(await this.#ask(listener));
         if (sequence.reached) {
           this.#reconnect.reset();
           await this.#alarm.sleep(this.#settings.pollIntervalMs);
@@ -148,6 +169,19 @@ export class EventSource {
       }
     } finally {
       listener.close();
+    }
+  }
+
+  async #ask(listener: EventListener): Promise<number> {
+    // Who asks from now on wants an answer that is newer than this one.
+    const questions = this.#questions.splice(0);
+    try {
+      const newest = await listener.newestSequence();
+      for (const answer of questions) answer(newest);
+      return newest;
+    } catch (error) {
+      this.#questions.unshift(...questions);
+      throw error;
     }
   }
 

@@ -66,6 +66,11 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
     this.#end();
   }
 
+  /** Throws away what waits; what comes later is given. */
+  discard(): void {
+    this.#waiting.length = 0;
+  }
+
   next(): Promise<IteratorResult<StoredEvent>> {
     const event = this.#waiting.shift();
     if (event) return Promise.resolve({ value: event, done: false });

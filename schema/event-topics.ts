@@ -1,13 +1,5 @@
-import type { ChannelName } from "./channels.js";
-import type { StoredEvent } from "./db/events.js";
+import type { EventTopic, StoredEvent } from "./db/events.js";
 import { EventSubscription } from "./event-subscription.js";
-
-/** What can be listened to: a channel, or what in it concerns one address. */
-export interface EventTopic {
-  readonly channel: ChannelName;
-  /** 24 bytes as transactions write it: an alias is another address than the one it stands for. */
-  readonly address?: Buffer | undefined;
-}
 
 /** Who listens to what. */
 export class EventTopics {
@@ -26,8 +18,8 @@ export class EventTopics {
   }
 
   /** A new subscription to everything that comes from now on; ending it removes it. */
-  add({ channel, address }: EventTopic): EventSubscription {
-    const key = address ? addressKey(channel, address) : channel;
+  add(topic: EventTopic): EventSubscription {
+    const key = keyOf(topic);
     const listening = this.#subscriptions.get(key) ?? new Set();
     this.#subscriptions.set(key, listening);
     const subscription = new EventSubscription(this.#bufferLimit, () => {
@@ -43,8 +35,7 @@ export class EventTopics {
 
   /** Hands an event to everybody whom it concerns, once for each subscription. */
   publish(event: StoredEvent): void {
-    const keys = new Set([event.channel, ...event.addresses.map((address) => addressKey(event.channel, address))]);
-    for (const key of keys) {
+    for (const key of keysOf(event)) {
       for (const subscription of this.#subscriptions.get(key) ?? []) subscription.push(event);
     }
   }
@@ -60,6 +51,12 @@ export class EventTopics {
   }
 }
 
-function addressKey(channel: string, address: Buffer): string {
-  return `${channel}/${address.toString("hex")}`;
+/** Text that is the same for the same topic. */
+export function keyOf({ channel, address }: EventTopic): string {
+  return address ? `${channel}/${address.toString("hex")}` : channel;
+}
+
+/** The keys of every topic that an event belongs to, once each. */
+export function keysOf({ channel, addresses }: StoredEvent): Set<string> {
+  return new Set([channel, ...addresses.map((address) => keyOf({ channel, address }))]);
 }

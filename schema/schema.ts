@@ -7,6 +7,7 @@ import { builder } from "./builder.js";
 import "./chain.js";
 import "./currency.js";
 import "./fees.js";
+import "./event.js";
 import "./finalization.js";
 import "./hash-lock.js";
 import "./merkle.js";

@@ -1,13 +1,15 @@
 import { builder } from "./builder.js";
 import { type ChannelName, channels } from "./channels.js";
-import type { StoredEvent } from "./db/events.js";
+import type { Context } from "./context.js";
+import type { EventTopic, StoredEvent } from "./db/events.js";
 import { listenedAddress } from "./listened-address.js";
+import { ResumedSubscription } from "./resumed-subscription.js";
 
 builder.subscriptionType({
   description: "What happens on the chain, as it happens: the channels of the WebSocket interface.",
 });
 
-const Event = builder.objectRef<StoredEvent>("Event").implement({
+export const Event = builder.objectRef<StoredEvent>("Event").implement({
   description: "One message of a channel.",
   fields: (t) => ({
     sequence: t.expose("sequence", {
@@ -16,12 +18,17 @@ const Event = builder.objectRef<StoredEvent>("Event").implement({
     }),
     height: t.expose("height", {
       type: "SafeInt",
-      description: "The height it belongs to; of droppedBlocks the last one that was kept.",
+      description:
+        "The height it belongs to; of droppedBlocks the last one that was kept, of what is in no block the chain's.",
     }),
     body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => JSON.parse(event.data) }),
     document: t.exposeString("data", { description: "The message's data as JSON text." }),
   }),
 });
+
+const ADDRESS = "Whom it concerns: 39 base32 characters, or a namespace id of 16 hex digits for its alias.";
+const FROM =
+  "Sequence of the first event that is wanted: what was missed comes first, then what happens. Without it, what happens from now on.";
 
 for (const [name, { addressed, description }] of Object.entries(channels)) {
   const channel = name as ChannelName;
@@ -34,7 +41,8 @@ function plainChannel(channel: ChannelName, description: string): void {
     t.field({
       type: Event,
       description,
-      subscribe: (_root, _args, { events }) => events.subscribe({ channel }),
+      args: { from: t.arg({ type: "SafeInt", description: FROM }) },
+      subscribe: (_root, { from }, context) => listen(context, { channel }, from),
       resolve: (event) => event,
     }),
   );
@@ -46,15 +54,19 @@ function addressedChannel(channel: ChannelName, description: string): void {
       type: Event,
       description: `${description} Without an address: those of everybody.`,
       args: {
-        address: t.arg.string({
-          description: "Whom it concerns: 39 base32 characters, or a namespace id of 16 hex digits for its alias.",
-        }),
+        address: t.arg.string({ description: ADDRESS }),
+        from: t.arg({ type: "SafeInt", description: FROM }),
       },
-      subscribe: async (_root, { address }, { db, events }) =>
-        address == null
-          ? events.subscribe({ channel })
-          : events.subscribe({ channel, address: await listenedAddress(db, address) }),
+      subscribe: async (_root, { address, from }, context) => {
+        const topic = { channel, address: address == null ? undefined : await listenedAddress(context.db, address) };
+        return listen(context, topic, from);
+      },
       resolve: (event) => event,
     }),
   );
+}
+
+async function listen(context: Context, topic: EventTopic, from: number | null | undefined) {
+  if (from == null) return context.events.subscribe(topic);
+  return new ResumedSubscription(context, topic, from).open();
 }

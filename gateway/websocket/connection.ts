@@ -1,14 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import { ApiError } from "../../schema/errors.js";
+import { ResumeRangeError } from "../../schema/missed-events.js";
+import { CatchUp } from "./catch-up.js";
 import { CloseCode } from "./close-code.js";
 import type { Feeds, Subscriber } from "./feeds.js";
 import type { WebSocketLimits } from "./limits.js";
+import type { MissedReader } from "./missed.js";
+import type { Message } from "./outbox.js";
 import { type ClientRequest, ProtocolViolation, parseRequest } from "./request.js";
-import { parseTopic } from "./topic.js";
+import { parseTopic, type Topic } from "./topic.js";
 
 const UID_BYTES = 15;
 const TEXT_FRAME = { binary: false };
+/** Topics that are brought up to date together. */
+const TOPICS_IN_CATCH_UP = 1_000;
 
 /** Figures that connections add to. */
 export interface ConnectionCounters {
@@ -22,8 +28,11 @@ export interface ConnectionCounters {
 export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly feeds: Feeds;
+  readonly missed: MissedReader;
   readonly limits: WebSocketLimits;
   readonly counters: ConnectionCounters;
+  /** Sequence of the newest event, told with the uid when the client asked for it. */
+  readonly sequence?: number | undefined;
 }
 
 /** One client: its uid, its subscriptions, and what is sent to it. */
@@ -32,18 +41,27 @@ export class Connection implements Subscriber {
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
   readonly #socket: WebSocket;
   readonly #feeds: Feeds;
+  readonly #missed: MissedReader;
   readonly #limits: WebSocketLimits;
   readonly #counters: ConnectionCounters;
   readonly #topics = new Set<string>();
+  /** Topics whose missed messages are sent now. */
+  readonly #catchingUp = new Map<string, CatchUp>();
+  /** Topics that were caught up: live messages up to this sequence were sent already. */
+  readonly #complete = new Map<string, number>();
+  /** Takes more topics until it starts, at the end of this turn. */
+  #nextCatchUp: CatchUp | undefined;
+  #lastCatchUp: Promise<void> = Promise.resolve();
   #heard = true;
   #secondStart = 0;
   #messagesThisSecond = 0;
   #pause: NodeJS.Timeout | undefined;
 
   /** Greets the client with its uid. */
-  constructor({ socket, feeds, limits, counters }: ConnectionOptions) {
+  constructor({ socket, feeds, missed, limits, counters, sequence }: ConnectionOptions) {
     this.#socket = socket;
     this.#feeds = feeds;
+    this.#missed = missed;
     this.#limits = limits;
     this.#counters = counters;
     socket.on("message", (data) => this.#receive(data));
@@ -56,11 +74,25 @@ export class Connection implements Subscriber {
     });
     // A broken frame or a reset: `close` follows.
     socket.on("error", () => undefined);
-    this.send(Buffer.from(JSON.stringify({ uid: this.uid })));
+    this.#send(Buffer.from(JSON.stringify({ uid: this.uid, sequence })));
   }
 
-  /** Sends a message, the bytes of its text; they are not copied. A client that lets too much pile up is closed instead. */
-  send(message: Buffer): void {
+  deliver(message: Message): void {
+    const { topic, sequence, bytes } = message;
+    if (this.#catchingUp.size > 0 || this.#complete.size > 0) {
+      const catchUp = this.#catchingUp.get(topic);
+      if (catchUp) {
+        catchUp.take(message);
+        return;
+      }
+      if (sequence <= (this.#complete.get(topic) ?? 0)) return;
+      this.#complete.delete(topic);
+    }
+    this.#send(bytes);
+  }
+
+  /** Sends the bytes of a message's text; they are not copied. A client that lets too much pile up is closed instead. */
+  #send(message: Buffer): void {
     const socket = this.#socket;
     if (socket.readyState !== WebSocket.OPEN) return;
     if (socket.bufferedAmount > this.#limits.bufferedBytes) {
@@ -112,7 +144,7 @@ export class Connection implements Subscriber {
     }
   }
 
-  #handle({ action, topic: text }: ClientRequest): void {
+  #handle({ action, topic: text, from }: ClientRequest): void {
     if (action === "unsubscribe") {
       if (this.#forget(text)) this.#feeds.leave(text, this);
       else parseTopic(text);
@@ -126,7 +158,43 @@ export class Connection implements Subscriber {
     }
     this.#topics.add(text);
     this.#counters.subscriptions += 1;
-    this.#feeds.join(topic, this);
+    const opened = this.#feeds.join(topic, this);
+    if (from !== undefined) this.#catchUp(topic, from, opened);
+  }
+
+  /** What was missed is sent for all topics together that are subscribed in one turn, so that it comes in order. */
+  #catchUp(topic: Topic, from: number, opened: Promise<void>): void {
+    let catchUp = this.#nextCatchUp;
+    if (!catchUp || catchUp.size >= TOPICS_IN_CATCH_UP) {
+      const next = this.#newCatchUp();
+      this.#nextCatchUp = catchUp = next;
+      this.#lastCatchUp = this.#lastCatchUp.then(() => new Promise(setImmediate)).then(() => this.#run(next));
+    }
+    catchUp.add(topic, from, opened);
+    this.#catchingUp.set(topic.text, catchUp);
+  }
+
+  #newCatchUp(): CatchUp {
+    const socket = this.#socket;
+    return new CatchUp(this.#missed, {
+      get waitingBytes() {
+        return socket.readyState === WebSocket.OPEN ? socket.bufferedAmount : undefined;
+      },
+      send: ({ bytes }) => this.#send(bytes),
+      refuse: (topic, error) => {
+        this.#feeds.leave(topic, this);
+        this.refused(topic, error);
+      },
+      complete: (topic, sequence) => {
+        this.#catchingUp.delete(topic);
+        this.#complete.set(topic, sequence);
+      },
+    });
+  }
+
+  #run(catchUp: CatchUp): Promise<void> {
+    if (this.#nextCatchUp === catchUp) this.#nextCatchUp = undefined;
+    return catchUp.run();
   }
 
   /** Stops reading until the second is over when there were too many messages in it. */
@@ -142,13 +210,18 @@ export class Connection implements Subscriber {
     this.#pause = setTimeout(() => this.#socket.resume(), this.#secondStart + 1_000 - now);
   }
 
-  #sendError({ code, message }: ApiError): void {
+  #sendError(error: ApiError): void {
     this.#counters.requestsRefused += 1;
-    this.send(Buffer.from(JSON.stringify({ topic: "error", data: { code, message } })));
+    const { code, message } = error;
+    const range = error instanceof ResumeRangeError ? { oldest: error.oldest, next: error.next } : {};
+    this.#send(Buffer.from(JSON.stringify({ topic: "error", data: { code, message, ...range } })));
   }
 
   #forget(topic: string): boolean {
     if (!this.#topics.delete(topic)) return false;
+    this.#catchingUp.get(topic)?.drop(topic);
+    this.#catchingUp.delete(topic);
+    this.#complete.delete(topic);
     this.#counters.subscriptions -= 1;
     return true;
   }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type ChannelName, channels } from "../../schema/channels.js";
 import type { ApiError } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
-import { Outbox, type Receiver } from "./outbox.js";
+import { Outbox, type Receiver, renderMessage } from "./outbox.js";
 import type { Topic } from "./topic.js";
 
 /** A connection, as a feed sees it. */
@@ -26,6 +26,8 @@ interface Feed {
   readonly topic: Topic;
   readonly subscribers: Set<Subscriber>;
   results?: AsyncIterableIterator<ExecutionResult>;
+  /** Settles when it listens, or was refused. */
+  opened: Promise<void>;
 }
 
 /** What each channel's operation answers for an event. */
@@ -53,14 +55,19 @@ export class Feeds {
     return this.#feeds.size;
   }
 
-  /** Adds a subscriber to a topic; the first one opens its feed. */
-  join(topic: Topic, subscriber: Subscriber): void {
-    const open = this.#feeds.get(topic.text);
-    const feed = open ?? { topic, subscribers: new Set<Subscriber>() };
+  /**
+   * Adds a subscriber to a topic; the first one opens its feed.
+   * @returns when every event from then on is given, or the subscription was refused
+   */
+  join(topic: Topic, subscriber: Subscriber): Promise<void> {
+    let feed = this.#feeds.get(topic.text);
+    if (!feed) {
+      feed = { topic, subscribers: new Set<Subscriber>(), opened: Promise.resolve() };
+      this.#feeds.set(topic.text, feed);
+      feed.opened = this.#start(feed);
+    }
     feed.subscribers.add(subscriber);
-    if (open) return;
-    this.#feeds.set(topic.text, feed);
-    void this.#run(feed);
+    return feed.opened;
   }
 
   /** Takes a subscriber away from a topic; the last one closes its feed. */
@@ -81,7 +88,7 @@ export class Feeds {
     this.#feeds.clear();
   }
 
-  async #run(feed: Feed): Promise<void> {
+  async #start(feed: Feed): Promise<void> {
     const { topic, subscribers } = feed;
     try {
       feed.results = await this.#open(topic);
@@ -90,13 +97,16 @@ export class Feeds {
       this.#end(feed, (subscriber) => subscriber.refused(topic.text, refusal));
       return;
     }
-    if (subscribers.size === 0) return void feed.results.return?.();
+    if (subscribers.size === 0) void feed.results.return?.();
+    else void this.#run(feed, feed.results);
+  }
+
+  async #run(feed: Feed, results: AsyncIterableIterator<ExecutionResult>): Promise<void> {
+    const { topic, subscribers } = feed;
     try {
-      const start = `{"topic":${JSON.stringify(topic.text)},"data":`;
-      for await (const result of feed.results) {
+      for await (const result of results) {
         const { sequence, document } = eventOf(topic.channel, result);
-        const message = Buffer.from(`${start}${document},"sequence":${sequence}}`);
-        this.#outbox.add(sequence, message, subscribers);
+        this.#outbox.add(renderMessage(topic.text, sequence, document), subscribers);
       }
     } catch (error) {
       this.#options.log.error({ err: error, channel: topic.channel }, "a channel broke off");

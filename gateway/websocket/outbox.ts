@@ -1,12 +1,29 @@
+/** A message of a topic. */
+export interface Message {
+  /** As it was subscribed. */
+  readonly topic: string;
+  readonly sequence: number;
+  /** Its text. */
+  readonly bytes: Buffer;
+}
+
 /** Whoever takes messages. */
 export interface Receiver {
-  send(message: Buffer): void;
+  deliver(message: Message): void;
 }
 
 interface Letter {
-  readonly sequence: number;
-  readonly message: Buffer;
+  readonly message: Message;
   readonly receivers: Iterable<Receiver>;
+}
+
+/** Renders a message. @param data JSON text */
+export function renderMessage(topic: string, sequence: number, data: string): Message {
+  return {
+    topic,
+    sequence,
+    bytes: Buffer.from(`{"topic":${JSON.stringify(topic)},"data":${data},"sequence":${sequence}}`),
+  };
 }
 
 /**
@@ -22,8 +39,8 @@ export class Outbox {
    * Sends a message at the end of this turn.
    * @param receivers read when it is sent
    */
-  add(sequence: number, message: Buffer, receivers: Iterable<Receiver>): void {
-    this.#letters.push({ sequence, message, receivers });
+  add(message: Message, receivers: Iterable<Receiver>): void {
+    this.#letters.push({ message, receivers });
     this.#flush ??= setImmediate(() => this.#send());
   }
 
@@ -34,11 +51,11 @@ export class Outbox {
   }
 
   #send(): void {
-    const letters = this.#letters.sort((a, b) => a.sequence - b.sequence);
+    const letters = this.#letters.sort((a, b) => a.message.sequence - b.message.sequence);
     this.#letters = [];
     this.#flush = undefined;
     for (const { message, receivers } of letters) {
-      for (const receiver of receivers) receiver.send(message);
+      for (const receiver of receivers) receiver.deliver(message);
     }
   }
 }

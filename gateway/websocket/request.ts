@@ -5,6 +5,8 @@ export interface ClientRequest {
   readonly action: "subscribe" | "unsubscribe";
   /** As the client wrote it. */
   readonly topic: string;
+  /** Sequence of the first event that is wanted; without it, what happens from now on. */
+  readonly from?: number | undefined;
 }
 
 /** A message after which the connection cannot go on; the message is the close reason. */
@@ -13,7 +15,7 @@ export class ProtocolViolation extends Error {
 }
 
 /**
- * Reads `{uid, subscribe}` or `{uid, unsubscribe}`. Other members are left alone.
+ * Reads `{uid, subscribe}`, with `from` perhaps, or `{uid, unsubscribe}`. Other members are left alone.
  * @param text the message
  * @param uid what the connection was given
  * @throws ProtocolViolation when it is no JSON object or has not the connection's uid
@@ -22,11 +24,13 @@ export class ProtocolViolation extends Error {
 export function parseRequest(text: string, uid: string): ClientRequest {
   const request = parseObject(text);
   if (request.uid !== uid) throw new ProtocolViolation("The uid is not the one that this connection was given");
-  const { subscribe, unsubscribe } = request;
+  const { subscribe, unsubscribe, from } = request;
   if (subscribe !== undefined && unsubscribe !== undefined) {
     throw invalidArgument("give subscribe or unsubscribe, not both");
   }
-  if (subscribe !== undefined) return { action: "subscribe", topic: requireText("subscribe", subscribe) };
+  if (subscribe !== undefined) {
+    return { action: "subscribe", topic: requireText("subscribe", subscribe), from: readSequence(from) };
+  }
   if (unsubscribe !== undefined) return { action: "unsubscribe", topic: requireText("unsubscribe", unsubscribe) };
   throw invalidArgument("subscribe or unsubscribe is missing: give the channel's name");
 }
@@ -47,4 +51,12 @@ function parseObject(text: string): Record<string, unknown> {
 function requireText(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   throw invalidContent(name, "text, the name of a channel");
+}
+
+/** A number, or its decimal digits: other messages have large numbers as text. */
+function readSequence(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === "string" && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;
+  if (Number.isSafeInteger(number) && (number as number) >= 0) return number as number;
+  throw invalidContent("from", "the sequence of an event, an integer from 0 to 2^53 - 1");
 }

@@ -1,30 +1,29 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
-import { errorCodes } from "../../schema/errors.js";
-import { type RateLimit, tooManyRequests } from "../rate-limit.js";
+import type { Context } from "../../schema/context.js";
+import { serviceUnavailable } from "../../schema/errors.js";
 import { CloseCode } from "./close-code.js";
 import { Connection, type ConnectionCounters } from "./connection.js";
 import { Feeds } from "./feeds.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
-import { answerPlainly, asksForWebSocket, pathOf, refuseUpgrade } from "./upgrade.js";
+import { MissedReader } from "./missed.js";
+import { refuseUpgrade, type UpgradeRouter } from "./upgrade.js";
 
 /** Where the channels are served. */
 export const WEBSOCKET_PATH = "/ws";
 
 export interface WebSocketOptions {
-  /** The HTTP server whose port is shared. Upgrades to other paths are left to its other listeners, or get 404. */
-  readonly server: Server;
+  /** Of the HTTP server whose port is shared. */
+  readonly upgrades: UpgradeRouter;
   /** Must have every channel as a subscription. */
   readonly schema: GraphQLSchema;
-  /** Context that the schema's subscriptions need. */
-  readonly contextValue: unknown;
+  /** Context of all operations: what is asked here reads nothing by its loaders. */
+  readonly contextValue: Context;
   readonly log: Logger;
   readonly limits?: Partial<WebSocketLimits> | undefined;
-  /** Counts each new connection as a request. */
-  readonly rateLimit?: RateLimit | undefined;
 }
 
 /** What is going on now, and counters since the start. */
@@ -52,11 +51,11 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
 }
 
 class Gateway {
-  readonly #server: Server;
   readonly #log: Logger;
   readonly #limits: WebSocketLimits;
-  readonly #rateLimit: RateLimit | undefined;
+  readonly #contextValue: Context;
   readonly #feeds: Feeds;
+  readonly #missed: MissedReader;
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #counters: ConnectionCounters = {
@@ -71,15 +70,15 @@ class Gateway {
   #closed: Promise<void> | undefined;
   #onEmpty: () => void = () => undefined;
 
-  constructor({ server, schema, contextValue, log, limits, rateLimit }: WebSocketOptions) {
-    this.#server = server;
+  constructor({ upgrades, schema, contextValue, log, limits }: WebSocketOptions) {
     this.#log = log;
+    this.#contextValue = contextValue;
     this.#limits = { ...defaultLimits, ...limits };
-    this.#rateLimit = rateLimit;
     this.#feeds = new Feeds({ schema, contextValue, log });
+    this.#missed = new MissedReader({ schema, contextValue, log });
     this.#upgrades = new WebSocketServer(this.#serverOptions());
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
-    server.on("upgrade", this.#upgrade);
+    upgrades.add(WEBSOCKET_PATH, this.#upgrade);
   }
 
   stats(): WebSocketStats {
@@ -103,7 +102,6 @@ class Gateway {
     });
     for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is going down");
     if (this.#connections.size > 0) await empty;
-    this.#server.off("upgrade", this.#upgrade);
     this.#feeds.close();
   }
 
@@ -119,41 +117,28 @@ class Gateway {
   }
 
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const ours = asksForWebSocket(request) && pathOf(request) === WEBSOCKET_PATH;
-    if (!ours && this.#server.listenerCount("upgrade") > 1) return;
-    if (!asksForWebSocket(request)) {
-      answerPlainly(this.#server, request, socket);
-    } else if (!ours) {
-      refuseUpgrade(socket, 404, "ResourceNotFound", `WebSocket connections are served at ${WEBSOCKET_PATH}`);
-    } else if (this.#isTooOften(request, socket)) {
-      return;
-    } else if (this.#closed) {
+    if (this.#closed) {
       this.#refuse(socket, "the gateway is going down");
     } else if (this.#connections.size >= this.#limits.connections) {
       this.#refuse(socket, `the limit of ${this.#limits.connections} connections is reached`);
     } else {
-      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket));
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, request));
     }
   };
-
-  #isTooOften(request: IncomingMessage, socket: Duplex): boolean {
-    const seconds = this.#rateLimit?.take(request);
-    if (seconds === undefined) return false;
-    const { code, message } = tooManyRequests(seconds);
-    refuseUpgrade(socket, errorCodes[code].status, code, message);
-    return true;
-  }
 
   #refuse(socket: Duplex, message: string): void {
     this.#connectionsRefused += 1;
     this.#log.warn({ connections: this.#connections.size }, "a WebSocket connection was refused");
-    refuseUpgrade(socket, 503, "ServiceUnavailable", message);
+    refuseUpgrade(socket, serviceUnavailable(message));
   }
 
-  #accept(socket: WebSocket): void {
+  #accept(socket: WebSocket, { url = "" }: IncomingMessage): void {
+    const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
     const connection = new Connection({
       socket,
+      sequence: asksForSequence ? this.#contextValue.events.sequence : undefined,
       feeds: this.#feeds,
+      missed: this.#missed,
       limits: this.#limits,
       counters: this.#counters,
     });

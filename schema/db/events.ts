@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { Db } from "./database.js";
 
 /** Channel that PostgreSQL's NOTIFY wakes listeners on; the payload is the newest sequence. */
@@ -19,7 +19,7 @@ export type EventChannel =
 
 /** What `/ws` sends, written in the transaction that caused it. */
 export interface EventTable {
-  /** From 1, without gaps: the head row holds the newest. */
+  /** From 1, without gaps: the head row holds the newest. The oldest are deleted after a while, see indexer/prune-events.ts. */
   sequence: number;
   channel: EventChannel;
   /** The block's height; for droppedBlocks the last height that was kept; for what is in no block the head's. */
@@ -39,6 +39,22 @@ export interface StoredEvent {
   readonly data: string;
 }
 
+/** What can be listened to: a channel, or what in it concerns one address. */
+export interface EventTopic {
+  readonly channel: EventChannel;
+  /** 24 bytes as transactions write it: an alias is another address than the one it stands for. */
+  readonly address?: Buffer | undefined;
+}
+
+/** Some events of a log, and what was in the log when they were read. */
+export interface EventExcerpt {
+  readonly events: StoredEvent[];
+  /** Sequence of the oldest event that is kept; of the next one to come, when none is. */
+  readonly oldest: number;
+  /** Sequence of the newest event, 0 before the first. */
+  readonly newest: number;
+}
+
 /** Events behind `sequence`, in order, at most `limit`. */
 export async function readEvents(db: Db, sequence: number, limit: number): Promise<StoredEvent[]> {
   return db
@@ -50,8 +66,42 @@ export async function readEvents(db: Db, sequence: number, limit: number): Promi
     .execute();
 }
 
-/** Sequence of the newest event, 0 before the first. */
-export async function newestEventSequence(db: Db): Promise<number> {
-  const head = await db.selectFrom("head").select("event_sequence").executeTakeFirst();
-  return head?.event_sequence ?? 0;
+/**
+ * Events of any of the topics from the sequence `from` on, in order, at most `limit`. Where some topics have an address,
+ * there may be others among them that concern one topic's address on another topic's channel.
+ */
+export async function findEvents(
+  db: Db,
+  topics: readonly EventTopic[],
+  from: number,
+  limit: number,
+): Promise<EventExcerpt> {
+  const channels = [...new Set(topics.flatMap(({ channel, address }) => (address ? [] : [channel])))];
+  const addressed = topics.filter(({ channel, address }) => address && !channels.includes(channel));
+  const narrowed = [...new Set(addressed.map(({ channel }) => channel))];
+  const addresses = addressed.flatMap(({ address }) => address ?? []);
+  type Row = { oldest: number; newest: number } & (StoredEvent | { sequence: null });
+  const { rows } = await sql<Row>`
+    select log.oldest, log.newest, found.sequence, found.channel, found.height, found.addresses, found.data
+    from (
+      select event_sequence as newest,
+        coalesce((select min(sequence) from events), event_sequence + 1) as oldest from head
+    ) log
+    left join lateral (
+      select * from (
+        select e.* from unnest(${channels}::text[]) c (channel) cross join lateral (
+          select * from events where channel = c.channel and sequence >= ${from} order by sequence limit ${limit}
+        ) e
+        union all
+        (select * from events
+          where channel = any(${narrowed}::text[]) and addresses && ${addresses}::bytea[] and sequence >= ${from}
+          order by sequence limit ${limit})
+      ) both_kinds
+      order by sequence limit ${limit}
+    ) found on true
+    order by found.sequence`.execute(db);
+  const events = rows.flatMap(({ oldest: _oldest, newest: _newest, ...event }) =>
+    event.sequence === null ? [] : [event as StoredEvent],
+  );
+  return { events, oldest: rows[0]?.oldest ?? 1, newest: rows[0]?.newest ?? 0 };
 }

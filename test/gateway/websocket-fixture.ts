@@ -5,7 +5,9 @@ import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
+import { UpgradeRouter } from "../../gateway/websocket/upgrade.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
+import type { Context } from "../../schema/context.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { EventSource, type EventSourceSettings } from "../../schema/event-source.js";
 import { schema } from "../../schema/schema.js";
@@ -39,7 +41,10 @@ export class TestGateway {
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
     await events.start();
     const server = createServer((_request, response) => response.end("plain"));
-    const webSocket = attachWebSocket({ server, schema, contextValue: { db, events }, log: logger, limits });
+    const upgrades = new UpgradeRouter(server);
+    // Channels need no more than this.
+    const contextValue = { db, events } as Context;
+    const webSocket = attachWebSocket({ upgrades, schema, contextValue, log: logger, limits });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TestGateway(events, server, webSocket, db);
   }
@@ -72,7 +77,13 @@ export class TestGateway {
 
 export interface Message {
   readonly topic: string;
-  readonly data: { readonly code?: string; readonly message?: string; readonly n?: number };
+  readonly data: {
+    readonly code?: string;
+    readonly message?: string;
+    readonly oldest?: number;
+    readonly next?: number;
+    readonly n?: number;
+  };
   readonly sequence: number;
 }
 
@@ -110,6 +121,11 @@ export class TestClient {
 
   subscribe(...topics: string[]): void {
     for (const topic of topics) this.send({ uid: this.uid, subscribe: topic });
+  }
+
+  /** Subscribes from a sequence on. */
+  resume(from: number, ...topics: string[]): void {
+    for (const topic of topics) this.send({ uid: this.uid, subscribe: topic, from });
   }
 
   unsubscribe(...topics: string[]): void {

@@ -373,6 +373,6 @@ describe("upgrades", () => {
 
   test("who asks for HTTP/2 with a body is told not to", async () => {
     const answer = await rawAnswer(`PUT /transactions HTTP/1.1\r\n${h2c}Content-Length: 2\r\n\r\n{}`);
-    expect(answer).toMatch(/^HTTP\/1.1 400 .*must not ask for an upgrade/s);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*must be without a body/s);
   });
 });

@@ -1,0 +1,60 @@
+import type { Db } from "./db/database.js";
+import { type EventTopic, findEvents, type StoredEvent } from "./db/events.js";
+import { ApiError } from "./errors.js";
+import type { EventSource } from "./event-source.js";
+
+/** A start before the oldest event that is kept, or behind the next one to come. */
+export class ResumeRangeError extends ApiError {
+  /** Sequences from which one can start: the oldest event that is kept, and the next one to come. */
+  readonly oldest: number;
+  readonly next: number;
+  override readonly extensions: { readonly code: "InvalidArgument"; readonly oldest: number; readonly next: number };
+
+  constructor(oldest: number, next: number) {
+    super(
+      "InvalidArgument",
+      `the events that are kept begin with ${oldest}, and the next one to come is ${next}: from must be from ${oldest} to ${next}`,
+    );
+    this.name = "ResumeRangeError";
+    this.oldest = oldest;
+    this.next = next;
+    this.extensions = { code: "InvalidArgument", oldest, next };
+  }
+}
+
+/** Where missed events are read. */
+export interface EventLog {
+  readonly db: Db;
+  readonly events: Pick<EventSource, "newest">;
+}
+
+/** What a reader missed, or a part of it. */
+export interface MissedEvents {
+  /** In order. */
+  readonly events: readonly StoredEvent[];
+  /** There is nothing more up to this sequence. */
+  readonly through: number;
+  /** Whether that was the newest event there is, so that the rest comes live. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Events of any of the topics (see {@link findEvents}) from `from` on, at most `limit`.
+ * @throws ResumeRangeError when events from there on are gone already, or `from` lies in the future
+ */
+export async function readMissed(
+  { db, events: source }: EventLog,
+  topics: readonly EventTopic[],
+  from: number,
+  limit: number,
+): Promise<MissedEvents> {
+  const { events, oldest, newest } = await findEvents(db, topics, from, limit);
+  if (from < oldest) throw new ResumeRangeError(oldest, newest + 1);
+  if (from > newest + 1) {
+    // A replica that is behind, perhaps: other gateways may have told more already.
+    const told = await source.newest();
+    if (from > told + 1) throw new ResumeRangeError(oldest, told + 1);
+  }
+  const isLast = events.length < limit;
+  return { events, through: isLast ? Math.max(newest, from - 1) : events.at(-1)!.sequence, isLast };
+}

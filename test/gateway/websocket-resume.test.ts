@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { aliasAddressOf } from "../../catapult/address.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter, NETWORK, type TestEvent } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+import { type Message, randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+
+let database: TestDatabase;
+let writer: EventWriter;
+const gateways: TestGateway[] = [];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+});
+
+beforeEach(async () => {
+  await writer.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+});
+
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+});
+
+afterAll(async () => {
+  await writer.close();
+  await database.drop();
+});
+
+async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
+  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
+  gateways.push(gateway);
+  return gateway;
+}
+
+const block = (n: number): TestEvent => ({ channel: "block", data: { n } });
+const sequences = (messages: readonly Message[]) => messages.map(({ sequence }) => sequence);
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+/** Writes so many blocks, a few in one transaction. */
+async function writeBlocks(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 50) await writer.write(...range(n + 1, Math.min(n + 50, count)).map(block));
+}
+
+/** Deletes the oldest events, as pruning does: a long time after every gateway has read them. */
+async function prune(gateway: TestGateway, last: number): Promise<void> {
+  const [head] = await writer.query("SELECT event_sequence::int AS newest FROM head");
+  await until(() => gateway.events.sequence === head?.newest, "the gateway has read all events");
+  await writer.query(`DELETE FROM events WHERE sequence <= ${last}`);
+}
+
+test("what was missed comes first, then what happens", async () => {
+  const gateway = await start();
+  await writeBlocks(7);
+  const client = await TestClient.connect(gateway.url);
+  client.resume(3, "block");
+  expect(sequences(await client.received(5))).toEqual([3, 4, 5, 6, 7]);
+  await writer.write(block(8), block(9));
+  expect(sequences(await client.received(7))).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  expect(client.messages.map(({ topic, data }) => [topic, data.n])).toEqual(range(3, 9).map((n) => ["block", n]));
+});
+
+test("from may be the next event to come, and may be written as text", async () => {
+  const gateway = await start();
+  await writeBlocks(2);
+  const client = await TestClient.connect(gateway.url);
+  client.send({ uid: client.uid, subscribe: "block", from: "3" });
+  await gateway.subscribed(1);
+  await writer.write(block(3));
+  expect(sequences(await client.received(1))).toEqual([3]);
+});
+
+test("many pages, while events come without a pause: no gap, no double", async () => {
+  const gateway = await start();
+  await writeBlocks(950);
+  const client = await TestClient.connect(gateway.url);
+  client.resume(1, "block");
+  for (let n = 951; n <= 1_200; n++) await writer.write(block(n));
+  expect(sequences(await client.received(1_200))).toEqual(range(1, 1_200));
+});
+
+test("topics that are resumed together come in the order of the events, each from its own start", async () => {
+  const [one, other] = [randomAddress(), randomAddress()];
+  const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+  const channels = ["block", "confirmedAdded", "status", "confirmedAdded", "unconfirmedRemoved"] as const;
+  const events = range(1, 600).map((n): TestEvent => {
+    const addresses = [[one.bytes], [one.bytes, other.bytes], [other.bytes], [alias]][n % 4]!;
+    return { channel: channels[n % 5]!, data: { n }, addresses: n % 5 === 0 ? [] : addresses };
+  });
+  await writer.write(...events);
+  const starts: Record<string, number> = {
+    block: 580,
+    confirmedAdded: 301,
+    [`confirmedAdded/${one.text}`]: 1,
+    [`status/${other.text}`]: 222,
+    "confirmedAdded/C0FB8AA409916260": 17,
+    droppedBlocks: 601,
+  };
+  const belongs = (topic: string, { channel, addresses = [] }: TestEvent): boolean => {
+    const [name, address] = topic.split("/");
+    const bytes = address === one.text ? one.bytes : address === other.text ? other.bytes : alias;
+    return channel === name && (address === undefined || addresses.some((each) => each.equals(bytes)));
+  };
+  const expected = events.flatMap((event, index) =>
+    Object.entries(starts).flatMap(([topic, from]) =>
+      index + 1 >= from && belongs(topic, event) ? [`${index + 1} ${topic}`] : [],
+    ),
+  );
+  const gateway = await start();
+  const client = await TestClient.connect(gateway.url);
+  for (const [topic, from] of Object.entries(starts)) client.resume(from, topic);
+  const messages = await client.received(expected.length);
+  expect(sequences(messages)).toEqual([...sequences(messages)].sort((a, b) => a - b));
+  expect(messages.map(({ topic, sequence }) => `${sequence} ${topic}`).sort()).toEqual([...expected].sort());
+  await writer.write({ channel: "droppedBlocks", data: { n: 601 } }, block(602));
+  expect(sequences((await client.received(expected.length + 2)).slice(-2))).toEqual([601, 602]);
+});
+
+test("many gateways: a client goes on at another one where it left the first", async () => {
+  const [first, second] = [await start(), await start()];
+  const client = await TestClient.connect(first.url);
+  client.subscribe("block");
+  await first.subscribed(1);
+  await writeBlocks(10);
+  const last = (await client.received(10)).at(-1)!.sequence;
+  client.socket.terminate();
+  await writer.write(block(11), block(12));
+  const again = await TestClient.connect(second.url);
+  again.resume(last + 1, "block");
+  await writer.write(block(13));
+  expect(sequences(await again.received(3))).toEqual([11, 12, 13]);
+});
+
+test("the greeting tells the newest sequence to who asks for it: so one can begin without a first message", async () => {
+  const gateway = await start();
+  await writeBlocks(4);
+  await until(() => gateway.events.sequence === 4, "the gateway knows");
+  const greeting = await new Promise((resolve) => {
+    const socket = new WebSocket(`${gateway.url}?sequence`);
+    socket.once("message", (data) => {
+      resolve(JSON.parse(data.toString()));
+      socket.close();
+    });
+  });
+  expect(greeting).toEqual({ uid: expect.any(String), sequence: 4 });
+});
+
+test("unsubscribing while the missed ones are sent ends them, and one can begin anew", async () => {
+  const gateway = await start();
+  await writeBlocks(900);
+  const client = await TestClient.connect(gateway.url);
+  client.resume(1, "block");
+  client.unsubscribe("block");
+  client.resume(890, "block");
+  expect(sequences(await client.received(11))).toEqual(range(890, 900));
+  await writer.write(block(901));
+  expect(sequences(await client.received(12))).toEqual(range(890, 901));
+  expect(gateway.stats.subscriptions).toBe(1);
+});
+
+test("a client that does not read what it missed is waited for, and nobody else notices", async () => {
+  const gateway = await start({ limits: { bufferedBytes: 1024 * 1024 } });
+  const padding = "x".repeat(64 * 1024);
+  for (const n of range(1, 200)) await writer.write({ channel: "block", data: { n, padding } });
+  const slow = await TestClient.connect(gateway.url);
+  slow.socket.pause();
+  slow.resume(1, "block");
+  const quick = await TestClient.connect(gateway.url);
+  quick.resume(195, "block");
+  expect(sequences(await quick.received(6))).toEqual(range(195, 200));
+  for (const n of range(201, 230)) await writer.write({ channel: "block", data: { n, padding } });
+  expect(sequences(await quick.received(36))).toEqual(range(195, 230));
+  slow.socket.resume();
+  expect(sequences(await slow.received(230))).toEqual(range(1, 230));
+  expect(gateway.stats.slowClosed).toBe(0);
+});
+
+describe("a start that is not possible is refused, and says where one can start", () => {
+  test.each([
+    ["older than what is kept", 20],
+    ["the first event ever", 1],
+    ["zero", 0],
+  ])("%s", async (_what, from) => {
+    const gateway = await start();
+    await writeBlocks(40);
+    await prune(gateway, 30);
+    const client = await TestClient.connect(gateway.url);
+    client.resume(from, "block");
+    const error = await client.error();
+    expect(error).toEqual({ code: "InvalidArgument", message: expect.any(String), oldest: 31, next: 41 });
+    expect(error.message).toContain("from 31 to 41");
+    await gateway.subscribed(0);
+    client.resume(error.oldest!, "block");
+    expect(sequences(await client.received(10))).toEqual(range(31, 40));
+  });
+
+  test("in the future, as after the index was built anew", async () => {
+    const gateway = await start();
+    await writeBlocks(3);
+    const client = await TestClient.connect(gateway.url);
+    client.resume(5, "block");
+    expect(await client.error()).toMatchObject({ code: "InvalidArgument", oldest: 1, next: 4 });
+    await gateway.subscribed(0);
+  });
+
+  test("of several topics, only those whose start is wrong", async () => {
+    const gateway = await start();
+    await writeBlocks(20);
+    await prune(gateway, 10);
+    const client = await TestClient.connect(gateway.url);
+    client.resume(3, "confirmedAdded");
+    client.resume(15, "block");
+    client.resume(99, "finalizedBlock");
+    const messages = await client.received(8);
+    expect(messages.filter(({ topic }) => topic === "error")).toHaveLength(2);
+    expect(sequences(messages.filter(({ topic }) => topic === "block"))).toEqual(range(15, 20));
+    await gateway.subscribed(1);
+  });
+
+  test("when nothing is kept, one starts with the next", async () => {
+    const gateway = await start();
+    await writeBlocks(5);
+    await prune(gateway, 5);
+    const client = await TestClient.connect(gateway.url);
+    client.resume(5, "block");
+    expect(await client.error()).toMatchObject({ oldest: 6, next: 6 });
+    client.resume(6, "block");
+    await gateway.subscribed(1);
+    await writer.write(block(6));
+    expect(sequences(await client.received(1))).toEqual([6]);
+  });
+
+  test.each([
+    ["a word", "soon"],
+    ["a fraction", 1.5],
+    ["a negative number", -1],
+    ["a list", [1]],
+  ])("%s", async (_what, from) => {
+    const gateway = await start();
+    const client = await TestClient.connect(gateway.url);
+    client.send({ uid: client.uid, subscribe: "block", from });
+    expect(await client.error()).toEqual({
+      code: "InvalidContent",
+      message: "from must be the sequence of an event, an integer from 0 to 2^53 - 1",
+    });
+    expect(gateway.stats.subscriptions).toBe(0);
+  });
+
+  test("while the database cannot be read", async () => {
+    const gateway = await start();
+    const client = await TestClient.connect(gateway.url);
+    await writer.query("ALTER TABLE events RENAME TO hidden");
+    client.resume(1, "block");
+    expect(await client.error()).toEqual({ code: "InternalServiceError", message: "the gateway failed" });
+    await writer.query("ALTER TABLE hidden RENAME TO events");
+    await gateway.subscribed(0);
+    client.resume(1, "block");
+    await writer.write(block(1));
+    expect(sequences(await client.received(1))).toEqual([1]);
+  });
+});
