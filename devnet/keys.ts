@@ -6,7 +6,7 @@ export const USER_NAMES = ["alice", "bob", "carol", "dave", "erin", "frank", "gr
 
 /** All key pairs of a devnet, made from its seed. They are public knowledge: never use them on another network. */
 export interface DevnetKeys {
-  /** Signs the nemesis block, owns the currency mosaic and its namespace. */
+  /** Signs the nemesis block and proves its generation hash, owns the currency mosaic and its namespace. */
   readonly nemesis: Signer;
   /** The node's main key: owns the harvested fees and certifies the node's TLS key. */
   readonly harvester: Signer;
@@ -14,8 +14,6 @@ export interface DevnetKeys {
   readonly remote: Signer;
   /** Proves the generation hashes of the harvester's blocks. */
   readonly vrf: Signer;
-  /** Proves the generation hash of the nemesis block. */
-  readonly nemesisVrf: Signer;
   /** Root of the harvester's voting keys. */
   readonly votingRoot: Signer;
   /** Gets a share of the fees, as the harvester chose. */
@@ -40,7 +38,6 @@ export function deriveDevnetKeys(seed: string): DevnetKeys {
     harvester: deriveSigner(seed, "harvester"),
     remote: deriveSigner(seed, "remote"),
     vrf: deriveSigner(seed, "vrf"),
-    nemesisVrf: deriveSigner(seed, "nemesis vrf"),
     votingRoot: deriveSigner(seed, "voting root"),
     beneficiary: deriveSigner(seed, "beneficiary"),
     harvestSink: deriveSigner(seed, "harvest sink"),

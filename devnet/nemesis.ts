@@ -33,7 +33,7 @@ export function createNemesis(network: DevnetNetwork, keys: DevnetKeys, state: C
       feeMultiplier: 0,
       transactions: nemesisTransactions(network, keys),
       signer: keys.nemesis,
-      vrf: keys.nemesisVrf,
+      vrf: keys.nemesis,
       beneficiaryAddress: addressOfPublicKey(keys.nemesis.publicKey, network.rules.networkIdentifier),
     },
     network.rules,

@@ -22,11 +22,13 @@ const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 const TIME_UNITS = [
-  ["d", 86_400_000],
   ["h", 3_600_000],
   ["m", 60_000],
   ["s", 1000],
 ] as const;
+
+/** Height at which the currency stops growing: further than a development chain gets, and below the most that may be. */
+const INFLATION_END = 10_000_000;
 
 const ATOMIC_UNITS_PER_IMPORTANCE = 1_000_000n;
 
@@ -132,9 +134,11 @@ function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress
   };
 }
 
-/** The text of a node's `config-inflation.properties`. */
+/** The text of a node's `config-inflation.properties`; the reference node wants it to end. */
 export function inflationProperties({ inflation }: DevnetRules): string {
-  return propertiesText({ inflation: { "starting-at-height-1": inflation } });
+  return propertiesText({
+    inflation: { "starting-at-height-1": inflation, [`starting-at-height-${INFLATION_END}`]: 0 },
+  });
 }
 
 /** The text of a node's `config-node.properties`, as far as gateways read it. */

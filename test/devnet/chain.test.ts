@@ -61,7 +61,7 @@ describe("the chain of a devnet, as a client reads it", () => {
         verificationHash: Buffer.from(verificationHash.bytes),
         scalar: Buffer.from(scalar.bytes),
       };
-      const publicKey = block.height === 1 ? keys.nemesisVrf.publicKey : keys.vrf.publicKey;
+      const publicKey = block.height === 1 ? keys.nemesis.publicKey : keys.vrf.publicKey;
       const value = verifyVrfProof(proof, alpha, publicKey);
       expect(value?.subarray(0, 32)).toEqual(block.generationHash);
       alpha = block.generationHash;
