@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import {
   type Command,
   type CommandEntry,
@@ -11,6 +10,7 @@ import {
 } from "./command.js";
 import { hidePasswords } from "./log.js";
 import { loadSettings, SettingsError } from "./settings.js";
+import { programVersion } from "./version.js";
 
 /** Loaded when asked for: a process has only the parts that it runs, which saves it half of its start and memory. */
 const commands: readonly CommandEntry[] = [
@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (name === "--version") {
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${programVersion()}\n`);
     return 0;
   }
   const entry = commands.find((candidate) => candidate.name === name);
@@ -68,11 +68,6 @@ async function main(args: readonly string[]): Promise<number> {
   const { settings, unknownNames } = loadSettings(process.env);
   for (const unknown of unknownNames) process.stderr.write(`.env: there is no setting ${unknown}.\n`);
   return command.run(settings, options);
-}
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 function report(error: unknown): number {

@@ -35,6 +35,17 @@ export function integer(value: number, least: number, most: number, described: D
     .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
 }
 
+/** A whole number from `least` to `most`, or none. */
+export function optionalInteger(least: number, most: number, described: Described) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .optional()
+    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: "none" }));
+}
+
 /** One of a few words. */
 export function word<const T extends readonly [string, ...string[]]>(words: T, value: T[number], described: Described) {
   return z

@@ -6,6 +6,7 @@ import {
   integer,
   jsonObject,
   networkList,
+  optionalInteger,
   optionalText,
   postgresUrl,
   publicKeyList,
@@ -129,6 +130,15 @@ const schema = z.object({
   INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
     group: "indexer",
     meaning: "wait between two looks at the node, in ms",
+  }),
+
+  INDEXER_METRICS_PORT: optionalInteger(0, 65_535, {
+    group: "indexer",
+    meaning: "port of the indexer's own `/metrics`, which is off without it; 0 takes a free one",
+  }),
+  INDEXER_METRICS_HOST: text("127.0.0.1", "an address of this machine", {
+    group: "indexer",
+    meaning: "address that `INDEXER_METRICS_PORT` is listened to on",
   }),
 
   DEVNET_PORT: integer(7900, 0, 65_535, {

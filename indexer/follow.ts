@@ -6,6 +6,7 @@ import type { Db } from "../schema/db/database.js";
 import { type Finalization, type Head, readHead } from "../schema/db/head.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
+import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
@@ -30,6 +31,8 @@ export interface FollowOptions {
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
   /** Who else hears of the chain; default nobody. */
   readonly pace?: Pace;
+  /** Told of everything that figures are made of. */
+  readonly metrics?: IndexerMetrics | undefined;
 }
 
 /**
@@ -64,10 +67,11 @@ async function followOnce(
   state: StateFollower,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { db, node, log, pace = OWN_PACE } = options;
+  const { db, node, log, metrics, pace = OWN_PACE } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+  metrics?.looked(statistics.height);
 
   let rollBackTo: ChainPosition | undefined;
   if (head.height > 0) {
@@ -105,7 +109,9 @@ async function followOnce(
     announce: statistics.height - newHead.height < options.announceWithin,
   };
   await pace.beforeStep(step, statistics.height, signal);
+  const writingSince = performance.now();
   await writeStep(db, step);
+  metrics?.wrote(step, performance.now() - writingSince);
   pace.afterStep(step);
   await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);

@@ -7,6 +7,7 @@ import type { HarvestingRules } from "../catapult/state/touched.js";
 import { openDatabase } from "../schema/db/database.js";
 import { type FollowOptions, follow } from "./follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
+import type { IndexerMetrics } from "./metrics.js";
 import { agreeOnNetwork } from "./network.js";
 import { knownHarvestingRules } from "./state/importance.js";
 import { WriterLock } from "./writer-lock.js";
@@ -31,6 +32,8 @@ export interface IndexerOptions {
   readonly zmqUrl?: string | undefined;
   /** Bounds of what is kept of transactions before the block. */
   readonly mempool?: Pick<MempoolOptions, "retention" | "maxWaiting" | "reconnectMs">;
+  /** Told of everything that figures are made of. */
+  readonly metrics?: IndexerMetrics | undefined;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
 }
@@ -82,6 +85,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
   const node = new NodeClient({ nodes: [...nodes], credentials, log });
+  options.metrics?.readFrom(db);
   try {
     await retrying(options, signal, () =>
       withWriterLock(options, signal, async (lockSignal) => {
@@ -125,6 +129,7 @@ async function followWithMempool(
           ...shared,
           pollMs,
           pace: mempool,
+          metrics: options.metrics,
           maxBlocks: options.maxBlocks ?? 42,
           maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
           announceWithin: options.announceWithin ?? 5_000,
@@ -140,7 +145,7 @@ async function followWithMempool(
 
 /** Does `work` again and again until `signal` is aborted; what fails is logged, and tried again after a growing wait. */
 async function retrying(
-  { log, maxRetryMs = 30_000 }: IndexerOptions,
+  { log, metrics, maxRetryMs = 30_000 }: IndexerOptions,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -152,6 +157,7 @@ async function retrying(
     } catch (error) {
       if (signal.aborted) return;
       if (performance.now() - startedAt > maxRetryMs) retryMs = FIRST_RETRY_MS;
+      metrics?.failed();
       log.error({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       retryMs = Math.min(retryMs * 2, maxRetryMs);
@@ -161,15 +167,17 @@ async function retrying(
 
 /** Runs `work` while the lock is held; a lost lock aborts it, and the caller comes again. */
 async function withWriterLock(
-  { databaseUrl, log }: IndexerOptions,
+  { databaseUrl, log, metrics }: IndexerOptions,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lock = await WriterLock.acquire({ databaseUrl, log, signal });
   if (!lock) return;
+  metrics?.writes(true);
   try {
     await work(AbortSignal.any([signal, lock.lost]));
   } finally {
+    metrics?.writes(false);
     await lock.release();
   }
 }

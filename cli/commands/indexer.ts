@@ -1,9 +1,12 @@
 import { startIndexer } from "../../indexer/indexer.js";
+import { IndexerMetrics } from "../../indexer/metrics.js";
+import { startMetricsServer } from "../../indexer/metrics-server.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
-import { credentialsOf, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
+import { credentialsOf, listening, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
+import { programVersion } from "../version.js";
 
 /** `symbol-gateway indexer` */
 export const indexerCommand: Command = {
@@ -16,6 +19,13 @@ export const indexerCommand: Command = {
     const databaseUrl = requireDatabaseUrl(settings);
     await requireSchema(databaseUrl, log, { writes: true });
     return runUntilStopped(log, async (parts) => {
+      const metrics = new IndexerMetrics(programVersion());
+      const { INDEXER_METRICS_HOST: host, INDEXER_METRICS_PORT: port } = settings;
+      if (port !== undefined) {
+        const starting = startMetricsServer({ metrics, host, port, log });
+        const server = await listening(starting, "INDEXER_METRICS_PORT", port);
+        parts.add("metrics", () => server.stop());
+      }
       const indexer = await startIndexer({
         databaseUrl,
         nodes: nodesOf(settings),
@@ -23,6 +33,7 @@ export const indexerCommand: Command = {
         credentials: await credentialsOf(settings),
         log,
         pollMs: settings.INDEXER_POLL_MS,
+        metrics,
       });
       parts.add("indexer", () => indexer.stop(), indexer.done);
       tellReady(log, {});

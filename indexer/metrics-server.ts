@@ -1,0 +1,52 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "pino";
+import type { IndexerMetrics } from "./metrics.js";
+
+/** A small HTTP server beside an indexer. */
+export interface MetricsServer {
+  readonly port: number;
+  /** Cuts connections and stops listening. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics`, and nothing else.
+ * @param options.port 0 for any free one
+ * @throws Error when it cannot listen
+ */
+export async function startMetricsServer(options: {
+  readonly metrics: IndexerMetrics;
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+}): Promise<MetricsServer> {
+  const { metrics, host, log } = options;
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end("There is only GET /metrics here.\n");
+      return;
+    }
+    metrics.print().then(
+      ({ text, contentType }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
+      (err: unknown) => {
+        log.error({ err }, "The metrics could not be read");
+        response.writeHead(500).end();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  log.info({ host, port }, "The indexer's figures are at /metrics");
+  return {
+    port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
