@@ -131,6 +131,10 @@ const schema = z.object({
     group: "indexer",
     meaning: "wait between two looks at the node, in ms",
   }),
+  EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
+    group: "indexer",
+    meaning: "how long events are kept for clients of `/ws` that come back, in hours",
+  }),
 
   INDEXER_METRICS_PORT: optionalInteger(0, 65_535, {
     group: "indexer",

@@ -9,6 +9,7 @@ import { type FollowOptions, follow } from "./follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { agreeOnNetwork } from "./network.js";
+import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { knownHarvestingRules } from "./state/importance.js";
 import { WriterLock } from "./writer-lock.js";
 
@@ -27,6 +28,8 @@ export interface IndexerOptions {
   readonly maxBytes?: number;
   /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
   readonly announceWithin?: number;
+  /** How long events are kept, and how the old ones are deleted; the time is 24 hours by default. */
+  readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions;
   /** Where the broker of the first node publishes, such as `tcp://127.0.0.1:7902`; without it the node's pool is looked at. */
   readonly zmqUrl?: string | undefined;
@@ -58,6 +61,7 @@ export interface Indexer {
 }
 
 const FIRST_RETRY_MS = 500;
+const EVENT_RETENTION_MS = 24 * 3_600_000;
 
 /**
  * Follows a node into PostgreSQL until stopped. Whatever fails (node, database, a block that does not hold) is logged
@@ -92,7 +96,17 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
         const { rentalFeeSinks } = options.state ?? {};
         const network = { ...(await agreeOnNetwork(db, node)), ...(rentalFeeSinks && { rentalFeeSinks }) };
         log.info({ networkIdentifier: network.identifier }, "Following the node");
-        await followWithMempool(options, { db, node, network, log }, lockSignal);
+        const ended = new AbortController();
+        const pruning = keepEventsPruned(
+          { retentionMs: EVENT_RETENTION_MS, ...options.events, db, log },
+          AbortSignal.any([lockSignal, ended.signal]),
+        );
+        try {
+          await followWithMempool(options, { db, node, network, log }, lockSignal);
+        } finally {
+          ended.abort();
+          await pruning;
+        }
       }),
     );
   } finally {

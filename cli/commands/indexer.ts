@@ -33,6 +33,7 @@ export const indexerCommand: Command = {
         credentials: await credentialsOf(settings),
         log,
         pollMs: settings.INDEXER_POLL_MS,
+        events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
         metrics,
       });
       parts.add("indexer", () => indexer.stop(), indexer.done);

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import type { Db } from "../schema/db/database.js";
+
+export interface PruneOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  /** Events are kept for so long, in ms. */
+  readonly retentionMs: number;
+  /** Wait between two looks for old events, in ms; default 60,000. */
+  readonly intervalMs?: number;
+  /** Events deleted by one statement; default 1,000. */
+  readonly stepSize?: number;
+  /** Wait between two steps, so that others come to their turn, in ms; default 50. */
+  readonly pauseMs?: number;
+}
+
+/**
+ * Deletes events that are older than the retention time, a few at a time, until `signal` is aborted. Only for the one
+ * writer of a database. Never rejects: what fails is logged and tried again.
+ */
+export async function keepEventsPruned(options: PruneOptions, signal: AbortSignal): Promise<void> {
+  const { log, intervalMs = 60_000, stepSize = 1_000, pauseMs = 50 } = options;
+  while (!signal.aborted) {
+    let waitMs = intervalMs;
+    try {
+      const deleted = await pruneEvents(options.db, options.retentionMs, stepSize);
+      if (deleted === stepSize) waitMs = pauseMs;
+      if (deleted > 0) log.debug({ deleted }, "Old events were deleted");
+    } catch (error) {
+      log.warn({ err: error }, "Old events could not be deleted; trying again");
+    }
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * Deletes the oldest events, at most `limit`, while they are older than the retention time. They go in the order of their
+ * sequences, so that those that stay are without gaps: the times of events that were written side by side are not in order.
+ * @returns how many
+ */
+export async function pruneEvents(db: Db, retentionMs: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with oldest as (select sequence, created_at from events order by sequence limit ${limit}),
+      kept as (
+        select min(sequence) as sequence from oldest
+        where created_at >= now() - make_interval(secs => ${retentionMs / 1_000}))
+    delete from events where sequence in (
+      select oldest.sequence from oldest, kept where kept.sequence is null or oldest.sequence < kept.sequence
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

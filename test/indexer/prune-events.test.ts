@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { startIndexer } from "../../indexer/indexer.js";
+import { pruneEvents } from "../../indexer/prune-events.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { EventWriter } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let writer: EventWriter;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+  db = openDatabase({ url: database.url, poolSize: 2 });
+});
+
+beforeEach(async () => {
+  await writer.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await writer.close();
+  await database.drop();
+});
+
+/** Writes one event for each age, in hours. */
+async function writeAged(url: string, ...hours: number[]): Promise<void> {
+  const own = new EventWriter(url);
+  const last = await own.write(...hours.map((_, n) => ({ channel: "block" as const, data: { n } })));
+  for (const [index, age] of hours.entries()) {
+    const sequence = last - hours.length + 1 + index;
+    await own.query(`UPDATE events SET created_at = now() - interval '${age} hours' WHERE sequence = ${sequence}`);
+  }
+  await own.close();
+}
+
+const left = async () => (await writer.query("SELECT sequence::int FROM events ORDER BY 1")).map((row) => row.sequence);
+
+test("what is older than the retention time goes, in small steps", async () => {
+  await writeAged(database.url, 50, 40, 30, 25, 23, 1);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(3);
+  expect(await left()).toEqual([4, 5, 6]);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(1);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(0);
+  expect(await left()).toEqual([5, 6]);
+});
+
+test("no gap comes into being where the times are not in order", async () => {
+  await writeAged(database.url, 30, 23, 25, 30, 1);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(1);
+  expect(await left()).toEqual([2, 3, 4, 5]);
+});
+
+test("the last one may go; the sequence goes on", async () => {
+  await writeAged(database.url, 30, 30);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(2);
+  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(0);
+  expect(await writer.write({ channel: "block", data: {} })).toBe(3);
+});
+
+test("the indexer that writes prunes, the one that waits does not", async () => {
+  const devnet = await DevnetFixture.start();
+  const own = await createMigratedDatabase();
+  const start = (retentionMs: number) =>
+    startIndexer({
+      databaseUrl: own.url,
+      nodes: [devnet.devnet],
+      credentials: clientCredentials,
+      log: silentLog,
+      pollMs: 20,
+      events: { retentionMs, intervalMs: 20 },
+    });
+  const looker = new EventWriter(own.url);
+  const writes = await start(24 * HOUR_MS);
+  const oldest = async () => Number((await looker.query("SELECT min(sequence) AS oldest FROM events"))[0]?.oldest);
+  await until(async () => (await oldest()) === 1, "the first block was told");
+  const waits = await start(1);
+  await writeAged(own.url, 40, 30, 1);
+  await looker.query("UPDATE events SET created_at = now() - interval '30 hours' WHERE sequence < 3");
+  await until(async () => (await oldest()) > 2, "the old ones are gone");
+  // Whoever waits would keep nothing.
+  expect(await looker.query("SELECT 1 FROM events WHERE created_at < now() - interval '1 second'")).not.toEqual([]);
+  await writes.stop();
+  await until(async () => Number.isNaN(await oldest()) || (await oldest()) === 0, "the next writer prunes");
+  await waits.stop();
+  await looker.close();
+  await own.drop();
+  await devnet.stop();
+});
