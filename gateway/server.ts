@@ -13,6 +13,7 @@ import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
+import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
@@ -128,6 +129,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upgrades = new UpgradeRouter(server, rateLimit);
   const contextValue = createContext(services);
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, limits: options.webSocketLimits });
+  const graphqlSocket = attachGraphqlWebSocket({ upgrades, schema, services, log, token: options.graphqlToken });
   metrics.follow({
     webSocket: () => webSocket.stats(),
     index: () => readIndexStatus(services),
@@ -137,7 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const closeServices = async () => {
     release();
-    await webSocket.close();
+    await Promise.all([webSocket.close(), graphqlSocket.close()]);
     await events.close();
     await node.close();
     await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
@@ -155,8 +157,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     port,
     stop: async () => {
       const closed = closeServer(server);
-      await webSocket.close();
-      // Ends the subscriptions of /graphql, whose answers would have no end.
+      await Promise.all([webSocket.close(), graphqlSocket.close()]);
+      // Ends the subscriptions of /graphql over HTTP, whose answers would have no end.
       await events.close();
       await closed;
       await closeServices();

@@ -1,21 +1,22 @@
 import type { StoredEvent } from "./db/events.js";
+import { ApiError } from "./errors.js";
 
 /** A reader let more events pile up than may wait for it; what it missed is not known to it. */
-export class EventBufferOverflowError extends Error {
+export class EventBufferOverflowError extends ApiError {
   constructor(limit: number) {
-    super(`More than ${limit} events waited for a subscriber that does not take them`);
+    super("TooManyRequests", `more than ${limit} events waited for a subscriber that does not take them`);
     this.name = "EventBufferOverflowError";
   }
 }
 
 /** Events were deleted before they could be read, so a subscriber would miss them without noticing. */
-export class EventsMissedError extends Error {
+export class EventsMissedError extends ApiError {
   /** First and last sequence that were missed. */
   readonly from: number;
   readonly to: number;
 
   constructor(from: number, to: number) {
-    super(`Events ${from} to ${to} are gone from the database before they were read`);
+    super("ServiceUnavailable", `events ${from} to ${to} are gone from the database before they were read`);
     this.name = "EventsMissedError";
     this.from = from;
     this.to = to;

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { ApiError } from "../../schema/errors.js";
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
@@ -18,7 +19,28 @@ const FORWARDING_HEADERS = [
  * A page from elsewhere in a local browser is none of both: the name in its Host header is not this machine's.
  */
 export function mayUseGraphql(request: IncomingMessage, token: string | undefined): boolean {
-  return isLocal(request) || (token !== undefined && carriesToken(request, token));
+  return isLocal(request) || isToken(request.headers.authorization, token);
+}
+
+/**
+ * Whether a request for a WebSocket may use `/graphql`. Browsers let any page open one to anywhere, and say which page it
+ * is: a page from elsewhere needs the token.
+ */
+export function mayOpenGraphqlSocket(request: IncomingMessage, token: string | undefined): boolean {
+  return (isLocal(request) && isOwnPage(request)) || isToken(request.headers.authorization, token);
+}
+
+/** Whether a text is `Bearer` and the token that is set. */
+export function isToken(text: unknown, token: string | undefined): boolean {
+  const match = typeof text === "string" ? /^Bearer (.+)$/i.exec(text) : null;
+  // Digests have one length, so the comparison tells nothing by its time.
+  return token !== undefined && match?.[1] !== undefined && timingSafeEqual(digest(match[1]), digest(token));
+}
+
+/** The answer to whoever may not. */
+export function forbidden(token: string | undefined): ApiError {
+  const how = token === undefined ? "set GRAPHQL_TOKEN to open it" : "send Authorization: Bearer <token>";
+  return new ApiError("Forbidden", `/graphql answers callers on the gateway's own machine only: ${how}`);
 }
 
 function isLocal({ socket, headers }: IncomingMessage): boolean {
@@ -29,10 +51,9 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Digests have one length, so the comparison tells nothing by its time. */
-function carriesToken({ headers }: IncomingMessage, token: string): boolean {
-  const match = /^Bearer (.+)$/i.exec(headers.authorization ?? "");
-  return match?.[1] !== undefined && timingSafeEqual(digest(match[1]), digest(token));
+/** No page at all, or one that this server sent. */
+function isOwnPage({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }
 
 function digest(text: string): Buffer {

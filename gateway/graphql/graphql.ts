@@ -1,14 +1,12 @@
-import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
-import { GraphQLError, type GraphQLSchema } from "graphql";
+import type { GraphQLSchema } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createContext, type Services } from "../../schema/context.js";
-import { ApiError, errorCodes } from "../../schema/errors.js";
-import { toApiError } from "../../schema/failure.js";
 import { jsonBody } from "../json-body.js";
-import { mayUseGraphql } from "./access.js";
+import { forbidden, mayUseGraphql } from "./access.js";
 import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
+import { maskError } from "./mask-error.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
@@ -57,8 +55,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
 function guard(token: string | undefined): RequestHandler {
   return (request, _response, next) => {
     if (mayUseGraphql(request, token)) return next();
-    const how = token === undefined ? "set GRAPHQL_TOKEN to open it" : "send Authorization: Bearer <token>";
-    throw new ApiError("Forbidden", `${GRAPHQL_PATH} answers callers on the gateway's own machine only: ${how}`);
+    throw forbidden(token);
   };
 }
 
@@ -72,23 +69,4 @@ function limitPlugin(limits: GraphqlLimits): Plugin {
       setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
     onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
   };
-}
-
-/** Errors of the document itself pass; what resolvers throw is told as far as it may be told, and logged. */
-function maskError(error: unknown, log: Logger): Error {
-  if (error instanceof GraphQLError && !error.originalError) return error;
-  const failure = toApiError(error);
-  const { code, extensions } = failure;
-  const { nodes, source, positions, path, message } = error instanceof GraphQLError ? error : new GraphQLError("");
-  const where = { nodes, source, positions, path, extensions };
-  if (errorCodes[code].status < 500) {
-    // Before anything was resolved, an argument was wrong: executors say which one.
-    return new GraphQLError(path === undefined && message !== "" ? message : failure.message, where);
-  }
-  const errorId = randomUUID();
-  log.error({ errorId, code, err: failure.cause ?? failure }, "graphql operation failed");
-  return new GraphQLError(
-    code === "InternalServiceError" ? `${failure.message}: error ${errorId}` : failure.message,
-    where,
-  );
 }

@@ -21,6 +21,31 @@ export interface GraphqlLimits {
 
 export const graphqlLimits: GraphqlLimits = { depth: 10, fields: 300, rootFields: 10, tokens: 2000 };
 
+/** What connections to `/graphql` by WebSocket may use. */
+export interface GraphqlSocketLimits {
+  /** Open connections; one more is answered with HTTP 503. */
+  readonly connections: number;
+  /** Queries and subscriptions of one connection that run at one time. */
+  readonly operationsPerConnection: number;
+  /** Size of a message from a client, in bytes; a larger one closes the connection with 1009. */
+  readonly messageBytes: number;
+  /** Who sends on while more than this waits for him is closed with 1013, in bytes. */
+  readonly bufferedBytes: number;
+  /** Time between pings, in ms; who has not answered one until the next is cut. */
+  readonly pingIntervalMs: number;
+  /** Time for the closing handshake before the socket is cut, in ms. */
+  readonly closeTimeoutMs: number;
+}
+
+export const graphqlSocketLimits: GraphqlSocketLimits = {
+  connections: 1_000,
+  operationsPerConnection: 100,
+  messageBytes: 65_536,
+  bufferedBytes: 4 * 1024 * 1024,
+  pingIntervalMs: 30_000,
+  closeTimeoutMs: 5_000,
+};
+
 interface Size {
   readonly depth: number;
   readonly fields: number;

@@ -6,6 +6,8 @@ export const CloseCode = {
   policyViolation: 1008,
   /** A message above the size limit. */
   messageTooBig: 1009,
+  /** The gateway failed; its log says how. */
+  internalError: 1011,
   /** The client reads too slowly, or messages were missed: connect again. */
   tryAgainLater: 1013,
 } as const;

@@ -1,0 +1,250 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, type ClientOptions, createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+import { EventWriter } from "../support/event-writer.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+import { randomAddress } from "./websocket-fixture.js";
+
+const TOKEN = "a-token-of-the-test";
+
+let gateway: GatewayFixture;
+let writer: EventWriter;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
+  writer = new EventWriter(gateway.database.url);
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+});
+
+beforeEach(async () => {
+  await writer.query("DELETE FROM events");
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()));
+});
+
+afterAll(async () => {
+  await writer.close();
+  await gateway.close();
+});
+
+const url = () => `${gateway.url.replace("http", "ws")}/graphql`;
+
+/** A socket with headers of one's own, which the client of graphql-ws leaves to the socket. */
+function socketWith(headers: Record<string, string>) {
+  return class extends WebSocket {
+    constructor(address: string, protocols: string | string[]) {
+      super(address, protocols, { headers });
+    }
+  };
+}
+
+function connect(options: Partial<ClientOptions> = {}): Client {
+  const client = createClient({ url: url(), webSocketImpl: WebSocket, retryAttempts: 0, lazy: true, ...options });
+  clients.push(client);
+  return client;
+}
+
+interface Heard {
+  readonly data?: Record<string, { sequence: number; body?: { n: number } }> | null;
+  readonly errors?: readonly { message: string; extensions?: { code?: string; next?: number } }[];
+}
+
+/** Subscribes, and gives what is heard; `over` is set when it has ended, with the error if there was one. */
+function listen(client: Client, query: string, variables: Record<string, unknown> = {}) {
+  const state: { heard: Heard[]; over?: unknown; end: () => void } = { heard: [], end: () => undefined };
+  state.end = client.subscribe(
+    { query, variables },
+    {
+      next: (value) => state.heard.push(value as Heard),
+      error: (error) => {
+        state.over = error;
+      },
+      complete: () => {
+        state.over ??= "complete";
+      },
+    },
+  );
+  return state;
+}
+
+/** Writes one event after another until it is heard: a subscription has no sign of its beginning. */
+async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status", address?: Buffer): Promise<number> {
+  let sequence = 0;
+  await until(async () => {
+    sequence = await writer.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return state.heard.length > 0;
+  }, "an event");
+  return sequence;
+}
+
+const sequencesOf = (state: { heard: Heard[] }) =>
+  state.heard.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
+
+describe("subscriptions", () => {
+  test("give events as they are written, several on one connection, each its own", async () => {
+    const { bytes, text } = randomAddress();
+    const client = connect();
+    const blocks = listen(client, "subscription { block { sequence body } }");
+    const statuses = listen(client, "subscription ($a: String) { status(address: $a) { sequence body } }", { a: text });
+    await heardFirst(blocks, "block");
+    await heardFirst(statuses, "status", bytes);
+    const before = [blocks.heard.length, statuses.heard.length];
+    await writer.write({ channel: "status", data: { n: 7 }, addresses: [randomAddress().bytes] });
+    const last = await writer.write(
+      { channel: "block", data: { n: 8 } },
+      { channel: "status", data: { n: 9 }, addresses: [bytes] },
+    );
+    await until(() => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1), "both are heard");
+    expect([blocks.heard.length, statuses.heard.length]).toEqual(before.map((count) => count! + 1));
+    expect(statuses.heard.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
+    blocks.end();
+    await until(() => blocks.over === "complete", "it has ended");
+  });
+
+  test("with from: what was missed comes first, then what happens, without gap or double", async () => {
+    const first = (await writer.write({ channel: "block", data: { n: 0 } })) + 1;
+    for (let n = 0; n < 250; n += 50) {
+      await writer.write(...Array.from({ length: 50 }, (_, m) => ({ channel: "block" as const, data: { n: n + m } })));
+    }
+    const client = connect();
+    const blocks = listen(client, "subscription ($f: SafeInt) { block(from: $f) { sequence } }", { f: first });
+    let last = 0;
+    for (let n = 0; n < 40; n++) last = await writer.write({ channel: "block", data: { n } });
+    await until(() => sequencesOf(blocks).at(-1) === last, "all are heard");
+    expect(sequencesOf(blocks)).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n));
+  });
+
+  test("a start that is not possible is refused, and says where one can start", async () => {
+    const next = (await writer.write({ channel: "block", data: {} })) + 1;
+    const client = connect();
+    const blocks = listen(client, `subscription { block(from: ${next + 5}) { sequence } }`);
+    await until(() => blocks.heard.length + Number(blocks.over !== undefined) > 0, "an answer");
+    const [error] = (Array.isArray(blocks.over) ? blocks.over : (blocks.heard[0]?.errors ?? [])) as NonNullable<
+      Heard["errors"]
+    >;
+    expect(error?.extensions).toMatchObject({ code: "InvalidArgument", next });
+  });
+
+  test("queries are answered too", async () => {
+    const asked = listen(connect(), "{ chain { height } }");
+    await until(() => asked.over === "complete", "it is answered");
+    expect(asked.heard).toEqual([{ data: { chain: { height: 2 } } }]);
+  });
+});
+
+describe("what is refused", () => {
+  async function errorsOf(query: string): Promise<readonly { message: string; extensions?: { code?: string } }[]> {
+    const asked = listen(connect(), query);
+    await until(() => asked.over !== undefined, "it is over");
+    return Array.isArray(asked.over) ? asked.over : (asked.heard[0]?.errors ?? []);
+  }
+
+  test.each([
+    ["a document that is none", "subscription {", "Syntax Error"],
+    ["a field that is none", "subscription { blocks { sequence } }", 'Cannot query field "blocks"'],
+    ["one that is too long", `{ ${"__typename ".repeat(2_001)} }`, "more than 2000 tokens"],
+    ["an address that is none", 'subscription { status(address: "HELLO") { sequence } }', "39 base32 characters"],
+    [
+      "another network's address",
+      `subscription { status(address: "${randomAddress(104).text}") { sequence } }`,
+      "is not of",
+    ],
+    [
+      "too many root fields",
+      `{ ${Array.from({ length: 11 }, (_, n) => `a${n}: chain { height }`).join(" ")} }`,
+      "number of root fields",
+    ],
+  ])("%s", async (_what, query, message) => {
+    const [error] = await errorsOf(query);
+    expect(error?.message).toContain(message);
+  });
+
+  test("one operation more than a connection may have", async () => {
+    const client = connect();
+    const open = Array.from({ length: 100 }, () => listen(client, "subscription { finalizedBlock { sequence } }"));
+    const more = listen(client, "subscription { block { sequence } }");
+    await until(() => more.over !== undefined, "it is refused");
+    expect(more.over).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
+    expect(open.every(({ over }) => over === undefined)).toBe(true);
+  });
+
+  test.each([
+    ["no JSON", "hello", 4400],
+    ["a message of 1 MiB", JSON.stringify({ type: "ping", payload: { x: "x".repeat(2 ** 20) } }), 1009],
+    [
+      "an operation before the greeting",
+      JSON.stringify({ id: "1", type: "subscribe", payload: { query: "{ a }" } }),
+      4401,
+    ],
+  ])("%s closes the connection", async (_what, text, expected) => {
+    const socket = new WebSocket(url(), "graphql-transport-ws");
+    socket.on("open", () => socket.send(text));
+    socket.on("error", () => undefined);
+    const code = await new Promise((resolve) => socket.on("close", resolve));
+    expect(code).toBe(expected);
+  });
+});
+
+describe("who may", () => {
+  async function outcome(options: Partial<ClientOptions>): Promise<string> {
+    const asked = listen(connect(options), "{ chain { height } }");
+    await until(() => asked.over !== undefined, "it is over");
+    const { over } = asked;
+    return over === "complete"
+      ? "answered"
+      : `${(over as { code?: number }).code ?? (over as { message: string }).message}`;
+  }
+  const fromElsewhere = { "x-forwarded-for": "203.0.113.7" };
+
+  test("callers on this machine", async () => {
+    expect(await outcome({})).toBe("answered");
+  });
+
+  test("others with the token in a header", async () => {
+    const headers = { ...fromElsewhere, authorization: `Bearer ${TOKEN}` };
+    expect(await outcome({ webSocketImpl: socketWith(headers) })).toBe("answered");
+  });
+
+  test("others with the token in the first message, as browsers must send it", async () => {
+    const webSocketImpl = socketWith({ ...fromElsewhere, origin: "https://dashboard.example" });
+    expect(await outcome({ webSocketImpl, connectionParams: { Authorization: `Bearer ${TOKEN}` } })).toBe("answered");
+  });
+
+  test("nobody else", async () => {
+    const bad = { Authorization: "Bearer another" };
+    expect(await outcome({ webSocketImpl: socketWith(fromElsewhere) })).toBe("4403");
+    expect(await outcome({ webSocketImpl: socketWith(fromElsewhere), connectionParams: bad })).toBe("4403");
+    const headers = { ...fromElsewhere, authorization: bad.Authorization };
+    expect(await outcome({ webSocketImpl: socketWith(headers) })).toContain("403");
+    const open = await GatewayFixture.start({ blocks: 1, seed: 4 });
+    try {
+      const elsewhere = { url: `${open.url.replace("http", "ws")}/graphql`, webSocketImpl: socketWith(fromElsewhere) };
+      expect(await outcome(elsewhere)).toContain("403");
+    } finally {
+      await open.close();
+    }
+  });
+
+  test("a page from elsewhere in a local browser may not, the gateway's own page may", async () => {
+    expect(await outcome({ webSocketImpl: socketWith({ origin: "https://evil.example" }) })).toBe("4403");
+    expect(await outcome({ webSocketImpl: socketWith({ origin: gateway.url }) })).toBe("answered");
+  });
+});
+
+test("the gateway's end closes with 1001", async () => {
+  const own = await GatewayFixture.start({ blocks: 1, seed: 4 });
+  const client = connect({ url: `${own.url.replace("http", "ws")}/graphql` });
+  const codes: number[] = [];
+  client.on("closed", (event) => codes.push((event as { code: number }).code));
+  const connected = new Promise((resolve) => client.on("connected", resolve));
+  listen(client, "subscription { block { sequence } }");
+  await connected;
+  await own.close();
+  await until(() => codes.length === 1, "closed");
+  expect(codes).toEqual([1001]);
+});
