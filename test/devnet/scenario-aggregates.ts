@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import type { ScenarioStage, ScenarioStep } from "./scenario.js";
+import { addressBytes } from "./scenario-assets.js";
+import type { Cast, Part } from "./scenario-cast.js";
+import { mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
+
+const HASH_ALGORITHMS = ["sha3_256", "hash_160", "hash_256"] as const;
+type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
+
+/** Blocks after which the locks that nobody claims are over. */
+export const LOCK_EXPIRY_BLOCKS = 3;
+
+/** A swap between two accounts, which both have to sign. */
+function swap(cast: Cast): readonly Part[] {
+  return [
+    ["issuer", cast.transfer("buyer")],
+    ["buyer", cast.transfer("issuer")],
+  ];
+}
+
+/** Aggregates of version 1, as they are below the fork height, and of version 2 from there on. */
+export function legacyStages(cast: Cast, forkHeight: number): readonly ScenarioStage[] {
+  const bonded = cast.bonded("agg bonded v1", swap(cast), { version: 1, cosigners: ["buyer"] });
+  return [
+    {
+      title: "below the height of the aggregates' fork",
+      steps: [
+        cast.together("agg complete v1", swap(cast), { version: 1, cosigners: ["buyer"] }),
+        cast.together(
+          "inv: agg v2 below its height",
+          swap(cast),
+          { cosigners: ["buyer"] },
+          "Failure_Aggregate_V2_Prohibited",
+        ),
+        cast.lockFor("hash lock for v1", bonded, "issuer"),
+      ],
+    },
+    { title: "a bonded aggregate of version 1", steps: [bonded] },
+    {
+      title: "aggregates of other versions",
+      fromHeight: forkHeight - 1,
+      steps: [
+        cast.together(
+          "inv: agg v1",
+          swap(cast),
+          { version: 1, cosigners: ["buyer"] },
+          "Failure_Aggregate_V1_Prohibited",
+        ),
+        cast.together("inv: agg v3", swap(cast), { version: 3, cosigners: ["buyer"] }, "Failure_Core_Invalid_Version"),
+      ],
+    },
+  ];
+}
+
+/** Aggregates, complete and bonded, and both kinds of locks. */
+export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
+  const bonded = cast.bonded("agg bonded v2", swap(cast), { cosigners: ["buyer"] });
+  const bondedMultisig = cast.bonded("agg bonded by a multisig", [["vault", cast.transfer("issuer")]], {
+    signer: "carol",
+    cosigners: ["dave"],
+  });
+  const unwanted = cast.bonded("agg bonded that nobody announces", swap(cast));
+  return [
+    complete(cast),
+    {
+      title: "locks",
+      steps: [
+        cast.lockFor("hash lock", bonded, "issuer"),
+        cast.lockFor("hash lock for a multisig", bondedMultisig, "issuer"),
+        cast.lockFor("hash lock (to expire)", unwanted, "issuer", BigInt(LOCK_EXPIRY_BLOCKS)),
+        cast.refused(
+          "inv: hash lock amount",
+          "Failure_LockHash_Invalid_Mosaic_Amount",
+          "issuer",
+          cast.hashLock(Buffer.alloc(32, 9), 50n, 1n),
+        ),
+        ...HASH_ALGORITHMS.map((algorithm) => secretLock(cast, `secret lock ${algorithm}`, algorithm, algorithm)),
+        secretLock(cast, "secret lock (open)", "open", "sha3_256"),
+        secretLock(cast, "secret lock (to expire)", "to expire", "sha3_256", BigInt(LOCK_EXPIRY_BLOCKS)),
+      ],
+    },
+    {
+      title: "what locks are for",
+      steps: [
+        bonded,
+        bondedMultisig,
+        cast.bonded("inv: bonded without lock", swap(cast), {}, "Failure_LockHash_Unknown_Hash"),
+        ...HASH_ALGORITHMS.map((algorithm) => secretProof(cast, `secret proof ${algorithm}`, algorithm, algorithm)),
+        secretProof(cast, "secret proof again", "sha3_256", "sha3_256", "Failure_LockSecret_Inactive_Secret"),
+        secretProof(cast, "inv: secret mismatch", "open", "sha3_256", "Failure_LockSecret_Secret_Mismatch", "wrong"),
+      ],
+    },
+  ];
+}
+
+function complete(cast: Cast): ScenarioStage {
+  const many = Array.from({ length: 25 }, (): Part => ["issuer", cast.transfer("buyer")]);
+  return {
+    title: "complete aggregates",
+    steps: [
+      cast.together("agg swap v2", swap(cast), { cosigners: ["buyer"] }),
+      cast.together("agg 25 transfers v2", many),
+      cast.together("agg mosaic def+supply", [
+        ["issuer", mosaicDefinition("issuer", 5)],
+        ["issuer", supplyChange(mosaicOf("issuer", 5), 5n)],
+      ]),
+      cast.together(
+        "agg bad transactions hash",
+        swap(cast),
+        { cosigners: ["buyer"], transactionsHash: Buffer.alloc(32, 1) },
+        "Failure_Aggregate_Transactions_Hash_Mismatch",
+      ),
+      cast.together(
+        "agg ineligible cosigner",
+        [["issuer", cast.transfer("buyer")]],
+        { cosigners: ["carol"] },
+        "Failure_Aggregate_Ineligible_Cosignatories",
+      ),
+    ],
+  };
+}
+
+function secretLock(cast: Cast, name: string, secret: string, algorithm: HashAlgorithm, duration = 50n): ScenarioStep {
+  return cast.step(name, "issuer", {
+    type: "secret_lock_transaction_v1",
+    recipientAddress: addressBytes(cast, "buyer"),
+    secret: secretOf(algorithm, secret),
+    mosaic: { mosaicId: cast.currency, amount: 10n },
+    duration,
+    hashAlgorithm: algorithm,
+  });
+}
+
+function secretProof(
+  cast: Cast,
+  name: string,
+  secret: string,
+  algorithm: HashAlgorithm,
+  expected: ScenarioStep["expected"] = "confirmed",
+  proof = secret,
+): ScenarioStep {
+  const descriptor = {
+    type: "secret_proof_transaction_v1",
+    recipientAddress: addressBytes(cast, "buyer"),
+    secret: secretOf(algorithm, secret),
+    hashAlgorithm: algorithm,
+    proof: new Uint8Array(Buffer.from(proof)),
+  };
+  return cast.step(name, "buyer", descriptor, expected);
+}
+
+/** The hash of a proof, 32 bytes. */
+function secretOf(algorithm: HashAlgorithm, proof: string): Uint8Array {
+  const sha256 = createHash("sha256").update(proof).digest();
+  const secret = Buffer.alloc(32);
+  if (algorithm === "sha3_256") createHash("sha3-256").update(proof).digest().copy(secret);
+  if (algorithm === "hash_160") createHash("ripemd160").update(sha256).digest().copy(secret);
+  if (algorithm === "hash_256") createHash("sha256").update(sha256).digest().copy(secret);
+  return new Uint8Array(secret);
+}

@@ -1,0 +1,286 @@
+import { aliasAddressOf } from "../../catapult/address.js";
+import type { ScenarioStage } from "./scenario.js";
+import type { Cast } from "./scenario-cast.js";
+import {
+  addressAlias,
+  addressValue,
+  childNamespace,
+  globalRestriction,
+  metadata,
+  mosaicAlias,
+  namespaceId,
+  revocation,
+  rootNamespace,
+} from "./state-descriptors.js";
+import { type Descriptor, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
+
+const NETWORK_IDENTIFIER = 152;
+const EVERY_FLAG = "supply_mutable transferable restrictable revokable";
+const RULE = 0x1111n;
+
+/** The mosaics of the scenario, all of `issuer`: with every flag, expiring, fixed, restricted by the first one's rules. */
+export const MOSAICS = {
+  free: mosaicOf("issuer", 1),
+  expiring: mosaicOf("issuer", 2),
+  fixed: mosaicOf("issuer", 3),
+  referring: mosaicOf("issuer", 4),
+} as const;
+
+/** Blocks after which the expiring mosaic and namespace are gone, the latter's grace period included. */
+export const EXPIRY_BLOCKS = { mosaic: 6, namespace: 3 } as const;
+
+/** Transfers, and all that concerns mosaics, namespaces and metadata. */
+export function assetStages(cast: Cast): readonly ScenarioStage[] {
+  return [
+    transfers(cast),
+    mosaics(cast),
+    namespaces(cast),
+    aliases(cast),
+    metadataEntries(cast),
+    restrictions(cast),
+    removals(cast),
+  ];
+}
+
+function transfers(cast: Cast): ScenarioStage {
+  const { currency } = cast;
+  const encrypted = Buffer.concat([Buffer.of(1), Buffer.alloc(60, 0xee)]);
+  return {
+    title: "transfers",
+    steps: [
+      cast.step("transfer", "issuer", cast.transfer("buyer")),
+      cast.step("transfer empty", "issuer", cast.transfer("buyer", [])),
+      cast.step("transfer msg only", "issuer", cast.transfer("buyer", [], "\0hello")),
+      cast.step("transfer+msg", "issuer", cast.transfer("buyer", [[currency, 2n]], "\0hello")),
+      cast.step("transfer encrypted", "issuer", cast.transfer("buyer", [], new Uint8Array(encrypted))),
+      cast.step("transfer max msg", "issuer", cast.transfer("buyer", [], new Uint8Array(1024).fill(65))),
+      cast.step("transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceId("symbol.xym"), 3n]])),
+      cast.step("transfer alias address", "issuer", cast.transfer(aliasOf("devnet.alice"), [[currency, 4n]])),
+      cast.refused("inv: insufficient", "Failure_Core_Insufficient_Balance", "issuer", all(cast)),
+      cast.refused("inv: unfunded signer", "Failure_Core_Insufficient_Balance", "nobody", cast.transfer("buyer")),
+      cast.refused(
+        "inv: unknown mosaic",
+        "Failure_Core_Insufficient_Balance",
+        "issuer",
+        cast.transfer("buyer", [[99n, 1n]]),
+      ),
+      cast.refused("inv: bad recipient", "Failure_Core_Invalid_Address", "issuer", cast.transfer(wrongAddress(cast))),
+      cast.refused(
+        "inv: message too large",
+        "Failure_Transfer_Message_Too_Large",
+        "issuer",
+        cast.transfer("buyer", [], new Uint8Array(1025)),
+      ),
+      cast.refused("inv: past deadline", "Failure_Core_Past_Deadline", "issuer", cast.transfer("buyer"), {
+        deadlineSeconds: -60,
+      }),
+      cast.refused("inv: far deadline", "Failure_Core_Future_Deadline", "issuer", cast.transfer("buyer"), {
+        deadlineSeconds: 7 * 3600,
+      }),
+      cast.refused(
+        "inv: signature",
+        "Failure_Consumer_Batch_Signature_Not_Verifiable",
+        "issuer",
+        cast.transfer("buyer"),
+        { tamper: (payload) => payload.writeUInt8(payload.readUInt8(20) ^ 1, 20) },
+      ),
+    ],
+  };
+}
+
+function mosaics(cast: Cast): ScenarioStage {
+  const { free, expiring, fixed, referring } = MOSAICS;
+  const { currency } = cast;
+  const define = (nonce: number, change: Record<string, unknown>) => mosaicDefinition("issuer", nonce, change);
+  return {
+    title: "mosaics",
+    steps: [
+      cast.step("mosaic def", "issuer", define(1, { flags: EVERY_FLAG, divisibility: 2 })),
+      cast.step("mosaic supply+", "issuer", supplyChange(free, 1_000_000n)),
+      cast.step("mosaic supply-", "issuer", supplyChange(free, 1000n, "decrease")),
+      cast.step("mosaic def expiring", "issuer", define(2, { duration: BigInt(EXPIRY_BLOCKS.mosaic) })),
+      cast.step("mosaic supply+ expiring", "issuer", supplyChange(expiring, 1000n)),
+      cast.step("mosaic def fixed", "issuer", define(3, { flags: "transferable" })),
+      cast.step("mosaic supply+ immutable", "issuer", supplyChange(fixed, 1000n)),
+      cast.step("mosaic def referring", "issuer", define(4, { flags: EVERY_FLAG })),
+      cast.step("mosaic supply+ referring", "issuer", supplyChange(referring, 1000n)),
+      cast.step("transfer new mosaic", "issuer", cast.transfer("buyer", [[free, 100n]])),
+      cast.step("transfer fixed mosaic", "issuer", cast.transfer("buyer", [[fixed, 10n]])),
+      cast.step("transfer expiring", "issuer", cast.transfer("buyer", [[expiring, 10n]])),
+      cast.step("transfer+2mosaics", "issuer", cast.transfer("buyer", inOrder([currency, 1n], [free, 5n]))),
+      cast.step("mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressBytes(cast, "buyer") }),
+      cast.refused("mosaic supply immutable", "Failure_Mosaic_Supply_Immutable", "issuer", supplyChange(fixed, 1n)),
+      cast.refused("inv: not owner", "Failure_Mosaic_Owner_Conflict", "buyer", supplyChange(free, 1n)),
+      cast.refused(
+        "inv: divisibility",
+        "Failure_Mosaic_Invalid_Divisibility",
+        "issuer",
+        define(9, { divisibility: 7 }),
+      ),
+    ],
+  };
+}
+
+function namespaces(cast: Cast): ScenarioStage {
+  return {
+    title: "namespaces",
+    steps: [
+      cast.step("ns root", "issuer", rootNamespace("house", 100n)),
+      cast.step("ns child", "issuer", childNamespace("house", "hall")),
+      cast.step("ns grandchild", "issuer", childNamespace("house.hall", "door")),
+      cast.step("ns root extend", "issuer", rootNamespace("house", 50n)),
+      cast.step("ns root expiring", "issuer", rootNamespace("brief", BigInt(EXPIRY_BLOCKS.namespace))),
+      cast.refused("ns child duplicate", "Failure_Namespace_Already_Exists", "issuer", childNamespace("house", "hall")),
+      cast.refused(
+        "inv: ns duration",
+        "Failure_Namespace_Invalid_Duration",
+        "issuer",
+        rootNamespace("long", 10n ** 12n),
+      ),
+      cast.refused("inv: bad ns name", "Failure_Namespace_Invalid_Name", "issuer", rootNamespace("BAD name", 100n)),
+      cast.refused("inv: reserved ns", "Failure_Namespace_Root_Name_Reserved", "issuer", rootNamespace("xem", 100n)),
+    ],
+  };
+}
+
+function aliases(cast: Cast): ScenarioStage {
+  const hall = namespaceId("house.hall");
+  const door = aliasOf("house.hall.door");
+  return {
+    title: "aliases",
+    steps: [
+      cast.step("mosaic alias link", "issuer", mosaicAlias("house.hall", MOSAICS.free, "link")),
+      cast.step("address alias link", "issuer", addressAlias("house.hall.door", "buyer", "link")),
+      cast.step("mosaic supply via alias", "issuer", supplyChange(hall, 10n)),
+      cast.step("transfer alias mosaic ns", "issuer", cast.transfer("buyer", [[hall, 1n]])),
+      cast.together("agg with aliases", [
+        ["issuer", cast.transfer(door, [[hall, 2n]])],
+        ["issuer", cast.transfer(door, [[cast.currency, 2n]])],
+      ]),
+    ],
+  };
+}
+
+function metadataEntries(cast: Cast): ScenarioStage {
+  const onNamespace = (value: string): Descriptor => ({
+    ...metadata("issuer", value),
+    type: "namespace_metadata_transaction_v1",
+    targetNamespaceId: namespaceId("house"),
+  });
+  const onMosaic = (value: string): Descriptor => ({
+    ...metadata("issuer", value),
+    type: "mosaic_metadata_transaction_v1",
+    targetMosaicId: MOSAICS.free,
+  });
+  return {
+    title: "metadata",
+    steps: [
+      cast.together("agg account metadata self", [["issuer", metadata("issuer", "mine")]]),
+      cast.together("agg account metadata other", [["issuer", metadata("buyer", "yours")]], { cosigners: ["buyer"] }),
+      cast.together("agg ns+mosaic metadata", [
+        ["issuer", onNamespace("of a name")],
+        ["issuer", onMosaic("of a mosaic")],
+      ]),
+      cast.together(
+        "agg account metadata no cosig",
+        [["issuer", metadata("buyer", "unasked")]],
+        {},
+        "Failure_Aggregate_Missing_Cosignatures",
+      ),
+    ],
+  };
+}
+
+function restrictions(cast: Cast): ScenarioStage {
+  const { free, referring } = MOSAICS;
+  const rule = (change: Record<string, unknown>) => globalRestriction(RULE, { mosaicId: free, ...change });
+  const value = (name: string, change: Record<string, unknown> = {}) => ({
+    ...addressValue(name, RULE),
+    mosaicId: free,
+    targetAddress: addressBytes(cast, name),
+    ...change,
+  });
+  const reference = { mosaicId: referring, referenceMosaicId: free, newRestrictionValue: 2n };
+  return {
+    title: "mosaic restrictions",
+    steps: [
+      cast.step("mosaic global restr", "issuer", rule({})),
+      cast.step("mosaic addr restr", "issuer", value("issuer")),
+      cast.step("mosaic addr restr buyer", "issuer", value("buyer")),
+      cast.step("transfer restricted ok", "issuer", cast.transfer("buyer", [[free, 1n]])),
+      cast.refused(
+        "transfer restricted addr fail",
+        "Failure_RestrictionMosaic_Account_Unauthorized",
+        "issuer",
+        cast.transfer("carol", [[free, 1n]]),
+      ),
+      cast.step(
+        "mosaic global restr mod",
+        "issuer",
+        rule({ previousRestrictionValue: 1n, previousRestrictionType: "eq", newRestrictionValue: 2n }),
+      ),
+      cast.step(
+        "mosaic addr restr mod",
+        "issuer",
+        value("issuer", { previousRestrictionValue: 1n, newRestrictionValue: 2n }),
+      ),
+      cast.refused(
+        "transfer restricted fail",
+        "Failure_RestrictionMosaic_Account_Unauthorized",
+        "issuer",
+        cast.transfer("buyer", [[free, 1n]]),
+      ),
+      cast.step("mosaic global restr ref", "issuer", globalRestriction(RULE, reference)),
+    ],
+  };
+}
+
+function removals(cast: Cast): ScenarioStage {
+  // what is written is the difference to the value there was: "mine" becomes "mind", and "yours" nothing
+  const change = { ...metadata("issuer", "mind"), valueSizeDelta: 0, value: difference("mine", "mind") };
+  const removal = { ...metadata("buyer", "yours"), valueSizeDelta: -5 };
+  return {
+    title: "what goes away again",
+    steps: [
+      cast.step("mosaic alias unlink", "issuer", mosaicAlias("house.hall", MOSAICS.free, "unlink")),
+      cast.step("address alias unlink", "issuer", addressAlias("house.hall.door", "buyer", "unlink")),
+      cast.refused(
+        "transfer to a name without account",
+        "Failure_Core_Invalid_Address",
+        "issuer",
+        cast.transfer(aliasOf("house.hall.door")),
+      ),
+      cast.together("agg account metadata changed", [["issuer", change]]),
+      cast.together("agg account metadata removed", [["issuer", removal]], { cosigners: ["buyer"] }),
+    ],
+  };
+}
+
+/** The bytes in which two texts of one length differ, by exclusive or. */
+function difference(left: string, right: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(left), (byte, index) => byte ^ right.charCodeAt(index));
+}
+
+/** An address that stands for a namespace, 24 bytes. */
+export function aliasOf(name: string): Buffer {
+  return aliasAddressOf(namespaceId(name), NETWORK_IDENTIFIER);
+}
+
+/** The address of an actor in the form that descriptors take. */
+export function addressBytes(cast: Cast, name: string): Uint8Array {
+  return new Uint8Array(cast.party(name).address);
+}
+
+function wrongAddress(cast: Cast): Buffer {
+  const address = Buffer.from(cast.party("buyer").address);
+  address.writeUInt8(address.readUInt8(23) ^ 1, 23);
+  return address;
+}
+
+function all(cast: Cast): Descriptor {
+  return cast.transfer("buyer", [[cast.currency, 8_000_000_000_000_000n]]);
+}
+
+function inOrder(...mosaics: (readonly [bigint, bigint])[]): readonly (readonly [bigint, bigint])[] {
+  return mosaics.sort(([left], [right]) => (left < right ? -1 : 1));
+}

@@ -1,0 +1,144 @@
+import type { models } from "symbol-sdk/symbol";
+import type { Devnet } from "../../devnet/devnet.js";
+import type { FailureName } from "../../devnet/state/failure-codes.js";
+import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "../support/transaction-maker.js";
+import type { ScenarioStep } from "./scenario.js";
+import { account } from "./state-test-chain.js";
+
+/** What a step comes to, if not to its confirmation. */
+type Expected = ScenarioStep["expected"];
+
+/** A part of an aggregate: the name of its signer, and what it does. */
+export type Part = readonly [signer: string, descriptor: Descriptor];
+
+/** How an aggregate is put together. */
+export interface AggregateOptions extends MakeOptions {
+  /** Names of those who cosign. */
+  readonly cosigners?: readonly string[];
+  /** Who signs the aggregate itself; by default the signer of the first part. */
+  readonly signer?: string;
+  readonly version?: 1 | 2 | 3;
+  readonly transactionsHash?: Buffer;
+}
+
+/** The actors of a scenario, by their names, and their means to act. */
+export class Cast {
+  readonly #maker: TransactionMaker;
+  readonly #funder: Party;
+  readonly currency: bigint;
+
+  constructor(devnet: Devnet) {
+    this.#maker = new TransactionMaker(devnet);
+    const [funder] = devnet.accounts;
+    if (!funder) throw new Error("the devnet has no funded account");
+    this.#funder = funder;
+    this.currency = devnet.currencyMosaicId;
+  }
+
+  /** The account of a name: `funder` is one of the devnet's, the others begin with nothing. */
+  party(name: string): Party {
+    return name === "funder" ? this.#funder : account(name);
+  }
+
+  /** A single transaction. */
+  step(
+    name: string,
+    signer: string,
+    descriptor: Descriptor,
+    expected: Expected = "confirmed",
+    options: MakeOptions = {},
+  ): ScenarioStep {
+    const party = this.party(signer);
+    return this.#step(name, party, this.#maker.transaction(party, descriptor, options), expected);
+  }
+
+  /** A complete aggregate. */
+  together(
+    name: string,
+    parts: readonly Part[],
+    options: AggregateOptions = {},
+    expected: Expected = "confirmed",
+  ): ScenarioStep {
+    const { signer, payload } = this.#aggregate(parts, options, false);
+    return this.#step(name, signer, payload, expected);
+  }
+
+  /** A bonded aggregate whose cosignatures come one by one. */
+  bonded(
+    name: string,
+    parts: readonly Part[],
+    options: AggregateOptions = {},
+    expected: Expected = "confirmed",
+  ): ScenarioStep {
+    const { cosigners = [] } = options;
+    const { signer, payload } = this.#aggregate(parts, options, true);
+    const hash = this.#maker.hashOf(payload);
+    const cosignatures = cosigners.map((cosigner) => this.#maker.cosignature(this.party(cosigner), hash));
+    return { ...this.#step(name, signer, payload, expected), cosignatures };
+  }
+
+  /** The deposit that lets a bonded aggregate wait. */
+  lockFor(name: string, { hash }: ScenarioStep, signer: string, duration = 50n): ScenarioStep {
+    return this.step(name, signer, this.hashLock(hash, duration));
+  }
+
+  /** A refused transaction of one signer. */
+  refused(
+    name: string,
+    expected: FailureName,
+    signer: string,
+    descriptor: Descriptor,
+    options?: MakeOptions,
+  ): ScenarioStep {
+    return this.step(name, signer, descriptor, expected, options);
+  }
+
+  /** A transfer to an account of this name, or to an unresolved address. */
+  transfer(
+    recipient: string | Buffer,
+    mosaics: readonly (readonly [mosaicId: bigint, amount: bigint])[] = [[this.currency, 1n]],
+    message: string | Uint8Array = "",
+  ): Descriptor {
+    const address = Buffer.isBuffer(recipient) ? recipient : this.party(recipient).address;
+    return {
+      type: "transfer_transaction_v1",
+      recipientAddress: new Uint8Array(address),
+      mosaics: mosaics.map(([mosaicId, amount]) => ({ mosaicId, amount })),
+      message,
+    };
+  }
+
+  hashLock(hash: Buffer, duration = 50n, amount = 10_000_000n): Descriptor {
+    return {
+      type: "hash_lock_transaction_v1",
+      mosaic: { mosaicId: this.currency, amount },
+      duration,
+      hash: new Uint8Array(hash),
+    };
+  }
+
+  #aggregate(parts: readonly Part[], options: AggregateOptions, isBonded: boolean): { signer: Party; payload: Buffer } {
+    const { cosigners = [], version, transactionsHash, ...makeOptions } = options;
+    const signer = this.party(options.signer ?? parts[0]?.[0] ?? "funder");
+    const embedded: models.EmbeddedTransaction[] = parts.map(([name, descriptor]) =>
+      this.#maker.embedded(this.party(name), descriptor),
+    );
+    const content = {
+      embedded,
+      signer,
+      isBonded,
+      ...(version && { version }),
+      ...(transactionsHash && { transactionsHash }),
+    };
+    const attached = isBonded ? [] : cosigners.map((name) => this.party(name));
+    const payload = this.#maker.aggregate(
+      { ...content, cosigners: attached },
+      { cosignaturesToCome: cosigners.length, ...makeOptions },
+    );
+    return { signer, payload };
+  }
+
+  #step(name: string, signer: Party, payload: Buffer, expected: Expected): ScenarioStep {
+    return { name, payload, hash: this.#maker.hashOf(payload), signerAddress: signer.address, expected };
+  }
+}

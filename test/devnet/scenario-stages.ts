@@ -1,0 +1,53 @@
+import type { Devnet, DevnetOptions } from "../../devnet/devnet.js";
+import type { ScenarioStage } from "./scenario.js";
+import { accountStages } from "./scenario-accounts.js";
+import { aggregateStages, LOCK_EXPIRY_BLOCKS, legacyStages } from "./scenario-aggregates.js";
+import { assetStages, EXPIRY_BLOCKS, MOSAICS } from "./scenario-assets.js";
+import { Cast } from "./scenario-cast.js";
+import { rootNamespace } from "./state-descriptors.js";
+
+const GRACE_BLOCKS = 4;
+
+/** Rules under which everything of the scenario can be seen: what expires does so after a few blocks. */
+export const SCENARIO_RULES: DevnetOptions["rules"] = {
+  strictAggregateTransactionHash: 15,
+  minNamespaceDuration: 1,
+  namespaceGracePeriodDuration: GRACE_BLOCKS,
+};
+
+/** Who begins with funds, and how much each gets. */
+const FUNDED = ["issuer", "buyer", "carol", "dave", "erin", "hermit", "recluse", "vault", "treasury", "linker"];
+const FUNDS = 100_000_000_000n;
+
+/**
+ * Every transaction type and every refusal that was recorded of a real node, each under its name there, and some more, in
+ * an order in which they are possible. The devnet must run under `SCENARIO_RULES` and be below their fork height.
+ */
+export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
+  const cast = new Cast(devnet);
+  const fund = FUNDED.map((name) => cast.step(`fund ${name}`, "funder", cast.transfer(name, [[cast.currency, FUNDS]])));
+  const assets = assetStages(cast);
+  const replay = assets[0]?.steps[0];
+  if (!replay) throw new Error("there is nothing to replay");
+  return [
+    { title: "funds", steps: fund },
+    ...legacyStages(cast, devnet.rules.strictAggregateTransactionHash),
+    ...assets,
+    ...accountStages(cast),
+    ...aggregateStages(cast),
+    {
+      title: "expiry",
+      blocksBefore: Math.max(EXPIRY_BLOCKS.mosaic, EXPIRY_BLOCKS.namespace + GRACE_BLOCKS, LOCK_EXPIRY_BLOCKS) + 1,
+      steps: [
+        { ...replay, name: "inv: replay", expected: "ignored" },
+        cast.step("ns root after another's", "buyer", rootNamespace("brief", 50n)),
+        cast.refused(
+          "transfer expired",
+          "Failure_Mosaic_Expired",
+          "buyer",
+          cast.transfer("issuer", [[MOSAICS.expiring, 1n]]),
+        ),
+      ],
+    },
+  ];
+}

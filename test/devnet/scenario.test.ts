@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
+import { decodeBlock } from "../../catapult/block.js";
+import { decodeStatement } from "../../catapult/statement.js";
+import { verifyBlock } from "../../catapult/verify.js";
+import { ReceiptType } from "../../devnet/state/receipts.js";
+import { BrokerRecord } from "../support/broker-record.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { runScenario, type ScenarioResult, type ScenarioStage } from "./scenario.js";
+import { SCENARIO_RULES, scenarioStages } from "./scenario-stages.js";
+
+let fixture: DevnetFixture;
+let stages: readonly ScenarioStage[];
+let results: readonly ScenarioResult[];
+
+beforeAll(async () => {
+  fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
+  const { devnet, client } = fixture;
+  stages = scenarioStages(devnet);
+  const record = await BrokerRecord.open(devnet);
+  const sent = async (push: Promise<void>) => {
+    await push;
+    return undefined;
+  };
+  try {
+    results = await runScenario(stages, {
+      announcer: {
+        transaction: (payload) => sent(client.pushTransactions([payload])),
+        partial: (payload) => sent(client.pushPartialTransactions([payload])),
+        cosignature: (payload) => sent(client.pushCosignatures([payload])),
+      },
+      fateOf: ({ hash }) => record.fateOf(hash),
+      height: async () => (await client.chainStatistics()).height,
+      mine: async (blocks) => {
+        await devnet.harvest(Math.max(0, blocks));
+        if (blocks > 0) await record.heardBlock(devnet.height);
+      },
+    });
+  } finally {
+    await record.close();
+  }
+}, 60_000);
+
+afterAll(() => fixture?.stop());
+
+describe("a devnet, seen by packets and ZeroMQ", () => {
+  test("does with every step of the scenario what a real node does", () => {
+    const expected = stages.flatMap(({ steps }) => steps).map(({ name, expected }) => ({ name, outcome: expected }));
+    expect(results).toEqual(expected);
+    expect(new Set(results.map(({ name }) => name)).size).toBe(results.length);
+    const refused = results.filter(({ outcome }) => outcome.startsWith("Failure_")).length;
+    process.stderr.write(`devnet scenario: ${results.length} steps as expected, ${refused} of them refused\n`);
+  });
+
+  test("has made every transaction type and every receipt, in blocks that verify", async () => {
+    const { client, devnet } = fixture;
+    const types = new Set<string>();
+    const receipts = new Set<number>();
+    for (let height = 2; height <= devnet.height; height += 1) {
+      const [bytes = Buffer.alloc(0)] = await client.blocks(height, { maxBlocks: 1, maxBytes: 1 });
+      const statementBytes = await client.blockStatement(height);
+      verifyBlock({
+        bytes,
+        statementBytes,
+        subCacheMerkleRoots: await client.subCacheMerkleRoots(height),
+        network: devnet.network,
+      });
+      for (const { entity, embedded } of decodeBlock(bytes, devnet.network).transactions)
+        for (const { constructor } of [entity, ...embedded.map((one) => one.entity)])
+          types.add(constructor.name.replace(/^Embedded/, ""));
+      for (const { receipts: found } of decodeStatement(statementBytes).transactionStatements)
+        for (const { type } of found) receipts.add(type);
+    }
+    // the highest version that the network knows
+    const all = Object.keys(models).filter((name) => /^(?!Embedded|NonVerifiable).+TransactionV[12]$/.test(name));
+    expect([...types].sort()).toEqual(all.sort());
+    expect([...receipts].sort()).toEqual(Object.values(ReceiptType).sort());
+  });
+});
+
+describeIfRecorded("the recorded chain's announcements", (recorded) => {
+  test("come out with the same code for the same cause", () => {
+    const announced = recorded.lines<{ name: string; code?: string }>("announced.jsonl.gz");
+    const refusals = new Map(
+      announced.filter(({ code }) => code?.startsWith("Failure_")).map((one) => [one.name, one.code]),
+    );
+    const outcomes = new Map(results.map(({ name, outcome }) => [name, outcome]));
+    expect(refusals.size).toBeGreaterThan(30);
+    expect([...refusals.keys()].map((name) => [name, outcomes.get(name)])).toEqual([...refusals]);
+  });
+
+  test("are all tried, those that were confirmed too", () => {
+    const announced = recorded.lines<{ name: string; height?: number }>("announced.jsonl.gz");
+    const confirmed = new Set(announced.filter(({ height }) => height).map(({ name }) => name));
+    const tried = new Set(results.map(({ name }) => name.replace(/^fund .*/, "fund")));
+    expect([...confirmed].filter((name) => !tried.has(name))).toEqual([]);
+  });
+});
