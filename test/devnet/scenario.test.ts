@@ -67,8 +67,8 @@ describe("a devnet, seen by packets and ZeroMQ", () => {
         network: devnet.network,
       });
       for (const { entity, embedded } of decodeBlock(bytes, devnet.network).transactions)
-        for (const { constructor } of [entity, ...embedded.map((one) => one.entity)])
-          types.add(constructor.name.replace(/^Embedded/, ""));
+        for (const content of [entity, ...embedded.map((one) => one.entity)])
+          types.add(content.constructor.name.replace(/^Embedded/, ""));
       for (const { receipts: found } of decodeStatement(statementBytes).transactionStatements)
         for (const { type } of found) receipts.add(type);
     }
