@@ -1,4 +1,8 @@
+/** @jest-environment ./test/support/sdk-environment.js */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { firstValueFrom, type Observable, toArray } from "rxjs";
+import sdk from "symbol-sdk-v2";
+import { encodeAddress } from "../../catapult/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { type Gateway, startGateway } from "../../gateway/server.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -17,6 +21,7 @@ type AnyEntry = any;
 interface RecordedState {
   readonly kind: StateKind;
   readonly key: string;
+  readonly value: string;
 }
 
 /** What the last recorded block found finalized. */
@@ -26,7 +31,7 @@ const PAIRS = 25;
 
 describeIfRecorded("state of the recorded chain over REST", (chain) => {
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
-  const recordedPaths = chain.lines<RecordedState & { readonly path: string }>("state-paths.jsonl.gz");
+  const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");
   const random = new SeededRandom();
   let node: StateNode;
   let index: IndexedDatabase;
@@ -166,6 +171,47 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
     process.stderr.write(`state paths as recorded: ${compared}/${recordedPaths.length - 9}\n`);
     const absent = await rest.get<{ tree: { type: number }[] }>(`/metadata/${"AB".repeat(32)}/merkle`);
     expect(absent.tree.length).toBeGreaterThan(0);
+  }, 30_000);
+
+  test("symbol-sdk 2 makes of every body the bytes that were recorded", async () => {
+    const factory = new sdk.RepositoryFactoryHttp(rest.url, {
+      networkType: sdk.NetworkType.TEST_NET,
+      generationHash: chain.json<{ generationHashSeed: string }>("network.json").generationHashSeed,
+      epochAdjustment: 0,
+    });
+    const pageSize = 100;
+    const all = <T>(stream: Observable<T>) => firstValueFrom(stream.pipe(toArray()));
+    const namespaces = await all(factory.createNamespaceRepository().streamer().search({ pageSize }));
+    const multisigs = factory.createMultisigRepository();
+    const ofKind: Record<StateKind, readonly { serialize(): Uint8Array }[]> = {
+      account: await all(factory.createAccountRepository().streamer().search({ pageSize })),
+      mosaic: await all(factory.createMosaicRepository().streamer().search({ pageSize })),
+      namespace: namespaces
+        .filter(({ depth }) => depth === 1)
+        .map((root) => ({
+          serialize: () => root.serialize(namespaces.filter(({ levels }) => levels[0]?.equals(root.id))),
+        })),
+      multisig: await Promise.all(
+        recordedKeys("multisig").map((key) => {
+          const address = sdk.Address.createFromRawAddress(encodeAddress(Buffer.from(key, "hex")));
+          return firstValueFrom(multisigs.getMultisigAccountInfo(address));
+        }),
+      ),
+      metadata: (await all(factory.createMetadataRepository().streamer().search({ pageSize }))).map(
+        ({ metadataEntry }) => metadataEntry,
+      ),
+      hashLock: await all(factory.createHashLockRepository().streamer().search({ pageSize })),
+      secretLock: await all(factory.createSecretLockRepository().streamer().search({ pageSize })),
+      accountRestriction: await all(factory.createRestrictionAccountRepository().streamer().search({ pageSize })),
+      mosaicRestriction: await all(factory.createRestrictionMosaicRepository().streamer().search({ pageSize })),
+    };
+    for (const [kind, entries] of Object.entries(ofKind)) {
+      const values = recorded.filter((one) => one.kind === kind).map(({ value }) => value);
+      const made = entries.map((entry) => Buffer.from(entry.serialize()).toString("hex").toUpperCase());
+      // Asking for a child namespace gave the bytes of its root.
+      expect({ kind, made: made.sort() }).toEqual({ kind, made: [...new Set(values)].sort() });
+      process.stderr.write(`bodies that are the recorded bytes to symbol-sdk 2: ${made.length} of kind ${kind}\n`);
+    }
   }, 30_000);
 
   describe("accounts", () => {

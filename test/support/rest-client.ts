@@ -14,7 +14,8 @@ export interface RestPage<Entry> {
 
 /** Asks a gateway, and holds each answer against the published description of the interface. */
 export class RestClient {
-  readonly #url: string;
+  /** Without a slash at its end. */
+  readonly url: string;
   readonly #api: OpenApi | undefined;
   /** Answers that were held against the description. */
   validated = 0;
@@ -24,7 +25,7 @@ export class RestClient {
    * @param api nothing is held against it where it is absent
    */
   constructor(url: string, api: OpenApi | undefined) {
-    this.#url = url;
+    this.url = url;
     this.#api = api;
   }
 
@@ -60,7 +61,7 @@ export class RestClient {
   }
 
   async #ask<Body>(method: string, path: string, status: number, init: RequestInit = {}): Promise<Body> {
-    const response = await fetch(`${this.#url}${path}`, init);
+    const response = await fetch(`${this.url}${path}`, init);
     const text = await response.text();
     const shown = { method, path, body: init.body };
     expect({ ...shown, status: response.status, text: response.status === status ? "" : text }).toEqual({
