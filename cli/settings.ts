@@ -65,6 +65,10 @@ const schema = z.object({
       "whose currency does not count as circulating in `/network/currency/supply/circulating`, beside the nemesis account",
   }),
   NODE_METADATA: jsonObject({ group: "gateway", meaning: "what `/node/metadata` answers" }),
+  RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
+    group: "gateway",
+    meaning: "answers that each process keeps until the chain's head moves, in bytes; 0 keeps none",
+  }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",
     meaning: "connections to `/ws` at one time",

@@ -14,6 +14,7 @@ import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
+import { ResponseCache } from "./response-cache.js";
 import type { Route } from "./routes/route.js";
 import { routes } from "./routes/table.js";
 import { send } from "./send.js";
@@ -31,6 +32,8 @@ export interface AppOptions {
   readonly pageSizeOutOfRange: "refuse" | "clamp";
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
+  /** Answers kept until the head moves, in bytes; 0 for none. */
+  readonly responseCacheBytes: number;
   readonly graphqlToken?: string | undefined;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
@@ -62,6 +65,7 @@ export function createApp(options: AppOptions): Express {
     schema,
     services,
     chainTag: new ChainTag(services.db, version),
+    cache: new ResponseCache(options.responseCacheBytes),
     facts: {
       version,
       openApi: JSON.stringify(describeRoutes(routes, version)),

@@ -15,6 +15,8 @@ const HASH_DIGITS = 32;
 export class ChainTag {
   readonly #db: Db;
   readonly #version: string;
+  #running: Promise<ServedPoint | undefined> | undefined;
+  #next: Promise<ServedPoint | undefined> | undefined;
   #known: { readonly point: Promise<ServedPoint | undefined>; readonly at: number } | undefined;
 
   /** @param version of the program, which decides how answers look */
@@ -29,21 +31,41 @@ export class ChainTag {
    *   it may change without it
    */
   async recent(readsState: boolean): Promise<string | undefined> {
-    const now = performance.now();
-    if (!this.#known || now - this.#known.at > MAX_AGE_MS) {
-      const point = readServedPoint(this.#db);
-      const known = { point, at: now };
-      this.#known = known;
-      point.catch(() => {
-        if (this.#known === known) this.#known = undefined;
-      });
-    }
-    return this.#format(await this.#known.point, readsState);
+    const { at, point } = this.#known ?? { at: Number.NEGATIVE_INFINITY };
+    const isRecent = performance.now() - at <= MAX_AGE_MS;
+    return this.#format(await (isRecent ? point : this.#start()), readsState);
   }
 
   /** The tag of what the database holds now; undefined as in `recent`. */
   async current(readsState: boolean): Promise<string | undefined> {
-    return this.#format(await readServedPoint(this.#db), readsState);
+    return this.#format(await this.#read(), readsState);
+  }
+
+  /** One reading at a time: all who ask while it is under way share the next one, which begins after they asked. */
+  #read(): Promise<ServedPoint | undefined> {
+    if (!this.#running) return this.#start();
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#read();
+      });
+    return this.#next;
+  }
+
+  #start(): Promise<ServedPoint | undefined> {
+    const point = readServedPoint(this.#db);
+    const known = { point, at: performance.now() };
+    this.#known = known;
+    this.#running = point;
+    const end = () => {
+      if (this.#running === point) this.#running = undefined;
+    };
+    point.then(end, () => {
+      if (this.#known === known) this.#known = undefined;
+      end();
+    });
+    return point;
   }
 
   #format(point: ServedPoint | undefined, readsState: boolean): string | undefined {

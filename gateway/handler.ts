@@ -4,13 +4,15 @@ import { createContext, type Services } from "../schema/context.js";
 import type { ChainTag } from "./chain-tag.js";
 import { compileOperation } from "./operation.js";
 import { type ReadSettings, readArguments } from "./read-arguments.js";
+import type { ResponseCache } from "./response-cache.js";
 import type { Route, RouteWork, ServerFacts } from "./routes/route.js";
-import { send } from "./send.js";
+import { JSON_TYPE, send, sendCached } from "./send.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly chainTag: ChainTag;
+  readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly arguments: ReadSettings;
 }
@@ -34,34 +36,54 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
   const operation = compileOperation(options.schema, work.operation);
+  const { chainTag, cache } = options;
+  const readsState = work.readsState ?? false;
   return async (request, response) => {
+    const { url, method } = request;
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request), body: request.body as unknown };
     const values = readArguments(route.arguments, raw, options.arguments);
-    if (work.followsChain && (await isUnchanged(request, response, options.chainTag, work.readsState ?? false))) {
+    const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
+    if (tag !== undefined && isKnown(request, tag)) {
       response.statusCode = 304;
       response.end();
       return;
     }
+    const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
+    if (cached) return sendCached(request, response, cached);
     const data = await operation(createContext(options.services), work.variables(values));
-    const { body, status, contentType, headers = {} } = work.answer(data, values, path);
+    const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    await send(request, response, status ?? route.success ?? 200, body, contentType);
+    const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
+    const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
+    await send(request, response, status ?? route.success ?? 200, bytes, contentType);
+    if (!isKept || !Buffer.isBuffer(bytes)) return;
+    // The head may have moved before the answer was read: then it may be newer than its tag.
+    const isStillSo = await chainTag.current(readsState).then(
+      (now) => now === tag,
+      () => false,
+    );
+    if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers });
   };
 }
 
-/** Tags the answer, and tells whether the client has it already. */
-async function isUnchanged(
-  request: Request,
+/** The tag of the answer to come, which is put on the response; undefined while it cannot have one. */
+async function tagOf(
+  { headers, url }: Request,
   response: Response,
-  chainTag: ChainTag,
+  { chainTag, cache }: HandlerOptions,
   readsState: boolean,
-): Promise<boolean> {
-  const known = request.headers["if-none-match"];
-  const tag = await (known === undefined ? chainTag.recent(readsState) : chainTag.current(readsState));
+): Promise<string | undefined> {
+  const mustBeExact = headers["if-none-match"] !== undefined || cache.has(url);
+  const tag = await (mustBeExact ? chainTag.current(readsState) : chainTag.recent(readsState));
   response.setHeader("Cache-Control", "no-cache");
-  if (tag === undefined) return false;
-  response.setHeader("ETag", tag);
+  if (tag !== undefined) response.setHeader("ETag", tag);
+  return tag;
+}
+
+/** Whether the client has the answer with this tag already. */
+function isKnown({ headers }: Request, tag: string): boolean {
+  const known = headers["if-none-match"];
   return known !== undefined && isAmong(tag, known);
 }
 

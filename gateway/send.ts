@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
-import { chooseEncoding, compress } from "./compression.js";
+import { chooseEncoding, compress, type Encoding } from "./compression.js";
+import type { CachedAnswer } from "./response-cache.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -15,13 +16,37 @@ export async function send(
   contentType = JSON_TYPE,
 ): Promise<void> {
   const size = Buffer.byteLength(body);
-  const isCompressible = request.method !== "HEAD" && COMPRESSIBLE.test(contentType);
-  const encoding = isCompressible ? chooseEncoding(request, size) : undefined;
+  const encoding = encodingFor(request, size, contentType);
   const compressed = encoding && (await compress(typeof body === "string" ? Buffer.from(body) : body, encoding));
   response.statusCode = status;
+  end(request, response, compressed ?? body, compressed?.length ?? size, contentType, encoding);
+}
+
+/** Sends an answer that was kept. */
+export async function sendCached(request: Request, response: Response, cached: CachedAnswer): Promise<void> {
+  const { body, contentType, headers } = cached.answer;
+  const encoding = encodingFor(request, body.length, contentType);
+  const bytes = encoding ? await cached.compressed(encoding) : body;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  end(request, response, bytes, bytes.length, contentType, encoding);
+}
+
+function encodingFor(request: Request, size: number, contentType: string): Encoding | undefined {
+  const isCompressible = request.method !== "HEAD" && COMPRESSIBLE.test(contentType);
+  return isCompressible ? chooseEncoding(request, size) : undefined;
+}
+
+function end(
+  request: Request,
+  response: Response,
+  bytes: string | Buffer,
+  size: number,
+  contentType: string,
+  encoding: Encoding | undefined,
+): void {
   response.setHeader("Content-Type", contentType);
   response.setHeader("Vary", "Accept-Encoding");
-  response.setHeader("Content-Length", compressed?.length ?? size);
+  response.setHeader("Content-Length", size);
   if (encoding) response.setHeader("Content-Encoding", encoding);
-  response.end(request.method === "HEAD" ? undefined : (compressed ?? body));
+  response.end(request.method === "HEAD" ? undefined : bytes);
 }

@@ -49,6 +49,8 @@ export interface GatewayOptions {
   readonly pageSizeOutOfRange?: "refuse" | "clamp" | undefined;
   /** Largest body, in bytes; default 1,048,576. */
   readonly bodyLimitBytes?: number | undefined;
+  /** Answers kept until the head moves, in bytes; default 33,554,432; 0 for none. */
+  readonly responseCacheBytes?: number | undefined;
   /** Without it `/graphql` answers callers on this machine only. */
   readonly graphqlToken?: string | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
@@ -67,6 +69,7 @@ export interface Gateway {
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const DEFAULT_NODE_TIMEOUT_MS = 5_000;
+const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
 const KEEP_ALIVE_MS = 75_000;
@@ -117,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nodeMetadata: options.nodeMetadata ?? {},
     pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    responseCacheBytes: options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES,
     graphqlToken: options.graphqlToken,
     rateLimit,
   });

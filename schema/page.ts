@@ -63,11 +63,6 @@ const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
   }),
 });
 
-/** The REST bodies of a page's entries as one JSON array. */
-function documentsOf(page: Page<Entry>): string {
-  return `[${page.documents ?? page.data.map(({ document }) => document).join(",")}]`;
-}
-
 /** The type of a page of a list. */
 export function pageType<Item extends Entry>(name: string, item: ObjectRef<SchemaTypes, Item>) {
   return builder.objectRef<Page<Item>>(name).implement({
@@ -75,9 +70,9 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
     fields: (t) => ({
       data: t.field({ type: [item], resolve: (page) => page.data }),
       documents: t.field({
-        type: "String",
-        description: "The REST bodies of all entries as JSON text: an array.",
-        resolve: documentsOf,
+        type: ["String"],
+        description: "The REST bodies of the entries as JSON text.",
+        resolve: (page) => page.documents ?? page.data.map(({ document }) => document),
       }),
       pagination: t.field({ type: PaginationType, resolve: (page) => page.pagination }),
     }),

@@ -40,6 +40,7 @@ export const gatewayCommand: Command = {
         bodyLimitBytes: settings.REQUEST_BODY_BYTES,
         uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
         nodeMetadata: settings.NODE_METADATA,
+        responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
         graphqlToken: settings.GRAPHQL_TOKEN,
         rateLimit: rateLimitOf(settings),
         tls: tlsFilesOf(settings),

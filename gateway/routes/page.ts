@@ -1,4 +1,5 @@
 import type { Order, Pagination } from "../../schema/db/page.js";
+import { encodeDocumentList } from "../document-list.js";
 import { type Arguments, query, type Values } from "./argument.js";
 import { entityId, type JsonSchema, oneOf, order, pageNumber, pageSize } from "./argument-types.js";
 import type { Answer } from "./route.js";
@@ -19,7 +20,7 @@ export const pageArguments = {
 export const documentPage = "{ documents pagination { pageNumber pageSize totalEntries totalPages } }";
 
 export interface DocumentPage {
-  readonly page: { readonly documents: string; readonly pagination: Pagination };
+  readonly page: { readonly documents: readonly string[]; readonly pagination: Pagination };
 }
 
 interface PageValues {
@@ -37,7 +38,7 @@ export function pageVariables({ pageSize, pageNumber, offset, order, orderBy: _,
 
 /** The documents as they are stored, with commas between them. */
 export function pageAnswer({ page: { documents, pagination } }: DocumentPage): Answer {
-  return { body: `{"data":${documents},"pagination":${JSON.stringify(pagination)}}` };
+  return { body: encodeDocumentList('{"data":[', documents, `],"pagination":${JSON.stringify(pagination)}}`) };
 }
 
 /** A JSON array of stored documents. */

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type CollectionKey, MILESTONE_STEP } from "./collections.js";
 import type { Database, Db } from "./database.js";
-import { ID_BYTES } from "./entity-id.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
 
 /** Entries on a page at most, as the interfaces allow it. */
@@ -34,8 +33,8 @@ export interface Entry {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of all entries with commas between, where the page came with them in one piece. */
-  readonly documents?: string;
+  /** The REST bodies of the entries, where they are there without them. */
+  readonly documents?: readonly string[];
 }
 
 /** Ids between these two, both included (12 bytes each). */
@@ -94,8 +93,7 @@ export async function readPage(
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source.table, source.lists, request, range, skip);
   const { rows } = await query.execute(db);
-  const [row] = rows;
-  return new EntryPage(row?.ids ?? NO_IDS, row?.documents ?? "", describePage(request, Number(row?.total ?? 0)));
+  return new EntryPage(rows, describePage(request, Number(rows[0]?.total ?? 0)));
 }
 
 /** The pagination fields of a list of `totalEntries`. */
@@ -104,48 +102,33 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
 }
 
-/**
- * A page in one row. Reading a row of many costs the gateway more than the database needs to put them together, and who
- * sends the documents on needs them in one piece.
- */
+/** The total is in every row, so that it is there on an empty page too: in one row without an entry. */
 interface PageRow {
   readonly total: number;
-  /** One id behind the other; null where there is no entry. */
-  readonly ids: Buffer | null;
-  /** With `SEPARATOR` between; null where there is no entry. */
-  readonly documents: string | null;
+  /** Hex digits: making bytes of them costs as much as all the rest of a row, and REST does not need them. */
+  readonly id: string | null;
+  readonly document: string | null;
 }
 
-/** A comma as JSON takes it; and no document has a line feed in it, since those inside its texts are escaped. */
-const SEPARATOR = ",\n";
-const NO_IDS = Buffer.alloc(0);
-
-/** A page of stored REST bodies: taken apart only for who looks at single entries. */
+/** A page of stored REST bodies, taken apart only for who looks at single entries. */
 class EntryPage implements Page<Entry> {
-  readonly documents: string;
   readonly pagination: Pagination;
-  readonly #ids: Buffer;
+  readonly documents: readonly string[];
+  readonly #rows: readonly PageRow[];
   #data: readonly Entry[] | undefined;
 
-  constructor(ids: Buffer, documents: string, pagination: Pagination) {
-    this.#ids = ids;
-    this.documents = documents;
+  constructor(rows: readonly PageRow[], pagination: Pagination) {
+    this.#rows = rows[0]?.id == null ? [] : rows;
+    this.documents = this.#rows.map(({ document }) => document as string);
     this.pagination = pagination;
   }
 
   get data(): readonly Entry[] {
-    this.#data ??= this.#entries();
-    return this.#data;
-  }
-
-  #entries(): Entry[] {
-    if (this.#ids.length === 0) return [];
-    const documents = this.documents.split(SEPARATOR);
-    if (documents.length !== this.#ids.length / ID_BYTES) throw new Error("A stored document has a line feed in it");
-    return documents.map((document, index) => ({
-      id: this.#ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES),
-      document,
+    this.#data ??= this.#rows.map(({ id, document }) => ({
+      id: Buffer.from(id as string, "hex"),
+      document: document as string,
     }));
+    return this.#data;
   }
 }
 
@@ -164,7 +147,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   });
   const total =
     "ids" in source ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})` : totalOf(source.lists, range);
-  return inOneRow(total, entries, order);
+  return rowsWithTotal(total, entries, order);
 }
 
 /**
@@ -191,7 +174,7 @@ function walkFromMilestone(
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, request)} as edge),
       span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
       ${milestoneBefore(lists)}
-    ${inOneRow(sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
+    ${rowsWithTotal(sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
@@ -203,12 +186,11 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
           from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
 }
 
-function inOneRow(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
-  const ordered = sql`order by e.id ${direction(order)}`;
+function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
   return sql<PageRow>`
-    select ${total} as total, string_agg(e.id, ''::bytea ${ordered}) as ids,
-      string_agg(e.document, ${sql.lit(SEPARATOR)} ${ordered}) as documents
-    from (${entries}) e`;
+    select t.total, encode(p.id, 'hex') as id, p.document
+    from (select ${total} as total) t left join (${entries}) p on true
+    order by p.id ${direction(order)}`;
 }
 
 /** Which entries of a walk the page has: `count` of them behind the first `skip`. */

@@ -66,7 +66,7 @@ describe("blocks", () => {
       .slice(-10)
       .reverse()
       .map(({ row }) => row.document);
-    expect(text.startsWith(`{"data":[${documents.join(",\n")}],`)).toBe(true);
+    expect(text.startsWith(`{"data":[${documents.join(",")}],`)).toBe(true);
     expect(body.pagination).toEqual({ pageNumber: 1, pageSize: 10, totalEntries: BLOCKS, totalPages: 15 });
   });
 

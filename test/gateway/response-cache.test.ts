@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { ResponseCache } from "../../gateway/response-cache.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const BLOCKS = 30;
+
+function answer(bytes: number) {
+  return { body: Buffer.alloc(bytes, "x"), contentType: "application/json", headers: {} };
+}
+
+describe("a cache of answers", () => {
+  test("keeps what is asked for again at the same tag, and nothing of another", () => {
+    const cache = new ResponseCache(1_000);
+    expect(cache.wants("/a", "1")).toBe(false);
+    expect(cache.wants("/a", "1")).toBe(true);
+    cache.set("/a", "1", answer(10));
+    expect(cache.get("/a", "1")?.answer.body.length).toBe(10);
+    expect(cache.get("/a", "2")).toBeUndefined();
+    expect(cache.has("/a")).toBe(false);
+    cache.set("/a", "1", answer(10));
+    expect(cache.size).toEqual({ bytes: 0, answers: 0 });
+  });
+
+  test("drops what was used the longest ago when it is full, compressed forms counted", async () => {
+    const cache = new ResponseCache(200);
+    for (const url of ["/a", "/b"]) cache.wants(url, "1");
+    for (let index = 0; index < 16; index++) cache.set(`/${index}`, "1", answer(12));
+    cache.get("/0", "1");
+    cache.set("/16", "1", answer(12));
+    expect(cache.has("/0")).toBe(true);
+    expect(cache.has("/1")).toBe(false);
+    expect(cache.size).toEqual({ bytes: 192, answers: 16 });
+    const compressed = await cache.get("/0", "1")?.compressed("gzip");
+    expect(cache.size.bytes).toBeLessThanOrEqual(200);
+    expect(compressed).toBe(await cache.get("/0", "1")?.compressed("gzip"));
+  });
+
+  test("keeps nothing that is large beside it, and nothing at all when it has no room", () => {
+    const cache = new ResponseCache(160);
+    cache.wants("/a", "1");
+    cache.set("/a", "1", answer(11));
+    expect(cache.has("/a")).toBe(false);
+    const none = new ResponseCache(0);
+    none.wants("/a", "1");
+    expect(none.wants("/a", "1")).toBe(false);
+  });
+});
+
+describe("a gateway with a cache of answers", () => {
+  let gateway: GatewayFixture;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 });
+    database = new pg.Client({ connectionString: gateway.database.url });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database?.end();
+    await gateway?.close();
+  });
+
+  /** Asks until the answer comes out of the cache, as is seen when the database is changed without moving the head. */
+  async function warm(path: string): Promise<string> {
+    const texts = [];
+    for (let time = 0; time < 4; time++) texts.push((await gateway.get(path)).text);
+    expect(new Set(texts).size).toBe(1);
+    return texts[0] as string;
+  }
+
+  test("sends the same answer, in every encoding, until the head moves; then the new one at once", async () => {
+    const before = await warm("/blocks/7");
+    await database.query(`update blocks set document = '{"changed":1}' where height = 7`);
+    expect((await gateway.get("/blocks/7")).text).toBe(before);
+    const plain = await gateway.get("/blocks/7", { headers: { "accept-encoding": "identity" } });
+    expect(plain.text).toBe(before);
+    expect(plain.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    const etag = plain.headers.get("etag") ?? "";
+    expect((await gateway.get("/blocks/7", { headers: { "if-none-match": etag } })).status).toBe(304);
+
+    await database.query("update head set hash = sha256(hash)");
+    const after = await gateway.get("/blocks/7");
+    expect(after.text).toBe('{"changed":1}');
+    expect(after.headers.get("etag")).not.toBe(etag);
+  });
+
+  test("errors are not kept", async () => {
+    for (let time = 0; time < 4; time++) expect((await gateway.get("/blocks/900")).status).toBe(404);
+    await database.query("update blocks set height = 900 where height = 9");
+    expect((await gateway.get("/blocks/900")).status).toBe(200);
+  });
+});
