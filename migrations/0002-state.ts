@@ -27,6 +27,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(["height", "kind", "key"])
     .execute();
 
+  await db.schema
+    .createTable("spans")
+    .addColumn("collection", "int2", (c) => c.notNull())
+    .addColumn("key", "bytea", (c) => c.notNull())
+    .addColumn("start", "bytea", (c) => c.notNull())
+    .addColumn("count", "int8", (c) => c.notNull().check(sql`count > 0`))
+    .addPrimaryKeyConstraint("spans_pkey", ["collection", "key", "start"])
+    .execute();
+
   await stateTable(db, "accounts", "address")
     .addColumn("public_key", "bytea", (c) => c.notNull())
     .addColumn("account_type", "int2", (c) => c.notNull())
@@ -51,6 +60,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await index(db, "account_balances", "mosaic", ["mosaic_id", "id"]);
   await index(db, "account_balances", "amount", ["mosaic_id", "amount", "id"]);
+
+  await db.schema
+    .createTable("balance_levels")
+    .addColumn("mosaic_id", "bytea", (c) => c.notNull())
+    .addColumn("level", sql`numeric(20)`, (c) => c.notNull())
+    .addColumn("count", "int8", (c) => c.notNull().check(sql`count > 0`))
+    .addPrimaryKeyConstraint("balance_levels_pkey", ["mosaic_id", "level"])
+    .execute();
 
   await stateTable(db, "mosaics", "mosaic_id")
     .addColumn("owner_address", "bytea", (c) => c.notNull())
@@ -84,6 +101,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index(db, "namespaces", "owner", ["owner_address", "id"]);
   await index(db, "namespaces", "registration_type", ["registration_type", "id"]);
   await index(db, "namespaces", "alias_type", ["alias_type", "id"]);
+  await index(db, "namespaces", "types", ["registration_type", "alias_type", "id"]);
   await index(db, "namespaces", "end", ["end_height"], "end_height");
   await index(db, "namespaces", "alias_mosaic", ["alias_mosaic_id"], "alias_mosaic_id");
   await index(db, "namespaces", "alias_address", ["alias_address"], "alias_address");
@@ -182,8 +200,10 @@ export async function down(db: Kysely<unknown>): Promise<void> {
     "namespace_registrations",
     "namespaces",
     "mosaics",
+    "balance_levels",
     "account_balances",
     "accounts",
+    "spans",
     "pending_states",
   ]) {
     await db.schema.dropTable(table).execute();

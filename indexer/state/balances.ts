@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { AccountState } from "../../catapult/state/account.js";
-import { Collection, idKey } from "../../schema/db/collections.js";
+import { Collection, type CollectionKey, idKey } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
+import { LevelChanges } from "./balance-levels.js";
 import type { CountChanges } from "./counts.js";
 
 interface Balance {
@@ -23,6 +24,7 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
     .execute();
   const before = new Map(rows.map((row) => [nameOf(row), { ...row, amount: BigInt(row.amount) }]));
   const changed: Balance[] = [];
+  const levels = new LevelChanges();
   for (const [id, account] of accounts) {
     for (const mosaic of account?.mosaics ?? []) {
       const balance = { id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount };
@@ -30,11 +32,15 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
       before.delete(nameOf(balance));
       if (old?.amount === balance.amount) continue;
       changed.push(balance);
-      if (!old) counts.add({ collection: Collection.accountsByMosaic, key: balance.mosaic_id }, 1);
+      levels.add(balance.mosaic_id, old?.amount, balance.amount);
+      if (!old) counts.add(listOf(balance), id, 1);
     }
   }
   const gone = [...before.values()];
-  for (const { mosaic_id } of gone) counts.add({ collection: Collection.accountsByMosaic, key: mosaic_id }, -1);
+  for (const balance of gone) {
+    counts.add(listOf(balance), balance.id, -1);
+    levels.add(balance.mosaic_id, balance.amount, undefined);
+  }
   if (gone.length > 0) {
     await sql`
       delete from account_balances b
@@ -48,6 +54,11 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
         ${changed.map((b) => b.id)}::bytea[], ${changed.map((b) => b.mosaic_id)}::bytea[], ${changed.map((b) => b.amount)}::numeric[])
       on conflict (id, mosaic_id) do update set amount = excluded.amount`.execute(trx);
   }
+  await levels.write(trx);
+}
+
+function listOf({ mosaic_id: key }: Pick<Balance, "mosaic_id">): CollectionKey {
+  return { collection: Collection.accountsByMosaic, key };
 }
 
 function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Buffer }): string {

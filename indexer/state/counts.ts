@@ -1,63 +1,39 @@
-import { sql } from "kysely";
-import type { CollectionKey } from "../../schema/db/collections.js";
+import { type CollectionKey, spanStart } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
+import { type CountChange, type CountTable, changeCounts } from "./count-table.js";
 
-interface ListChange {
-  readonly list: CollectionKey;
-  change: number;
-}
+const COUNTERS: CountTable = {
+  table: "counters",
+  keyColumns: [
+    ["collection", "int2"],
+    ["key", "bytea"],
+  ],
+};
+const SPANS: CountTable = { table: "spans", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
 
 /** Entries that lists of state won and lost. */
 export class CountChanges {
-  readonly #changes = new Map<string, ListChange>();
+  readonly #lists = new Map<string, CountChange>();
+  readonly #spans = new Map<string, CountChange>();
 
-  add(list: CollectionKey, change: 1 | -1): void {
-    const name = nameOf(list);
-    const known = this.#changes.get(name);
-    if (known) known.change += change;
-    else this.#changes.set(name, { list, change });
+  /** @param id of the entry */
+  add({ collection, key }: CollectionKey, id: Buffer, change: 1 | -1): void {
+    const name = `${collection} ${key.toString("latin1")}`;
+    const start = spanStart(id);
+    addTo(this.#lists, name, [collection, key], change);
+    addTo(this.#spans, `${name} ${start.toString("latin1")}`, [collection, key, start], change);
   }
 
   /**
-   * Applies what was added up to the counters.
+   * Applies what was added up to the counters and spans.
    * @throws RangeError when a list would have less than no entries
    */
   async write(trx: Db): Promise<void> {
-    const changes = [...this.#changes.values()].filter(({ change }) => change !== 0);
-    if (changes.length === 0) return;
-    const before = await readCounts(trx, changes);
-    const after = changes.map(({ list, change }) => ({ ...list, count: (before.get(nameOf(list)) ?? 0) + change }));
-    const wrong = after.find(({ count }) => count < 0);
-    if (wrong)
-      throw new RangeError(
-        `list ${wrong.collection} of ${wrong.key.toString("hex")} would have ${wrong.count} entries`,
-      );
-    const kept = after.filter(({ count }) => count > 0);
-    const emptied = after.filter(({ count }) => count === 0);
-    if (kept.length > 0) {
-      await sql`
-        insert into counters (collection, key, count)
-        select * from unnest(
-          ${kept.map((c) => c.collection)}::int2[], ${kept.map((c) => c.key)}::bytea[], ${kept.map((c) => c.count)}::int8[])
-        on conflict (collection, key) do update set count = excluded.count`.execute(trx);
-    }
-    if (emptied.length > 0) {
-      await sql`
-        delete from counters c using unnest(
-          ${emptied.map((c) => c.collection)}::int2[], ${emptied.map((c) => c.key)}::bytea[]) e (collection, key)
-        where c.collection = e.collection and c.key = e.key`.execute(trx);
-    }
+    await changeCounts(trx, COUNTERS, [...this.#lists.values()]);
+    await changeCounts(trx, SPANS, [...this.#spans.values()]);
   }
 }
 
-async function readCounts(trx: Db, changes: readonly ListChange[]): Promise<Map<string, number>> {
-  const { rows } = await sql<CollectionKey & { count: number }>`
-    select c.collection, c.key, c.count from unnest(
-      ${changes.map(({ list }) => list.collection)}::int2[], ${changes.map(({ list }) => list.key)}::bytea[]) asked (collection, key)
-    join counters c on c.collection = asked.collection and c.key = asked.key`.execute(trx);
-  return new Map(rows.map((row) => [nameOf(row), row.count]));
-}
-
-function nameOf({ collection, key }: CollectionKey): string {
-  return `${collection} ${key.toString("latin1")}`;
+function addTo(changes: Map<string, CountChange>, name: string, key: CountChange["key"], change: number): void {
+  changes.set(name, { key, change: (changes.get(name)?.change ?? 0) + change });
 }

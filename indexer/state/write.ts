@@ -114,12 +114,12 @@ class StateWriter {
         const id = before?.id ?? stateId(++this.sequence);
         rows.push({ id, columns: { ...columns, document: render(formatEntityId(id)) } });
         if (kind === "account") accounts.set(id, state as StateByKind["account"]);
-        this.#count(rules, before?.columns, columns as Columns);
+        this.#count(rules, id, before?.columns, columns as Columns);
       }
     }
     const gone = [...old.values()];
     for (const { id, columns } of gone) {
-      this.#count(rules, columns, undefined);
+      this.#count(rules, id, columns, undefined);
       if (kind === "account") accounts.set(id, undefined);
     }
     await this.#delete(rules.table, gone);
@@ -154,11 +154,12 @@ class StateWriter {
 
   #count<K extends StateKind>(
     rules: StateTableRules<K>,
+    id: Buffer,
     before: Columns | undefined,
     after: Columns | undefined,
   ): void {
-    for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, -1);
-    for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, 1);
+    for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, id, -1);
+    for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, id, 1);
   }
 
   async #delete(table: string, rows: readonly NewRow[]): Promise<void> {

@@ -6,7 +6,8 @@
  * Of transactions there are two lists each: those that stand in a block themselves (`top`), and those together with
  * the ones embedded in aggregates (`all`).
  *
- * Lists of state (from 50 on) have counters only: entries go away in the middle of them, so that no milestone would hold.
+ * Entries of lists of state (from 50 on) go away in the middle, so that no milestone would hold. These have spans instead:
+ * `spans` holds how many entries each run of SPAN_SIZE possible ids has.
  */
 export const Collection = {
   blocks: 1,
@@ -65,6 +66,17 @@ export type Collection = (typeof Collection)[keyof typeof Collection];
 /** Entries between two milestones: what a page costs at most beyond the entries it shows. */
 export const MILESTONE_STEP = 128;
 
+/** Ids of state from the start of a span to that of the next: a power of 2, and the most that a page costs beyond its entries. */
+export const SPAN_SIZE = 1024;
+
+/** The start of the span of an id of state: the lowest id in it, 12 bytes. */
+export function spanStart(id: Buffer): Buffer {
+  const start = Buffer.from(id);
+  const low = start.length - 4;
+  start.writeUInt32BE(start.readUInt32BE(low) - (start.readUInt32BE(low) % SPAN_SIZE), low);
+  return start;
+}
+
 /** Key of a collection that has only one list. */
 export const NO_KEY: Buffer = Buffer.alloc(0);
 
@@ -110,4 +122,12 @@ export interface MilestoneTable {
   /** The entry's number in its list, from 1; always a multiple of MILESTONE_STEP. */
   ordinal: number;
   id: Buffer;
+}
+
+/** Entries of a list of state whose ids lie in one span; there is no row for a span without entries. */
+export interface SpanTable {
+  collection: number;
+  key: Buffer;
+  start: Buffer;
+  count: number;
 }

@@ -1,10 +1,11 @@
 import { type ColumnType, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import type { AccountBalanceTable, BalanceLevelTable } from "./account-balances.js";
 import type { AccountRestrictionTable } from "./account-restrictions.js";
-import type { AccountBalanceTable, AccountTable } from "./accounts.js";
+import type { AccountTable } from "./accounts.js";
 import type { AnnouncementTable } from "./announcements.js";
 import type { BlockTable, RawBlockTable } from "./blocks.js";
-import type { CounterTable, MilestoneTable } from "./collections.js";
+import type { CounterTable, MilestoneTable, SpanTable } from "./collections.js";
 import type { EventTable } from "./events.js";
 import type { FinalizedBlockTable } from "./finalized-blocks.js";
 import type { HashLockTable } from "./hash-locks.js";
@@ -43,10 +44,12 @@ export interface Database {
   finalized_blocks: FinalizedBlockTable;
   counters: CounterTable;
   milestones: MilestoneTable;
+  spans: SpanTable;
   events: EventTable;
   pending_states: PendingStateTable;
   accounts: AccountTable;
   account_balances: AccountBalanceTable;
+  balance_levels: BalanceLevelTable;
   mosaics: MosaicTable;
   namespaces: NamespaceTable;
   namespace_registrations: NamespaceRegistrationTable;

@@ -57,13 +57,18 @@ export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): R
   return { ids: sql`select id from ${rest}`, entries: sql`select id, document from ${rest}` };
 }
 
-/** A list whose entries counters and milestones number. */
-export interface CountedList extends CollectionKey, Selection {}
+/** A list whose entries counters and milestones number, or counters and spans. */
+export interface CountedList extends CollectionKey, Selection {
+  /** Entries go away in its middle, so that it has spans. Only alone: pages of several such lists are not found. */
+  readonly hasSpans?: true;
+}
 
 /** A list of entries in the order of their ids. */
 export type Source = {
   /** Table that holds `id` and `document` of the entries. */
   readonly table: keyof Database;
+  /** The REST body, when it is not just `d.document`: an expression over the row `d` of the table. Not beside `entries`. */
+  readonly document?: RawBuilder<unknown>;
 } & (
   | {
       /** Lists without a common entry, which together are the one that was asked for. */
@@ -78,7 +83,7 @@ export type Source = {
  *
  * Cases, by how many entries lie before the page (behind the offset or the end of the range, in the asked order):
  * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a milestone below them.
+ * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below them.
  * The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
  */
 export async function readPage(
@@ -91,7 +96,7 @@ export async function readPage(
   const query =
     "ids" in source || skip <= MILESTONE_STEP
       ? walkFromEnd(source, request, range, skip)
-      : walkFromMilestone(source.table, source.lists, request, range, skip);
+      : walkFromMilestone(source, source.lists, request, range, skip);
   const { rows } = await query.execute(db);
   return new EntryPage(rows, describePage(request, Number(rows[0]?.total ?? 0)));
 }
@@ -141,7 +146,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   // Stands in the text beside the parameters that say how many it is this time, so that one plan is good for all pages.
   const most =
     "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
-  const entries = entriesOfLists(source.table, lists, where, order, most, {
+  const entries = entriesOfLists(source, lists, where, order, most, {
     count: sql`${pageSize}::int8`,
     skip: sql`${skip}::int8`,
   });
@@ -155,7 +160,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
  * `anchor`, an id that has fewer than `first` entries before it, but not many fewer.
  */
 function walkFromMilestone(
-  table: keyof Database,
+  source: Documents,
   lists: readonly CountedList[],
   request: PageRequest,
   range: IdRange,
@@ -166,7 +171,7 @@ function walkFromMilestone(
   const high = range.to ? rankUpTo(lists, range.to) : totalOf(lists, {});
   const where = sql`where s.id >= (select id from anchor)`;
   const most = sql`(select greatest(0, last - before) from span, anchor)`;
-  const entries = entriesOfLists(table, lists, where, "asc", most, {
+  const entries = entriesOfLists(source, lists, where, "asc", most, {
     count: sql`(select greatest(0, last - first + 1) from span)`,
     skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
   });
@@ -193,6 +198,9 @@ function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>,
     order by p.id ${direction(order)}`;
 }
 
+/** Where the REST bodies of entries are. */
+type Documents = Pick<Source, "table" | "document">;
+
 /** Which entries of a walk the page has: `count` of them behind the first `skip`. */
 interface Slice {
   readonly count: RawBuilder<unknown>;
@@ -201,7 +209,7 @@ interface Slice {
 
 /** A slice of the entries of all lists in order, not more of each than `most`: so each is walked over its own index. */
 function entriesOfLists(
-  table: keyof Database,
+  { table, document = sql`d.document` }: Documents,
   lists: readonly Selection[],
   where: RawBuilder<unknown>,
   order: Order,
@@ -216,7 +224,7 @@ function entriesOfLists(
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
-  return sql`select d.id, d.document from (${ids}) k join ${sql.table(table)} d on d.id = k.id`;
+  return sql`select d.id, ${document} as document from (${ids}) k join ${sql.table(table)} d on d.id = k.id`;
 }
 
 function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {

@@ -3,8 +3,8 @@ import { MILESTONE_STEP } from "./collections.js";
 import type { CountedList, IdRange, PageRequest } from "./page.js";
 
 /*
- * A rank is the number of entries of a list below an id. It is found by the milestone at or below the id, and by
- * counting the few entries between the two over the index. Ranks of lists without a common entry add up.
+ * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or below
+ * the id, and by counting the few entries between the two over the index. Ranks of lists without a common entry add up.
  * Everything here is a piece of SQL.
  */
 
@@ -42,6 +42,7 @@ export function edgeRank(lists: readonly CountedList[], { order, offset }: PageR
  */
 export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unknown> {
   const [only, ...others] = lists;
+  if (only?.hasSpans) return spanBefore(only);
   if (only && others.length === 0) {
     return sql`milestone as materialized (
         select ordinal, id from milestones
@@ -63,11 +64,32 @@ export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unkno
       anchor as materialized (select a.id, ${rankBefore(lists, sql`a.id`)} as before from anchor_id a)`;
 }
 
+/** The same for a list with spans: the span in which the entry `span.first` is. */
+function spanBefore({ collection, key }: CountedList): RawBuilder<unknown> {
+  return sql`anchor as materialized (
+      select coalesce(max(start), ${FIRST_ID}) as id, coalesce(max(before), 0) as before
+      from (
+        select start, sum(count) over (order by start) - count as before
+        from spans where collection = ${collection} and key = ${key}) s
+      where before < (select first from span))`;
+}
+
 function counter({ collection, key }: CountedList): RawBuilder<unknown> {
   return sql`coalesce((select count from counters where collection = ${collection} and key = ${key}), 0)`;
 }
 
-function listRankBefore({ ids, collection, key }: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function listRankBefore(list: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { ids, collection, key } = list;
+  if (list.hasSpans) {
+    return sql`(
+      select coalesce(s.before, 0)
+        + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${FIRST_ID}) and r.id < ${id})
+      from (
+        select max(start) as start, sum(count) filter (where start < last) as before
+        from (
+          select start, count, max(start) over () as last
+          from spans where collection = ${collection} and key = ${key} and start <= ${id}) p) s)`;
+  }
   return sql`(
     select coalesce(m.ordinal - 1, 0)
       + (select count(*) from (${ids}) r where r.id >= coalesce(m.id, ${FIRST_ID}) and r.id < ${id})

@@ -11,7 +11,7 @@ const stateTable = (table: string, key: string, columns: string) =>
  * What two indexes of the same chain have in common, whatever road they came: everything but what was told on the way.
  *
  * Rows of state are numbered in the order in which they came, and those that a fork takes away leave a gap: so ids of state
- * are not compared, nor at which head a value was read. What the head says of the state makes sure that it is whole.
+ * are not compared, nor the spans of them, nor at which head a value was read. What the head says of the state makes sure that it is whole.
  */
 const COMPARED = {
   head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed, state_height, touched_height from head",
@@ -24,6 +24,7 @@ const COMPARED = {
   receipts: "select * from receipts order by statement_id, index",
   address_resolution_statements: "select * from address_resolution_statements order by id",
   mosaic_resolution_statements: "select * from mosaic_resolution_statements order by id",
+  balance_levels: "select * from balance_levels order by mosaic_id, level",
   counters: "select * from counters order by collection, key",
   milestones: "select * from milestones order by collection, key, ordinal",
   accounts: stateTable(
@@ -106,5 +107,5 @@ function brief(row: string | undefined): string {
 }
 
 /** Tables that an indexer fills and `COMPARED` leaves out on purpose. */
-export const NOT_COMPARED = ["events", "finalized_blocks", "pending_states"] as const;
+export const NOT_COMPARED = ["events", "finalized_blocks", "pending_states", "spans"] as const;
 export const COMPARED_TABLES = Object.keys(COMPARED);

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { StateKind } from "../../catapult/state/kind.js";
+import { balanceLevel } from "../../schema/db/account-balances.js";
 import type { Db } from "../../schema/db/database.js";
+import { countedLists } from "./state-lists.js";
 import { stateName } from "./state-node.js";
+import { spanStartOf } from "./synthetic-state.js";
 
 interface KeptKind {
   readonly kind: StateKind;
@@ -141,49 +144,42 @@ export async function brokenColumns(db: Db): Promise<string[]> {
   return broken;
 }
 
-/** Entries of each list of state, by its collection's number, straight from the tables that hold them. */
-const COUNTED: Readonly<Record<number, string>> = {
-  50: "select ''::bytea as key from accounts",
-  51: "select mosaic_id as key from account_balances",
-  52: "select ''::bytea as key from mosaics",
-  53: "select owner_address as key from mosaics",
-  54: "select ''::bytea as key from namespaces",
-  55: "select owner_address as key from namespaces",
-  56: "select substring(int2send(registration_type) from 2) as key from namespaces",
-  57: "select substring(int2send(alias_type) from 2) as key from namespaces",
-  58: "select ''::bytea as key from metadata",
-  59: "select source_address as key from metadata",
-  60: "select target_address as key from metadata",
-  61: "select scoped_metadata_key as key from metadata",
-  62: "select target_id as key from metadata",
-  63: "select substring(int2send(metadata_type) from 2) as key from metadata",
-  64: "select ''::bytea as key from hash_locks",
-  65: "select owner_address as key from hash_locks",
-  66: "select ''::bytea as key from secret_locks",
-  67: "select owner_address as key from secret_locks",
-  68: "select secret as key from secret_locks",
-  69: "select ''::bytea as key from account_restrictions",
-  70: "select ''::bytea as key from mosaic_restrictions",
-  71: "select mosaic_id as key from mosaic_restrictions",
-  72: "select substring(int2send(entry_type) from 2) as key from mosaic_restrictions",
-  73: "select target_address as key from mosaic_restrictions where target_address is not null",
-};
-
-/** Numbers of the collections of state whose counters are not what is counted, or count nothing at all. */
+/**
+ * Numbers of the collections of state whose counters or spans are not what is counted, or that count nothing at all. Levels
+ * of balances are told as `NaN` when they are wrong.
+ */
 export async function wrongCounters(db: Db): Promise<{ wrong: number[]; empty: number[] }> {
   const wrong: number[] = [];
   const empty: number[] = [];
-  for (const [collection, query] of Object.entries(COUNTED)) {
+  for (const { collection, entries } of countedLists) {
     const { rows } = await sql<{ wrong: number; keys: number }>`
-      with counted as (select key, count(*) as count from (${sql.raw(query)}) s group by key),
-        stored as (select key, count from counters where collection = ${sql.lit(Number(collection))})
-      select (select count(*) from ((table counted except table stored) union all (table stored except table counted)) d) as wrong,
+      with entries as (${sql.raw(entries)}),
+        counted as (select key, count(*) as count from entries group by key),
+        stored as (select key, count from counters where collection = ${sql.lit(collection)}),
+        in_spans as (select key, ${sql.raw(spanStartOf("id"))} as start, count(*) as count from entries group by 1, 2),
+        stored_spans as (select key, start, count from spans where collection = ${sql.lit(collection)})
+      select (select count(*) from ((table counted except table stored) union all (table stored except table counted)) d)
+          + (select count(*) from ((table in_spans except table stored_spans) union all (table stored_spans except table in_spans)) d) as wrong,
         (select count(*) from counted) as keys`.execute(db);
-    if (rows[0]?.wrong !== 0) wrong.push(Number(collection));
-    if (rows[0]?.keys === 0) empty.push(Number(collection));
+    if (rows[0]?.wrong !== 0) wrong.push(collection);
+    if (rows[0]?.keys === 0) empty.push(collection);
   }
+  if (!(await areLevelsRight(db))) wrong.push(Number.NaN);
   return { wrong, empty };
 }
 
-/** Collections of state that are not among the counted ones. */
-export const COUNTED_COLLECTIONS = Object.keys(COUNTED).map(Number);
+/** Whether levels are of all balances, and of no others. */
+async function areLevelsRight(db: Db): Promise<boolean> {
+  const balances = await db.selectFrom("account_balances").select(["mosaic_id", "amount"]).execute();
+  const counted = new Map<string, number>();
+  for (const { mosaic_id, amount } of balances) {
+    const name = `${mosaic_id.toString("hex")} ${balanceLevel(BigInt(amount))}`;
+    counted.set(name, (counted.get(name) ?? 0) + 1);
+  }
+  const levels = await db.selectFrom("balance_levels").selectAll().execute();
+  const stored = levels.map(({ mosaic_id, level, count }) => [`${mosaic_id.toString("hex")} ${level}`, count] as const);
+  return stored.length === counted.size && stored.every(([name, count]) => counted.get(name) === count);
+}
+
+/** Collections of state that are among the counted ones. */
+export const COUNTED_COLLECTIONS = countedLists.map(({ collection }) => collection);

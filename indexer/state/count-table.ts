@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Db } from "../../schema/db/database.js";
+
+/** A table of counts: the columns of its key with their types, and a column `count` that is never 0. */
+export interface CountTable {
+  readonly table: keyof Database;
+  readonly keyColumns: readonly (readonly [name: string, type: string])[];
+}
+
+/** By how much a count changes; `key` holds the values of the key's columns. */
+export interface CountChange {
+  readonly key: readonly unknown[];
+  readonly change: number;
+}
+
+interface Count {
+  readonly key: readonly unknown[];
+  readonly count: number;
+}
+
+/**
+ * Adds changes to the counts of a table. Counts that come to 0 go away.
+ * @param changes a key stands among them once
+ * @throws RangeError when a count would be below 0
+ */
+export async function changeCounts(trx: Db, table: CountTable, changes: readonly CountChange[]): Promise<void> {
+  const wanted = changes.filter(({ change }) => change !== 0);
+  if (wanted.length === 0) return;
+  const before = await readCounts(trx, table, wanted);
+  const after = wanted.map(({ key, change }, place) => ({ key, count: (before[place] ?? 0) + change }));
+  const wrong = after.find(({ count }) => count < 0);
+  if (wrong)
+    throw new RangeError(`${table.table}: the count of ${wrong.key.map(nameOf).join(" ")} would be ${wrong.count}`);
+  await upsert(
+    trx,
+    table,
+    after.filter(({ count }) => count > 0),
+  );
+  await remove(
+    trx,
+    table,
+    after.filter(({ count }) => count === 0),
+  );
+}
+
+/** Counts as they are, 0 where there is none, in the order of `keys`. */
+async function readCounts(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<number[]> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(c.count, 0) as count
+    from unnest(${arrays(table, keys)}) with ordinality asked (${names(table)}, place)
+    left join ${sql.table(table.table)} c on ${isSameKey(table, "c", "asked")}
+    order by asked.place`.execute(trx);
+  return rows.map(({ count }) => count);
+}
+
+async function upsert(trx: Db, table: CountTable, counts: readonly Count[]): Promise<void> {
+  if (counts.length === 0) return;
+  await sql`
+    insert into ${sql.table(table.table)} (${names(table)}, count)
+    select * from unnest(${arrays(table, counts)}, ${counts.map(({ count }) => count)}::int8[])
+    on conflict (${names(table)}) do update set count = excluded.count`.execute(trx);
+}
+
+async function remove(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    delete from ${sql.table(table.table)} c using unnest(${arrays(table, keys)}) gone (${names(table)})
+    where ${isSameKey(table, "c", "gone")}`.execute(trx);
+}
+
+function names({ keyColumns }: CountTable): RawBuilder<unknown> {
+  return sql.join(keyColumns.map(([name]) => sql.ref(name)));
+}
+
+function arrays({ keyColumns }: CountTable, keys: readonly Pick<Count, "key">[]): RawBuilder<unknown> {
+  return sql.join(keyColumns.map(([, type], place) => sql`${keys.map(({ key }) => key[place])}::${sql.raw(type)}[]`));
+}
+
+function isSameKey({ keyColumns }: CountTable, left: string, right: string): RawBuilder<unknown> {
+  const rules = keyColumns.map(([name]) => sql`${sql.ref(`${left}.${name}`)} = ${sql.ref(`${right}.${name}`)}`);
+  return sql.join(rules, sql` and `);
+}
+
+function nameOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString("hex") : String(value);
+}

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import { balanceLevel } from "../../schema/db/account-balances.js";
+import { SPAN_SIZE } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { countedLists } from "./state-lists.js";
+
+/** The mosaic that every made-up account has some of, and one that a tenth of them has. */
+export const COMMON_MOSAIC = 1n;
+export const RARE_MOSAIC = 2n;
+/** Owners, signers and the like are these: `n` from 0 to 7, the low ones far more often than the others. */
+export const PEOPLE = 8;
+
+/** An address that stands for the `n`-th of the people. */
+export function person(n: number): Buffer {
+  return digest(`person ${n}`).subarray(0, 24);
+}
+
+/** The address of the `n`-th account, from 1. */
+export function accountAddress(n: number): Buffer {
+  return digest(`account ${n}`).subarray(0, 24);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+const name = (prefix: string) => sql`sha256(convert_to(${`${prefix} `} || n, 'utf8'))`;
+const some = (prefix: string, people: RawBuilder<unknown>) =>
+  sql`substring(sha256(convert_to(${`${prefix} `} || ${people}, 'utf8')) for 24)`;
+/** A number from 0 up that looks random, of the row and a salt; low ones come more often. */
+const skewed = (limit: number, salt: number) =>
+  sql`floor(power(abs(hashint8(n * 1000 + ${sql.lit(salt)})::float8) / 2147483648.0, 3) * ${sql.lit(limit)})::int8`;
+const even = (limit: number, salt: number) => sql`abs(hashint8(n * 1000 + ${sql.lit(salt)})::int8) % ${sql.lit(limit)}`;
+const id8 = (value: RawBuilder<unknown>) => sql`int8send(${value})`;
+const ID = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
+const DOCUMENT = sql`'{"id":"' || upper(lpad(to_hex(n), 24, '0')) || '"}'`;
+/** A seventh of all rows is gone, so that spans are uneven, and a whole span too. */
+const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(SPAN_SIZE)} <> 2`;
+
+/**
+ * Fills the tables of state with made-up rows, `rows` or a few less each, and with the counters, spans and levels that
+ * belong to them, which are counted from the rows. Values are no state values, and documents have an id only.
+ */
+export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
+  const insert = (table: string, columns: Readonly<Record<string, RawBuilder<unknown>>>) =>
+    sql`
+    insert into ${sql.table(table)} (id, value, document, ${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
+    select ${ID}, ''::bytea, ${DOCUMENT}, ${sql.join(Object.values(columns))}
+    from generate_series(1, ${sql.lit(rows)}::int8) n where ${THERE}`.execute(db);
+  const byPerson = (salt: number) => some("person", skewed(PEOPLE, salt));
+  await insert("accounts", {
+    address: some("account", sql`n`),
+    public_key: name("key"),
+    account_type: sql`0`,
+    importance: sql`0`,
+    importance_height: sql`0`,
+    read_height: sql`1`,
+  });
+  await sql`
+    insert into account_balances (id, mosaic_id, amount)
+    select a.id, int8send(m), case when hashint8(n + 7) % 5 = 0 then 1000000 else (${even(1_000_000, 1)}) * (m + n % 1000) + 1 end
+    from accounts a, lateral (select ('x' || encode(substring(a.id from 5), 'hex'))::bit(64)::int8 as n) number,
+      unnest(array[${sql.lit(COMMON_MOSAIC)}, ${sql.lit(RARE_MOSAIC)}]::int8[]) m
+    where m = 1 or n % 10 = 0`.execute(db);
+  await insert("mosaics", {
+    mosaic_id: id8(sql`n`),
+    owner_address: byPerson(1),
+    supply: sql`n`,
+    start_height: sql`1`,
+    flags: sql`0`,
+    divisibility: sql`0`,
+  });
+  await insert("namespaces", {
+    namespace_id: id8(sql`n`),
+    level0: id8(sql`n - n % 10`),
+    registration_type: sql`case when n % 10 = 0 then 0 else 1 end`,
+    alias_type: even(3, 1),
+    owner_address: byPerson(2),
+    start_height: sql`1`,
+    earlier_end_heights: sql`'{}'::int8[]`,
+  });
+  await insert("metadata", {
+    composite_hash: name("metadata"),
+    source_address: byPerson(3),
+    target_address: byPerson(4),
+    scoped_metadata_key: id8(skewed(50, 5)),
+    target_id: id8(skewed(50, 6)),
+    metadata_type: even(3, 2),
+  });
+  await insert("hash_locks", {
+    hash: name("hash"),
+    owner_address: byPerson(5),
+    end_height: sql`n`,
+    status: even(2, 3),
+  });
+  await insert("secret_locks", {
+    composite_hash: name("secret"),
+    owner_address: byPerson(6),
+    recipient_address: byPerson(7),
+    secret: sql`sha256(convert_to('secret ' || ${skewed(PEOPLE, 8)}, 'utf8'))`,
+    end_height: sql`n`,
+    status: even(2, 4),
+  });
+  await insert("account_restrictions", { address: some("account", sql`n`) });
+  await insert("mosaic_restrictions", {
+    composite_hash: name("restriction"),
+    mosaic_id: id8(skewed(50, 9)),
+    entry_type: even(2, 5),
+    target_address: sql`case when ${even(2, 5)} = 0 then ${byPerson(10)} end`,
+  });
+  await db
+    .insertInto("head")
+    .values({
+      id: 1,
+      height: rows,
+      hash: digest("head"),
+      score: 0n,
+      finalized_epoch: 1,
+      finalized_point: 1,
+      finalized_height: 1,
+      finalized_hash: digest("finalized"),
+      event_sequence: 0,
+      network_identifier: 152,
+      generation_hash_seed: digest("seed"),
+      state_height: rows,
+    })
+    .execute();
+  await writeCounts(db);
+  await sql`vacuum analyze`.execute(db);
+}
+
+/** A secret of made-up locks. */
+export function secret(n: number): Buffer {
+  return digest(`secret ${n}`);
+}
+
+/** What the indexer would have counted. */
+async function writeCounts(db: Db): Promise<void> {
+  for (const { collection, entries } of countedLists) {
+    await sql`
+      insert into counters (collection, key, count)
+      select ${sql.lit(collection)}, key, count(*) from (${sql.raw(entries)}) s group by key`.execute(db);
+    await sql`
+      insert into spans (collection, key, start, count)
+      select ${sql.lit(collection)}, key, ${sql.raw(spanStartOf("id"))}, count(*) from (${sql.raw(entries)}) s group by 2, 3`.execute(
+      db,
+    );
+  }
+  const { rows } = await sql<{ mosaic_id: Buffer; amount: string; count: number }>`
+    select mosaic_id, amount, count(*) as count from account_balances group by mosaic_id, amount`.execute(db);
+  const levels = rows.map((row) => ({ ...row, level: balanceLevel(BigInt(row.amount)) }));
+  await sql`
+    insert into balance_levels (mosaic_id, level, count)
+    select mosaic_id, level, sum(count) from unnest(
+      ${levels.map((row) => row.mosaic_id)}::bytea[], ${levels.map((row) => row.level)}::numeric[],
+      ${levels.map((row) => Number(row.count))}::int8[]) l (mosaic_id, level, count)
+    group by mosaic_id, level`.execute(db);
+}
+
+/** The start of the span of an id, in SQL: told by arithmetic of its own. */
+export function spanStartOf(id: string): string {
+  return `substring(${id} for 10) || decode(lpad(to_hex((get_byte(${id}, 10) * 256 + get_byte(${id}, 11)) / ${SPAN_SIZE} * ${SPAN_SIZE}), 4, '0'), 'hex')`;
+}
