@@ -61,12 +61,14 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     expect((await wrongCounters(index.db)).wrong).toEqual([]);
   }
 
-  test("is read once, after catching up with the blocks in big steps", async () => {
-    node = await StateNode.start(chain, blocks.slice(0, -1));
+  test("is read once after catching up in big steps, without the network's configuration, once its fees were paid", async () => {
+    node = await StateNode.start(chain, blocks.slice(0, -30));
+    await index.follow(node.address);
+    await index.waitForState(tip());
+    expect(await storedValues(index.db)).toEqual(node.values());
     node.finalize(FINALIZED_BEFORE);
     node.switchTo(blocks);
     node.finalize(FINALIZED);
-    await index.follow(node.address, { state });
     await index.waitForState(tip());
     await index.waitFor((head) => head.finalization.height === FINALIZED.height);
     await expectRecorded("after catching up");
@@ -100,42 +102,32 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     await expectConsistent();
   }, 120_000);
 
-  test("is as recorded without the network's configuration too, once its fees were paid", async () => {
-    node = await StateNode.start(chain, blocks.slice(0, -30));
-    await index.follow(node.address);
-    await index.waitForState(tip());
-    expect(await storedValues(index.db)).toEqual(node.values());
-    node.finalize(FINALIZED_BEFORE);
-    node.switchTo(blocks);
-    await index.waitForState(tip());
-    await expectRecorded("without configuration");
-  }, 60_000);
-
-  test.each(recordedForks(chain))(
-    "fork $fork: is read again, and equals an index made from scratch",
-    async ({ before, after, commonHeight }) => {
-      node = await StateNode.start(chain, before.slice(0, commonHeight));
+  test("is read again after each fork, and equals that of an index that never saw one", async () => {
+    const forks = recordedForks(chain);
+    const fresh = await IndexedDatabase.create();
+    try {
+      node = await StateNode.start(chain, blocks);
       node.finalize(FINALIZED);
-      node.switchTo(before);
-      await index.follow(node.address, { state });
-      await index.waitForState(tip());
-      await expectConsistent();
-      node.switchTo(after);
-      await index.waitForState(tip());
-      await index.waitFor((head) => head.finalization.height === FINALIZED.height);
-      await expectConsistent();
-      const fresh = await IndexedDatabase.create();
-      try {
+      for (const { fork, before, after } of forks) {
+        node.switchTo(before);
+        await index.follow(node.address, { state });
+        await index.waitForState(tip());
+        await expectConsistent();
+        node.switchTo(after);
+        await index.waitForState(tip());
+        await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+        await expectConsistent();
+        await index.stop();
         await fresh.follow(node.address, { state });
         await fresh.waitForState(tip());
         await fresh.waitFor((head) => head.finalization.height === FINALIZED.height);
-        expect(await differences(index.url, fresh.url)).toEqual([]);
-      } finally {
-        await fresh.drop();
+        expect({ fork, differences: await differences(index.url, fresh.url) }).toEqual({ fork, differences: [] });
+        await fresh.stop();
       }
-    },
-    90_000,
-  );
+    } finally {
+      await fresh.drop();
+    }
+  }, 120_000);
 });
 
 function differentKeys(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): string[] {
