@@ -5,6 +5,12 @@ import type { Db } from "./db/database.js";
 import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
 import { findNamespaceNames } from "./db/namespace-names.js";
 import type { Entry } from "./db/page.js";
+import {
+  isInsideAggregate,
+  type PendingGroup,
+  pendingEmbeddedDocuments,
+  pendingIdInside,
+} from "./db/pending-transactions.js";
 import { embeddedDocuments } from "./db/transactions.js";
 import type { EventSource } from "./event-source.js";
 import { Loader } from "./loader.js";
@@ -26,6 +32,8 @@ export interface Services {
 export interface Context extends Services {
   /** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
   readonly embedded: Loader<Buffer, readonly Entry[]>;
+  /** The same inside aggregates that are in no block yet. */
+  readonly pendingEmbedded: Readonly<Record<PendingGroup, Loader<Buffer, readonly Entry[]>>>;
   /** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
   readonly namespaceNames: Loader<bigint, string | undefined>;
 }
@@ -36,6 +44,10 @@ export function createContext(services: Services): Context {
   return {
     ...services,
     embedded: new Loader((ids) => readEmbedded(db, ids)),
+    pendingEmbedded: {
+      unconfirmed: new Loader((ids) => readPendingEmbedded(db, "unconfirmed", ids)),
+      partial: new Loader((ids) => readPendingEmbedded(db, "partial", ids)),
+    },
     namespaceNames: new Loader((ids) => readNames(db, ids)),
   };
 }
@@ -56,5 +68,14 @@ async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly E
     const { height, index } = decodeEntityId(id);
     const inside = documents.get(id.toString("hex")) ?? [];
     return inside.map((document, place) => ({ id: encodeEntityId(height, index, place + 1), document }));
+  });
+}
+
+async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const aggregates = new Map(ids.filter((id) => !isInsideAggregate(id)).map((id) => [id.toString("hex"), id]));
+  const documents = await pendingEmbeddedDocuments(db, group, [...aggregates.values()]);
+  return ids.map((id) => {
+    const inside = documents.get(id.toString("hex")) ?? [];
+    return inside.map((document, place) => ({ id: pendingIdInside(id, place + 1), document }));
   });
 }

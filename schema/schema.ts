@@ -22,10 +22,12 @@ import "./network.js";
 import "./node.js";
 import "./secret-lock.js";
 import "./state-path.js";
+import "./pending-transaction.js";
 import "./statement.js";
 import "./status.js";
 import "./subscription.js";
 import "./transaction.js";
+import "./transaction-status.js";
 
 /** Everything that can be asked and listened to. Its printed form is `schema.graphql`. */
 export const schema: GraphQLSchema = builder.toSchema();

@@ -1,16 +1,17 @@
 import { withEmbedded } from "../catapult/json/transaction.js";
-import { checkBounds, checkHeights, checkTypes, given, heightArguments } from "./arguments.js";
+import { given } from "./arguments.js";
 import { builder } from "./builder.js";
 import type { Entry } from "./db/page.js";
-import {
-  findTransactionsByHashes,
-  findTransactionsByIds,
-  searchTransactions,
-  type TransactionFilter,
-} from "./db/transactions.js";
+import { findTransactionsByHashes, findTransactionsByIds, searchTransactions } from "./db/transactions.js";
 import { bodyOf } from "./document.js";
-import { invalidArgument } from "./errors.js";
+import type { Loader } from "./loader.js";
 import { PageInput, pageType, toPageRequest } from "./page.js";
+import {
+  checkIdentifiers,
+  identifierArguments,
+  toTransactionFilter,
+  transactionArguments,
+} from "./transaction-filter.js";
 
 /** What is read of a transaction's REST body. Of `meta`, embedded transactions have no hash but that of their aggregate. */
 interface TransactionBody {
@@ -54,6 +55,19 @@ const MosaicAmountType = builder.objectRef<MosaicAmount>("MosaicAmount").impleme
     amount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
   }),
 });
+
+async function documentWithEmbedded(
+  { id, document }: Entry,
+  embedded: Loader<Buffer, readonly Entry[]>,
+): Promise<string> {
+  const inside = await embedded.load(id);
+  return inside.length === 0
+    ? document
+    : withEmbedded(
+        document,
+        inside.map((entry) => entry.document),
+      );
+}
 
 export const Transaction = builder.objectRef<Entry>("Transaction");
 
@@ -136,93 +150,47 @@ Transaction.implement({
     }),
     documentWithEmbedded: t.string({
       description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
-      resolve: async ({ id, document }, _args, { embedded }) => {
-        const inside = await embedded.load(id);
-        return inside.length === 0
-          ? document
-          : withEmbedded(
-              document,
-              inside.map((entry) => entry.document),
-            );
-      },
+      resolve: (entry, _args, { embedded }) => documentWithEmbedded(entry, embedded),
     }),
   }),
 });
 
 export const TransactionPage = pageType("TransactionPage", Transaction);
 
-/** Identifiers that one look-up may name. */
-export const MAX_IDENTIFIERS = 100;
-
-const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
+builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
+  t.string({
+    description:
+      "The REST bodies of all entries as JSON text, aggregates with their own transactions in them: an array.",
+    resolve: async ({ data }, _args, { embedded }) => {
+      const documents = await Promise.all(data.map((entry) => documentWithEmbedded(entry, embedded)));
+      return `[${documents.join(",")}]`;
+    },
+  }),
+);
 
 builder.queryFields((t) => ({
   transactions: t.field({
     type: TransactionPage,
     description: "Confirmed transactions for which everything given holds, by their place in the chain.",
     args: {
-      address: t.arg({ type: "Address", description: "Whom it concerns: signer, cosigner, recipient or else." }),
-      signerPublicKey: t.arg({ type: "PublicKey" }),
-      recipientAddress: t.arg({ type: "Address", description: "As written in the transaction." }),
-      type: t.arg.intList({ description: "One of these types." }),
-      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
-      transferMosaicId: t.arg({
-        type: "ArtifactId",
-        description: "A transfer of this mosaic, as written in the transaction.",
-      }),
-      fromTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or more, atomic units." }),
-      toTransferAmount: t.arg({ type: "UInt64", description: "Of that mosaic so much or less, atomic units." }),
-      ...heightArguments,
+      ...transactionArguments,
       page: t.arg({ type: PageInput }),
     },
     resolve: (_root, { page, type, ...filter }, { db }) => {
-      const transactions = toFilter({ ...given(filter), types: type ?? undefined });
+      const transactions = toTransactionFilter({ ...given(filter), types: type ?? undefined });
       return searchTransactions(db, transactions, toPageRequest(page));
     },
   }),
   transactionsByIds: t.field({
     type: [Transaction],
     description: "Confirmed transactions by id or hash, in the order of the chain; what does not exist is left out.",
-    args: {
-      ids: t.arg({ type: ["EntityId"] }),
-      hashes: t.arg({ type: ["Hash256"] }),
-    },
-    resolve: async (_root, { ids, hashes }, { db }) => {
-      const count = (ids?.length ?? 0) + (hashes?.length ?? 0);
-      if (count === 0) throw invalidArgument("ids or hashes must name at least one transaction");
-      if (count > MAX_IDENTIFIERS) {
-        throw invalidArgument(`ids and hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${count}`);
-      }
-      const found = await Promise.all([
-        findTransactionsByIds(db, ids ?? []),
-        findTransactionsByHashes(db, hashes ?? []),
-      ]);
+    args: identifierArguments,
+    resolve: async (_root, args, { db }) => {
+      const { ids, hashes } = { ids: args.ids ?? [], hashes: args.hashes ?? [] };
+      checkIdentifiers(ids, hashes);
+      const found = await Promise.all([findTransactionsByIds(db, ids), findTransactionsByHashes(db, hashes)]);
       const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
       return [...unique.values()].sort((a, b) => a.id.compare(b.id));
     },
   }),
 }));
-
-/**
- * @throws ApiError InvalidArgument for what contradicts itself, naming it
- */
-function toFilter(filter: TransactionFilter): TransactionFilter {
-  const { fromTransferAmount, toTransferAmount } = filter;
-  for (const other of ["signerPublicKey", "recipientAddress"] as const) {
-    if (filter.address && filter[other]) throw invalidArgument(`address must not be given together with ${other}`);
-  }
-  for (const name of ["fromTransferAmount", "toTransferAmount"] as const) {
-    if (filter[name] !== undefined && filter.transferMosaicId === undefined) {
-      throw invalidArgument(`${name} must be given together with transferMosaicId`);
-    }
-  }
-  checkBounds("fromTransferAmount", fromTransferAmount, "toTransferAmount", toTransferAmount);
-  checkHeights(filter);
-  checkTypes("type", filter.types);
-  return { ...filter, fromTransferAmount: storable(fromTransferAmount), toTransferAmount: storable(toTransferAmount) };
-}
-
-/** No supply comes near the bounds of the column, so a bound beyond it says the same as the column's own. */
-function storable(amount: bigint | undefined): bigint | undefined {
-  return amount !== undefined && amount > MAX_STORED_AMOUNT ? MAX_STORED_AMOUNT : amount;
-}

@@ -75,9 +75,9 @@ export const boolean: ArgumentType<boolean> = {
 };
 
 /** One of a few words. Another word is of the type but cannot be accepted. */
-export function oneOf<const Word extends string>(words: readonly Word[], fallback: Word): ArgumentType<Word> {
+export function oneOf<const Word extends string>(words: readonly Word[], fallback?: Word): ArgumentType<Word> {
   return {
-    schema: { type: "string", enum: words, default: fallback },
+    schema: { type: "string", enum: words, ...(fallback && { default: fallback }) },
     parse: (name, given) => {
       const word = words.find((candidate) => candidate === given);
       if (word === undefined) throw invalidArgument(`${name} must be ${words.join(" or ")}`);

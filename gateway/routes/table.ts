@@ -15,6 +15,7 @@ import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
 import { statementRoutes } from "./statements.js";
+import { transactionStatusRoutes } from "./transaction-statuses.js";
 import { transactionRoutes } from "./transactions.js";
 
 /** Every route. Handlers, validation, `/openapi.json` and `/docs` are made of this table. */
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...chainRoutes,
   ...blockRoutes,
   ...transactionRoutes,
+  ...transactionStatusRoutes,
   ...announcementRoutes,
   ...statementRoutes,
   ...accountRoutes,

@@ -2,7 +2,7 @@ import { MAX_TYPES } from "../../schema/arguments.js";
 import { ID_BYTES } from "../../schema/db/entity-id.js";
 import { notFound } from "../../schema/errors.js";
 import { formatHex } from "../../schema/formats.js";
-import { MAX_IDENTIFIERS } from "../../schema/transaction.js";
+import { MAX_IDENTIFIERS } from "../../schema/transaction-filter.js";
 import { bodyList, path, query, queryList } from "./argument.js";
 import {
   address,
@@ -12,14 +12,15 @@ import {
   entityType,
   height,
   lowestHeight,
+  oneOf,
   publicKey,
   transactionId,
 } from "./argument-types.js";
 import {
   type DocumentPage,
-  documentPage,
   documentSchema,
   joinDocuments,
+  type PageArgumentValues,
   pageAnswer,
   pageArguments,
   pageSchema,
@@ -27,15 +28,79 @@ import {
 } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
+const tag = "Transactions";
 const transactionSchema = documentSchema("A transaction.", "meta", "transaction");
 
-const byIds = `query ($ids: [EntityId!], $hashes: [Hash256!]) {
-  transactions: transactionsByIds(ids: $ids, hashes: $hashes) { id hash document: documentWithEmbedded }
+const searchArguments = {
+  address: query(address, "Whom it concerns: signer, cosigner, recipient or else. Not beside the next two."),
+  recipientAddress: query(address, "Recipient as written in the transaction."),
+  signerPublicKey: query(publicKey, "Public key of the signer."),
+  height: query(height, "At this height; what is in no block has height 0."),
+  fromHeight: query(lowestHeight, "At this height or above."),
+  toHeight: query(height, "At this height or below."),
+  fromTransferAmount: query(amount, "So much of transferMosaicId or more, atomic units."),
+  toTransferAmount: query(amount, "So much of transferMosaicId or less, atomic units."),
+  type: queryList(entityType, "One of these types; give it several times for several.", MAX_TYPES),
+  embedded: query(boolean, "With transactions inside aggregates, as entries of their own."),
+  transferMosaicId: query(artifactId, "Transfers of this mosaic, by the id written in the transaction."),
+  include: query(oneOf(["transactions"]), "Aggregates with the transactions inside them."),
+  ...pageArguments,
+};
+
+/** Variables of `searchArguments`, as operations declare and pass them. */
+const filterVariables = `
+  $address: Address, $recipientAddress: Address, $signerPublicKey: PublicKey,
+  $height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt,
+  $fromTransferAmount: UInt64, $toTransferAmount: UInt64, $transferMosaicId: ArtifactId,
+  $type: [Int!], $embedded: Boolean, $page: PageInput, $whole: Boolean!`;
+const filterArguments = `
+  address: $address, recipientAddress: $recipientAddress, signerPublicKey: $signerPublicKey,
+  height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
+  fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
+  transferMosaicId: $transferMosaicId, type: $type, embedded: $embedded, page: $page`;
+const selectedPage = `{
+  documents @skip(if: $whole)
+  whole: documentsWithEmbedded @include(if: $whole)
+  pagination { pageNumber pageSize totalEntries totalPages }
 }`;
 
-interface FoundTransactions {
-  readonly transactions: readonly { readonly id: string; readonly hash: string | null; readonly document: string }[];
+interface TransactionPage {
+  readonly page: DocumentPage["page"] & { readonly whole?: string };
 }
+
+interface FoundTransactions {
+  readonly found: readonly { readonly id: string; readonly hash: string | null; readonly document: string }[];
+}
+
+/** Where the transactions of a group are in the schema. */
+interface Group {
+  readonly name: "confirmed" | "unconfirmed" | "partial";
+  readonly summary: string;
+  /** Fields of the query, with what tells the group. */
+  readonly search: (args: string) => string;
+  readonly byIds: string;
+}
+
+const groups: readonly Group[] = [
+  {
+    name: "confirmed",
+    summary: "Transactions in blocks",
+    search: (args) => `transactions(${args})`,
+    byIds: "transactionsByIds(ids: $ids, hashes: $hashes)",
+  },
+  {
+    name: "unconfirmed",
+    summary: "Transactions that wait for a block",
+    search: (args) => `pendingTransactions(group: unconfirmed, ${args})`,
+    byIds: "pendingTransactionsByIds(group: unconfirmed, ids: $ids, hashes: $hashes)",
+  },
+  {
+    name: "partial",
+    summary: "Bonded aggregates that wait for cosignatures",
+    search: (args) => `pendingTransactions(group: partial, ${args})`,
+    byIds: "pendingTransactionsByIds(group: partial, ids: $ids, hashes: $hashes)",
+  },
+];
 
 /** Ids have another number of bytes than hashes. */
 function idVariables(given: readonly Buffer[]) {
@@ -45,97 +110,85 @@ function idVariables(given: readonly Buffer[]) {
   };
 }
 
-export const transactionRoutes: readonly Route[] = [
-  operationRoute(
-    {
-      method: "GET",
-      path: "/transactions/confirmed",
-      operationId: "searchConfirmedTransactions",
-      tag: "Transactions",
-      summary: "Confirmed transactions for which everything given holds.",
-      arguments: {
-        address: query(address, "Whom it concerns: signer, cosigner, recipient or else. Not beside the next two."),
-        recipientAddress: query(address, "Recipient as written in the transaction."),
-        signerPublicKey: query(publicKey, "Public key of the signer."),
-        height: query(height, "At this height."),
-        fromHeight: query(lowestHeight, "At this height or above."),
-        toHeight: query(height, "At this height or below."),
-        fromTransferAmount: query(amount, "So much of transferMosaicId or more, atomic units."),
-        toTransferAmount: query(amount, "So much of transferMosaicId or less, atomic units."),
-        type: queryList(entityType, "One of these types; give it several times for several.", MAX_TYPES),
-        embedded: query(boolean, "With transactions inside aggregates, as entries of their own."),
-        transferMosaicId: query(artifactId, "Transfers of this mosaic, by the id written in the transaction."),
-        ...pageArguments,
+function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
+  const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
+  const followsChain = name === "confirmed";
+  const lookUp = `query ($ids: [EntityId!], $hashes: [Hash256!]) {
+    found: ${byIds} { id hash document: documentWithEmbedded }
+  }`;
+  return [
+    operationRoute(
+      {
+        method: "GET",
+        path: `/transactions/${name}`,
+        operationId: `search${idOf}s`,
+        tag,
+        summary: `${summary}, those for which everything given holds.`,
+        arguments: searchArguments,
+        result: pageSchema(transactionSchema),
       },
-      result: pageSchema(transactionSchema),
-    },
-    {
-      operation: `query (
-        $address: Address, $recipientAddress: Address, $signerPublicKey: PublicKey,
-        $height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt,
-        $fromTransferAmount: UInt64, $toTransferAmount: UInt64, $transferMosaicId: ArtifactId,
-        $type: [Int!], $embedded: Boolean, $page: PageInput
-      ) {
-        page: transactions(
-          address: $address, recipientAddress: $recipientAddress, signerPublicKey: $signerPublicKey,
-          height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
-          fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
-          transferMosaicId: $transferMosaicId, type: $type, embedded: $embedded, page: $page
-        ) ${documentPage}
-      }`,
-      followsChain: true,
-      variables: pageVariables,
-      answer: (data: DocumentPage) => pageAnswer(data),
-    },
-  ),
-  operationRoute(
-    {
-      method: "GET",
-      path: "/transactions/confirmed/{transactionId}",
-      operationId: "getConfirmedTransaction",
-      tag: "Transactions",
-      summary: "A confirmed transaction, an aggregate with the transactions inside it.",
-      arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
-      result: transactionSchema,
-      canMiss: true,
-    },
-    {
-      operation: byIds,
-      followsChain: true,
-      variables: (values) => idVariables([values.transactionId]),
-      answer: ({ transactions: [transaction] }: FoundTransactions, _values, asked) => {
-        if (!transaction) throw notFound(asked.transactionId ?? "");
-        return { body: transaction.document };
+      {
+        operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
+        followsChain,
+        variables: ({ include, ...values }) => ({
+          ...pageVariables(values as PageArgumentValues),
+          whole: include !== undefined,
+        }),
+        answer: ({ page }: TransactionPage) =>
+          pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
       },
-    },
-  ),
-  operationRoute(
-    {
-      method: "POST",
-      path: "/transactions/confirmed",
-      operationId: "getConfirmedTransactions",
-      tag: "Transactions",
-      summary: "Confirmed transactions by ids and hashes, in the order asked; what does not exist is left out.",
-      arguments: { transactionIds: bodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS) },
-      result: { type: "array", items: transactionSchema },
-    },
-    {
-      operation: byIds,
-      followsChain: false,
-      variables: (values) => idVariables(values.transactionIds),
-      answer: ({ transactions }: FoundTransactions, values) => {
-        const found = new Map(
-          transactions.flatMap(
-            (entry) =>
-              [
-                [entry.id, entry],
-                [entry.hash, entry],
-              ] as const,
-          ),
-        );
-        const asked = values.transactionIds.flatMap((id) => found.get(formatHex(id)) ?? []);
-        return { body: joinDocuments([...new Set(asked)]) };
+    ),
+    operationRoute(
+      {
+        method: "GET",
+        path: `/transactions/${name}/{transactionId}`,
+        operationId: `get${idOf}`,
+        tag,
+        summary: `${summary}: one, an aggregate with the transactions inside it.`,
+        arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
+        result: transactionSchema,
+        canMiss: true,
       },
-    },
-  ),
-];
+      {
+        operation: lookUp,
+        followsChain,
+        variables: (values) => idVariables([values.transactionId]),
+        answer: ({ found: [transaction] }: FoundTransactions, _values, asked) => {
+          if (!transaction) throw notFound(asked.transactionId ?? "");
+          return { body: transaction.document };
+        },
+      },
+    ),
+    operationRoute(
+      {
+        method: "POST",
+        path: `/transactions/${name}`,
+        operationId: `get${idOf}s`,
+        tag,
+        summary: `${summary}, by ids and hashes, in the order asked; what does not exist is left out.`,
+        arguments: { transactionIds: bodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS) },
+        result: { type: "array", items: transactionSchema },
+      },
+      {
+        operation: lookUp,
+        followsChain: false,
+        variables: (values) => idVariables(values.transactionIds),
+        answer: ({ found }: FoundTransactions, values) => {
+          const byName = new Map(
+            found.flatMap(
+              (entry) =>
+                [
+                  [entry.id, entry],
+                  [entry.hash, entry],
+                ] as const,
+            ),
+          );
+          const asked = values.transactionIds.flatMap((id) => byName.get(formatHex(id)) ?? []);
+          return { body: joinDocuments([...new Set(asked)]) };
+        },
+      },
+    ),
+  ];
+}
+
+export const transactionRoutes: readonly Route[] = groups.flatMap(groupRoutes);

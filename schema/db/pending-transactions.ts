@@ -166,3 +166,15 @@ export function encodePendingId(number: number, embeddedIndex = 0): Buffer {
   id.writeUIntBE(embeddedIndex, NUMBER_BYTES, EMBEDDED_BYTES);
   return id;
 }
+
+/** Whether an id is that of an embedded transaction. */
+export function isInsideAggregate(id: Buffer): boolean {
+  return id.readUIntBE(NUMBER_BYTES, EMBEDDED_BYTES) !== 0;
+}
+
+/** The id of an aggregate's n-th embedded transaction, `embeddedIndex` from 1. */
+export function pendingIdInside(aggregateId: Buffer, embeddedIndex: number): Buffer {
+  const id = Buffer.from(aggregateId);
+  id.writeUIntBE(embeddedIndex, NUMBER_BYTES, EMBEDDED_BYTES);
+  return id;
+}

@@ -1,0 +1,191 @@
+import { withEmbedded } from "../catapult/json/transaction.js";
+import { given } from "./arguments.js";
+import { builder } from "./builder.js";
+import type { Context } from "./context.js";
+import type { Db } from "./db/database.js";
+import { describePage, type Entry, type Page, type PageRequest } from "./db/page.js";
+import {
+  findPendingTransactionsByHashes,
+  findPendingTransactionsByIds,
+  type PendingGroup,
+  searchPendingTransactions,
+} from "./db/pending-transactions.js";
+import type { TransactionFilter } from "./db/transactions.js";
+import { bodyOf } from "./document.js";
+import { PageInput, pageType, toPageRequest } from "./page.js";
+import {
+  checkIdentifiers,
+  identifierArguments,
+  toTransactionFilter,
+  transactionArguments,
+} from "./transaction-filter.js";
+
+/** A transaction that is in no block yet. */
+interface PendingEntry extends Entry {
+  readonly group: PendingGroup;
+}
+
+/** What is read of its REST body. */
+interface PendingBody {
+  readonly meta: { readonly hash?: string; readonly aggregateHash?: string; readonly aggregateId?: string };
+  readonly transaction: {
+    readonly type: number;
+    readonly version: number;
+    readonly signerPublicKey: string;
+    readonly recipientAddress?: string;
+    readonly maxFee?: string;
+    readonly deadline?: string;
+    readonly size?: number;
+  };
+}
+
+const metaOf = (entry: Entry) => bodyOf<PendingBody>(entry).meta;
+const transactionOf = (entry: Entry) => bodyOf<PendingBody>(entry).transaction;
+
+const GroupType = builder.enumType("PendingGroup", {
+  description: "What a transaction waits for.",
+  values: {
+    unconfirmed: { value: "unconfirmed", description: "A block." },
+    partial: { value: "partial", description: "Cosignatures." },
+  } as const,
+});
+
+const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
+
+PendingTransaction.implement({
+  description: "A transaction that is in no block yet, or one embedded in such a one.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId", description: "Ids grow by arrival, and are others than in the chain." }),
+    group: t.expose("group", { type: GroupType }),
+    hash: t.field({
+      type: "Hash256",
+      nullable: true,
+      description: "Null for an embedded transaction.",
+      resolve: (entry) => metaOf(entry).hash,
+    }),
+    aggregateId: t.field({ type: "EntityId", nullable: true, resolve: (entry) => metaOf(entry).aggregateId }),
+    aggregateHash: t.field({ type: "Hash256", nullable: true, resolve: (entry) => metaOf(entry).aggregateHash }),
+    type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
+    version: t.int({ resolve: (entry) => transactionOf(entry).version }),
+    signerPublicKey: t.field({ type: "PublicKey", resolve: (entry) => transactionOf(entry).signerPublicKey }),
+    recipientAddress: t.field({
+      type: "Address",
+      nullable: true,
+      description: "As written in the transaction: an alias stays one. Null where the type has none.",
+      resolve: (entry) => {
+        const { recipientAddress } = transactionOf(entry);
+        return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
+      },
+    }),
+    maxFee: t.field({
+      type: "UInt64",
+      nullable: true,
+      description: "Atomic units of the currency mosaic; null for an embedded transaction.",
+      resolve: (entry) => transactionOf(entry).maxFee,
+    }),
+    deadline: t.field({
+      type: "UInt64",
+      nullable: true,
+      description: "Milliseconds since the network's epoch adjustment; null for an embedded transaction.",
+      resolve: (entry) => transactionOf(entry).deadline,
+    }),
+    size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
+    embedded: t.field({
+      type: [PendingTransaction],
+      description: "The transactions inside an aggregate, in their order.",
+      resolve: async (entry, _args, context) => inGroup(entry.group, await embeddedIn(entry, context)),
+    }),
+    body: t.field({ type: "JSON", description: "The REST body of a search.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", {
+      description: "The REST body of a search as JSON text: an aggregate's own transactions are not in it.",
+    }),
+    documentWithEmbedded: t.string({
+      description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
+      resolve: (entry, _args, context) => documentWithEmbedded(entry, context),
+    }),
+  }),
+});
+
+const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
+
+builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
+  t.string({
+    description:
+      "The REST bodies of all entries as JSON text, aggregates with their own transactions in them: an array.",
+    resolve: async ({ data }, _args, context) => {
+      const documents = await Promise.all(data.map((entry) => documentWithEmbedded(entry, context)));
+      return `[${documents.join(",")}]`;
+    },
+  }),
+);
+
+function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
+  return context.pendingEmbedded[group].load(id);
+}
+
+async function documentWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {
+  const inside = await embeddedIn(entry, context);
+  if (inside.length === 0) return entry.document;
+  return withEmbedded(
+    entry.document,
+    inside.map(({ document }) => document),
+  );
+}
+
+function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[] {
+  return entries.map(({ id, document }) => ({ id, document, group }));
+}
+
+/** What is in no block has height 0, as the reference has it: bounds of heights are met or not met by that. */
+function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
+  return height !== undefined || (fromHeight ?? 0) > 0;
+}
+
+async function search(
+  db: Db,
+  group: PendingGroup,
+  filter: TransactionFilter,
+  request: PageRequest,
+): Promise<Page<PendingEntry>> {
+  if (isAboveHeightZero(filter)) return { data: [], pagination: describePage(request, 0) };
+  const { data, pagination } = await searchPendingTransactions(db, group, filter, request);
+  return { data: inGroup(group, data), pagination };
+}
+
+async function find(
+  db: Db,
+  group: PendingGroup,
+  ids: readonly Buffer[],
+  hashes: readonly Buffer[],
+): Promise<PendingEntry[]> {
+  checkIdentifiers(ids, hashes);
+  const found = await Promise.all([
+    findPendingTransactionsByIds(db, group, ids),
+    findPendingTransactionsByHashes(db, group, hashes),
+  ]);
+  const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
+  return inGroup(
+    group,
+    [...unique.values()].sort((a, b) => a.id.compare(b.id)),
+  );
+}
+
+const groupArgument = builder.args((t) => ({ group: t.field({ type: GroupType, required: true }) }));
+
+builder.queryFields((t) => ({
+  pendingTransactions: t.field({
+    type: PendingTransactionPage,
+    description: "Transactions of a group for which everything given holds, by arrival. Their height is 0.",
+    args: { ...groupArgument, ...transactionArguments, page: t.arg({ type: PageInput }) },
+    resolve: (_root, { group, page, type, ...filter }, { db }) => {
+      const transactions = toTransactionFilter({ ...given(filter), types: type ?? undefined });
+      return search(db, group, transactions, toPageRequest(page));
+    },
+  }),
+  pendingTransactionsByIds: t.field({
+    type: [PendingTransaction],
+    description: "Transactions of a group by id or hash, by arrival; what does not exist is left out.",
+    args: { ...groupArgument, ...identifierArguments },
+    resolve: (_root, { group, ids, hashes }, { db }) => find(db, group, ids ?? [], hashes ?? []),
+  }),
+}));

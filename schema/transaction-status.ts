@@ -1,0 +1,45 @@
+import { builder } from "./builder.js";
+import { findTransactionStatuses, renderTransactionStatus, type TransactionStatus } from "./db/transaction-statuses.js";
+import { invalidArgument } from "./errors.js";
+import { MAX_IDENTIFIERS } from "./transaction-filter.js";
+
+const GroupType = builder.enumType("TransactionGroup", {
+  description: "How far a transaction has come.",
+  values: ["confirmed", "unconfirmed", "partial", "failed"] as const,
+});
+
+const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
+  description: "What has become of a transaction.",
+  fields: (t) => ({
+    group: t.expose("group", { type: GroupType }),
+    code: t.exposeString("code", { description: "Success, or why the node refused it." }),
+    hash: t.expose("hash", { type: "Hash256" }),
+    deadline: t.expose("deadline", {
+      type: "UInt64",
+      description: "Milliseconds since the network's epoch adjustment.",
+    }),
+    height: t.field({
+      type: "SafeInt",
+      nullable: true,
+      description: "0 while it is in no block; null for one that failed.",
+      resolve: ({ height }) => height ?? null,
+    }),
+    document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  transactionStatuses: t.field({
+    type: [TransactionStatusType],
+    description: "What has become of transactions, in the order asked; those that nobody has heard of are left out.",
+    args: { hashes: t.arg({ type: ["Hash256"], required: true }) },
+    resolve: (_root, { hashes }, { db }) => {
+      if (hashes.length === 0) throw invalidArgument("hashes must name at least one transaction");
+      if (hashes.length > MAX_IDENTIFIERS) {
+        throw invalidArgument(`hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${hashes.length}`);
+      }
+      const unique = new Map(hashes.map((hash) => [hash.toString("hex"), hash]));
+      return findTransactionStatuses(db, [...unique.values()]);
+    },
+  }),
+}));
