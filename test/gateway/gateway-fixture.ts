@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type Logger, pino } from "pino";
 import { PacketType } from "../../catapult/packet-type.js";
@@ -8,6 +11,7 @@ import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/s
 import { openDatabase } from "../../schema/db/database.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { writeCurrency, writeMadeUpResources } from "../support/made-up-currency.js";
 import { type SyntheticBlock, type SyntheticOptions, syntheticBlocks } from "../support/synthetic-chain.js";
 import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
 
@@ -42,6 +46,7 @@ export class GatewayFixture {
   readonly node: PacketServer;
   readonly log: TestLog;
   readonly #gateway: Gateway;
+  readonly #resourcesDirectory: string;
 
   private constructor(
     database: TestDatabase,
@@ -49,12 +54,14 @@ export class GatewayFixture {
     node: PacketServer,
     log: TestLog,
     gateway: Gateway,
+    resourcesDirectory: string,
   ) {
     this.database = database;
     this.blocks = blocks;
     this.node = node;
     this.log = log;
     this.#gateway = gateway;
+    this.#resourcesDirectory = resourcesDirectory;
   }
 
   /**
@@ -70,10 +77,13 @@ export class GatewayFixture {
     if (chain) {
       const db = openDatabase({ url: database.url, poolSize: 2 });
       await writeSyntheticChain(db, blocks);
+      await writeCurrency(db);
       await db.destroy();
     }
     const node = await listen(nodeHandlers(blocks.length + NODE_AHEAD));
     const log = new TestLog();
+    const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
+    await writeMadeUpResources(resourcesDirectory);
     const gateway = await startGateway({
       databaseUrl: database.url,
       databasePoolSize: 4,
@@ -82,9 +92,10 @@ export class GatewayFixture {
       host: "127.0.0.1",
       port: 0,
       log: log.logger,
+      resourcesDirectory,
       ...(typeof settings === "function" ? settings(database) : settings),
     });
-    return new GatewayFixture(database, blocks, node, log, gateway);
+    return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);
   }
 
   get url(): string {
@@ -119,6 +130,7 @@ export class GatewayFixture {
     await this.#gateway.stop();
     await this.node.close();
     await this.database.drop();
+    await rm(this.#resourcesDirectory, { recursive: true });
   }
 }
 
@@ -139,6 +151,7 @@ function nodeHandlers(height: number): [number, PacketHandler][] {
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
     [PacketType.nodeDiscoveryPullPing, encodeNodeInfo],
     [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],
+    [PacketType.unlockedAccounts, () => Buffer.alloc(32, 0x33)],
     [PacketType.timeSyncNetworkTime, () => numbers([NODE_TIME.sendTimestamp, 8], [NODE_TIME.receiveTimestamp, 8])],
     [PacketType.finalizationProofAtEpoch, (request) => (request.readUInt32LE() === PROOF.epoch ? proof : nothing)],
     [

@@ -155,6 +155,7 @@ describe("typed fields", () => {
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",
       hashLocksByHashes: `(hashes: ["${hash}"])`,
+      inflationAt: "(height: 7)",
       metadataByHashes: `(compositeHashes: ["${hash}"])`,
       metalFile: '(id: "FeJRJjpsiCJ6QZrHhbpD6N3SynhwhPfca6Fczs9qw2mqLN")',
       mosaic: `(id: "${mosaic}")`,
@@ -166,12 +167,15 @@ describe("typed fields", () => {
       namespace: `(id: "${mosaic}")`,
       namespaceNames: `(ids: ["${mosaic}"])`,
       namespacesByIds: `(ids: ["${mosaic}"])`,
+      pendingTransactions: "(group: partial, embedded: true)",
+      pendingTransactionsByIds: `(group: unconfirmed, hashes: ["${hash}"])`,
       secretLocksByHashes: `(compositeHashes: ["${hash}"])`,
       statePath: `(kind: mosaic, key: "${mosaic}")`,
       missedEvents: '(from: 1, topics: [{ channel: "block" }])',
       statementMerklePath: `(height: 1, hash: "${statement}")`,
       transactionMerklePath: `(height: ${height}, hash: "${hash}")`,
       transactions: `(address: "${address}", type: [${transferType}, ${aggregateType}], embedded: true, page: { pageSize: 100, order: asc })`,
+      transactionStatuses: `(hashes: ["${hash}"])`,
       transactionsByIds: `(hashes: ["${hash}"])`,
     };
     for (const field of types.get("Query")?.fields ?? []) {

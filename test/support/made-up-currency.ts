@@ -1,0 +1,48 @@
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { createNetwork } from "../../devnet/network.js";
+import { writeResources } from "../../devnet/resources.js";
+import { DEFAULT_RULES } from "../../devnet/settings.js";
+import { idKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { stateId } from "../../schema/db/state.js";
+
+const network = createNetwork(deriveDevnetKeys("made up"), DEFAULT_RULES);
+
+/** Writes the resource files of a node whose network has the currency of {@link writeCurrency}. */
+export function writeMadeUpResources(directory: string): Promise<void> {
+  return writeResources(directory, network, { host: "node.example", port: 7900, friendlyName: "made-up node" });
+}
+
+const OWNER = addressOfPublicKey(Buffer.alloc(32, 1), DEFAULT_RULES.networkIdentifier);
+const id = stateId(1);
+const mosaic = {
+  version: 1,
+  id: network.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0"),
+  supply: "1000000",
+  startHeight: "1",
+  ownerAddress: OWNER.toString("hex").toUpperCase(),
+  revision: 1,
+  flags: 2,
+  divisibility: 6,
+  duration: "0",
+};
+
+/** Puts the currency among the mosaics of a made-up state, but into no list. */
+export async function writeCurrency(db: Db): Promise<void> {
+  await db
+    .insertInto("mosaics")
+    .values({
+      id,
+      mosaic_id: idKey(network.currencyMosaicId),
+      value: Buffer.alloc(0),
+      document: JSON.stringify({ mosaic, id: id.toString("hex").toUpperCase() }),
+      owner_address: OWNER,
+      supply: BigInt(mosaic.supply),
+      start_height: 1,
+      end_height: null,
+      flags: mosaic.flags,
+      divisibility: mosaic.divisibility,
+    })
+    .execute();
+}
