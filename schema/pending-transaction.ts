@@ -109,13 +109,9 @@ PendingTransaction.implement({
 const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
 
 builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
-  t.string({
-    description:
-      "The REST bodies of all entries as JSON text, aggregates with their own transactions in them: an array.",
-    resolve: async ({ data }, _args, context) => {
-      const documents = await Promise.all(data.map((entry) => documentWithEmbedded(entry, context)));
-      return `[${documents.join(",")}]`;
-    },
+  t.stringList({
+    description: "The REST bodies of all entries as JSON text, aggregates with their own transactions in them.",
+    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => documentWithEmbedded(entry, context))),
   }),
 );
 

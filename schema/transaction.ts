@@ -158,13 +158,9 @@ Transaction.implement({
 export const TransactionPage = pageType("TransactionPage", Transaction);
 
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
-  t.string({
-    description:
-      "The REST bodies of all entries as JSON text, aggregates with their own transactions in them: an array.",
-    resolve: async ({ data }, _args, { embedded }) => {
-      const documents = await Promise.all(data.map((entry) => documentWithEmbedded(entry, embedded)));
-      return `[${documents.join(",")}]`;
-    },
+  t.stringList({
+    description: "The REST bodies of all entries as JSON text, aggregates with their own transactions in them.",
+    resolve: ({ data }, _args, { embedded }) => Promise.all(data.map((entry) => documentWithEmbedded(entry, embedded))),
   }),
 );
 

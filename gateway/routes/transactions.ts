@@ -65,7 +65,7 @@ const selectedPage = `{
 }`;
 
 interface TransactionPage {
-  readonly page: DocumentPage["page"] & { readonly whole?: string };
+  readonly page: DocumentPage["page"] & { readonly whole?: readonly string[] };
 }
 
 interface FoundTransactions {
