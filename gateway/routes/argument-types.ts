@@ -64,7 +64,7 @@ export const transactionId = text(
 
 /** An address (24 bytes) or a public key (32 bytes): the number of bytes tells them apart. */
 export const accountId = text(
-  "an address of 39 base32 characters (or 48 hex digits) or a public key of 64 hex digits",
+  "an address of 39 base32 characters (or 48 hex digits) with a right checksum, or a public key of 64 hex digits",
   { pattern: "^([A-Z2-7]{39}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64})$" },
   (t) => parseAddress(t) ?? parseHex(t, 32),
 );
