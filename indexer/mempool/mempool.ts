@@ -24,7 +24,7 @@ export interface MempoolOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Wait between two looks into the node's pool where no broker tells of it, in ms; ten times as long where one does. */
+  /** Wait between two looks into the node's pool, in ms; ten times as long where a broker tells of it and nothing differs. */
   readonly pollMs: number;
   /** Where the broker of the node publishes, such as `tcp://127.0.0.1:7902`; without it only the pool is looked at. */
   readonly zmqUrl?: string | undefined;
@@ -139,7 +139,8 @@ export class Mempool implements Pace {
   async #watchPool(): Promise<void> {
     await this.#repeat(
       this.#poolAlarm,
-      () => this.#options.pollMs * (this.#feed?.isConnected ? POLLS_PER_LOOK_WITH_BROKER : 1),
+      () =>
+        this.#options.pollMs * (this.#feed?.isConnected && !this.#differences.isOpen ? POLLS_PER_LOOK_WITH_BROKER : 1),
       () => this.#lookIntoPool(),
     );
   }
@@ -156,6 +157,7 @@ export class Mempool implements Pace {
     const changes = this.#differences.compare(pool, known, {
       isSpokenOf: (hash) => feed?.spokenOf.has(hash) ?? false,
       overUntil: this.#overUntil,
+      settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
     });
     await this.#writer.write(changes);
   }

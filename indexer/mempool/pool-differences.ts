@@ -40,83 +40,115 @@ export interface PoolDifferencesOptions {
   readonly log: Logger;
 }
 
-/** What the comparison is not to speak of. */
+/** What the comparison is to know besides. */
 export interface ComparisonLimits {
   /** Transactions of which something newer is known than what was looked at. */
   isSpokenOf(hash: string): boolean;
   /** Transactions whose deadline is not behind this are over, in ms since the network's epoch. */
   readonly overUntil: number;
+  /** So long a difference must have been there, in ms: longer than another source needs to tell of it. */
+  readonly settledMs: number;
 }
 
 /** Transactions remembered that did not hold, so that they are read and logged once. */
 const MAX_BAD = 10_000;
 
 /**
- * Tells from one look at a node's pool after another what has changed. What is there is believed at once; what is missing
- * has to be missing twice, because it may just be on its way into the pool, or in a block that is not here yet.
+ * Tells from one look at a node's pool after another what has changed. What is missing has to be missing twice, because it
+ * may just be on its way into the pool, or in a block that is not here yet.
  */
 export class PoolDifferences {
   readonly #options: PoolDifferencesOptions;
+  readonly #clock: () => number;
   readonly #bad = new Set<string>();
-  /** What was missing the last time, by group and hash. */
-  #missing = new Set<string>();
+  /** What differed the last time, and since when. */
+  #since = new Map<string, number>();
+  #now = 0;
 
-  constructor(options: PoolDifferencesOptions) {
+  /** @param clock milliseconds of a clock that only goes forward */
+  constructor(options: PoolDifferencesOptions, clock: () => number = () => performance.now()) {
     this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Whether there are differences that have to be there for longer before they count. */
+  get isOpen(): boolean {
+    return this.#since.size > 0;
   }
 
   /** What has to change for the tables to hold what the node's pool holds. */
   compare(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
+    const before = this.#since;
+    this.#now = this.#clock();
+    this.#since = new Map();
+    const isSettled = (name: string, isTwice: boolean) => {
+      const since = before.get(name);
+      if ((since !== undefined || !isTwice) && this.#now - (since ?? this.#now) >= limits.settledMs) return true;
+      this.#since.set(name, since ?? this.#now);
+      return false;
+    };
     return [
-      ...this.#removed(pool, known, limits),
-      ...this.#partial(pool, known, limits),
-      ...this.#unconfirmed(pool, known, limits),
+      ...this.#removed(pool, known, limits, (name) => isSettled(`- ${name}`, true)),
+      ...this.#partial(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
+      ...this.#unconfirmed(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
     ];
   }
 
-  #removed(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
-    const removed: Change[] = [];
-    const missing = new Set<string>();
+  *#removed(
+    pool: NodePool,
+    known: KnownWaiting,
+    limits: ComparisonLimits,
+    isSettled: (name: string) => boolean,
+  ): Generator<Change> {
     for (const group of ["partial", "unconfirmed"] as const) {
-      const shortHashes = new Set([...pool[group].keys()].map(shortHash));
       if (!pool.isWhole[group]) continue;
+      const shortHashes = new Set([...pool[group].keys()].map(shortHash));
       for (const hash of known[group].keys()) {
         // By short hashes, because the node leaves out what has that of something known.
         if (shortHashes.has(shortHash(hash)) || limits.isSpokenOf(hash)) continue;
         // One that left the partial ones for the pool is told by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
-        const name = `${group} ${hash}`;
-        if (this.#missing.has(name)) removed.push(removal(group, hash));
-        else missing.add(name);
+        if (isSettled(`${group} ${hash}`)) yield removal(group, hash);
       }
     }
-    this.#missing = missing;
-    return removed;
   }
 
-  *#unconfirmed(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Generator<Change> {
+  *#unconfirmed(
+    pool: NodePool,
+    known: KnownWaiting,
+    limits: ComparisonLimits,
+    isSettled: (name: string) => boolean,
+  ): Generator<Change> {
     for (const [key, bytes] of pool.unconfirmed) {
-      if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
+      if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits) || !isSettled(`unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
       const pending = this.#readable(key, () => readPendingTransaction(bytes, this.#options.network, hash));
       if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
     }
   }
 
-  *#partial(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Generator<Change> {
+  *#partial(
+    pool: NodePool,
+    known: KnownWaiting,
+    limits: ComparisonLimits,
+    isSettled: (name: string) => boolean,
+  ): Generator<Change> {
     for (const [key, { transaction, cosignatures: encoded }] of pool.partial) {
       if (this.#isOut(key, transaction, limits)) continue;
       const hash = Buffer.from(key, "hex");
       const cosigners = known.partial.get(key);
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
+        if (!isSettled(`partial ${key}`)) continue;
         const { network } = this.#options;
         const pending = this.#readable(key, () => readPartialAggregate(transaction, network, { hash, cosignatures }));
         if (pending) yield { kind: "partialAdded", hash, pending, addresses: [] };
         continue;
       }
       for (const cosignature of cosignatures) {
-        if (cosigners.has(cosignature.signerPublicKey.toString("hex")) || !isCosignatureOf(cosignature, hash)) continue;
+        const cosigner = cosignature.signerPublicKey.toString("hex");
+        if (cosigners.has(cosigner) || !isSettled(`cosignature ${key} ${cosigner}`)) continue;
+        if (!isCosignatureOf(cosignature, hash)) continue;
         yield { kind: "cosignatureAdded", hash, cosignature };
       }
     }

@@ -36,6 +36,7 @@ export class BranchNode {
   readonly #known = new WeakMap<Buffer, Block>();
   #unconfirmed: readonly Buffer[] = [];
   #partial: Buffer = Buffer.alloc(0);
+  #looks = 0;
   #finalization: ServedFinalization = { epoch: 1, point: 1, height: 1 };
 
   private constructor(network: NetworkIdentity, server: PacketServer, handlers: Map<number, PacketHandler>) {
@@ -71,6 +72,11 @@ export class BranchNode {
     const block = this.#decoded[height - 1];
     if (!block) throw new RangeError(`This node has no block ${height}`);
     return block.hash;
+  }
+
+  /** How often somebody asked for what waits for a block. */
+  get looksIntoPool(): number {
+    return this.#looks;
   }
 
   /** Gives these transactions as those that wait for a block. */
@@ -125,6 +131,7 @@ export class BranchNode {
       return Buffer.concat([now, now]);
     });
     handlers.set(PacketType.pullTransactions, (request) => {
+      this.#looks += 1;
       const known = new Set<number>();
       for (let offset = 12; offset < request.length; offset += 4) known.add(request.readUInt32LE(offset));
       const isNew = (bytes: Buffer) => !known.has(transactionHash(bytes, this.#network).readUInt32LE());

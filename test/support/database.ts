@@ -20,6 +20,11 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createFrom(await migratedTemplate());
 }
 
+/** A new database with everything that is in another one of this run, to which nobody may be connected. */
+export async function copyDatabase(url: string): Promise<TestDatabase> {
+  return createFrom(new URL(url).pathname.slice(1));
+}
+
 const templateName = "migrated_template";
 /** Any number, the same in all processes of a run. */
 const templateLock = 7_202_611;

@@ -3,7 +3,7 @@ import { openDatabase } from "../../schema/db/database.js";
 import { type Head, readHead } from "../../schema/db/head.js";
 import { readStateStatus } from "../../schema/db/state.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
-import { createMigratedDatabase } from "./database.js";
+import { copyDatabase, createMigratedDatabase } from "./database.js";
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -11,6 +11,7 @@ export class IndexedDatabase {
   readonly db;
   readonly #drop: () => Promise<void>;
   #indexer: Indexer | undefined;
+  #isClosed = false;
 
   private constructor(url: string, drop: () => Promise<void>) {
     this.url = url;
@@ -20,6 +21,13 @@ export class IndexedDatabase {
 
   static async create(): Promise<IndexedDatabase> {
     const { url, drop } = await createMigratedDatabase();
+    return new IndexedDatabase(url, drop);
+  }
+
+  /** A copy of another one, which is stopped for it. */
+  static async copy(other: IndexedDatabase): Promise<IndexedDatabase> {
+    await other.#close();
+    const { url, drop } = await copyDatabase(other.url);
     return new IndexedDatabase(url, drop);
   }
 
@@ -76,8 +84,13 @@ export class IndexedDatabase {
   }
 
   async drop(): Promise<void> {
-    await this.stop();
-    await this.db.destroy();
+    await this.#close();
     await this.#drop();
+  }
+
+  async #close(): Promise<void> {
+    await this.stop();
+    if (!this.#isClosed) await this.db.destroy();
+    this.#isClosed = true;
   }
 }

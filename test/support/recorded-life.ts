@@ -1,5 +1,6 @@
 import { joinCosignatures } from "../../catapult/cosignature.js";
 import { paddingSize } from "../../catapult/entity-layout.js";
+import { statusCodeName } from "../../catapult/status-code.js";
 import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
 import type { Db } from "../../schema/db/database.js";
 import type { EventChannel } from "../../schema/db/events.js";
@@ -39,31 +40,54 @@ export function hashOfMessage(message: TransactionMessage): string {
 }
 
 /**
- * What the recorded messages tell, in the order that this program promises: a transaction leaves the pool before it is
- * confirmed, where the reference's broker says it afterwards.
+ * What the recorded messages tell, in the order that this program promises: a transaction leaves before it is added
+ * elsewhere, where the reference's broker may say it afterwards.
  */
 export function recordedLives(messages: readonly RecordedMessage[]): Lives {
   const lives: Lives = new Map();
+  /** Of each transaction what was told since the last roll-back. */
+  let sinceDrop: Lives = new Map();
+  const endPart = () => {
+    for (const [hash, told] of sinceDrop) {
+      putInOrder(told);
+      lives.set(hash, [...(lives.get(hash) ?? []), ...told]);
+    }
+    sinceDrop = new Map();
+  };
   for (const { frames } of messages) {
     const message = decodeBrokerMessage(frames);
-    if (!isAboutTransaction(message)) continue;
-    const detail =
-      message.kind === "cosignature"
-        ? hex(message.signerPublicKey)
-        : message.kind === "status"
-          ? String(message.code)
-          : "";
-    tell(lives, hashOfMessage(message), CHANNEL[message.kind], detail, [hex(message.address)]);
+    if (message.kind === "droppedBlocks") endPart();
+    if (isAboutTransaction(message))
+      tell(sinceDrop, hashOfMessage(message), CHANNEL[message.kind], detailOf(message), [hex(message.address)]);
   }
-  for (const told of lives.values()) leaveBeforeConfirmation(told);
+  endPart();
   return lives;
 }
 
-function leaveBeforeConfirmation(told: Told[]): void {
-  for (let at = 0; at + 1 < told.length; at += 1) {
+function detailOf(message: TransactionMessage): string {
+  if (message.kind === "cosignature") return hex(message.signerPublicKey);
+  return message.kind === "status" ? statusCodeName(message.code) : "";
+}
+
+/** What must not stand before what, where the broker has no certain order. */
+const LATER: readonly (readonly [EventChannel, EventChannel])[] = [
+  ["confirmedAdded", "unconfirmedAdded"],
+  ["confirmedAdded", "unconfirmedRemoved"],
+  ["unconfirmedAdded", "cosignature"],
+  ["unconfirmedAdded", "partialRemoved"],
+];
+
+function putInOrder(told: Told[]): void {
+  const isWrong = (one: Told, next: Told) =>
+    LATER.some(([later, sooner]) => one.channel === later && next.channel === sooner);
+  for (let at = 0; at + 1 < told.length; ) {
     const [one, next] = [told[at], told[at + 1]];
-    if (one?.channel !== "confirmedAdded" || !next) continue;
-    if (next.channel === "unconfirmedRemoved" || next.channel === "unconfirmedAdded") told.splice(at, 2, next, one);
+    if (one && next && isWrong(one, next)) {
+      told.splice(at, 2, next, one);
+      at = 0;
+    } else {
+      at += 1;
+    }
   }
 }
 
@@ -72,16 +96,24 @@ function leaveBeforeConfirmation(told: Told[]): void {
  * order. They may be told of as confirmed only.
  */
 export function confirmedFirst(messages: readonly RecordedMessage[]): Set<string> {
-  const confirmed = new Set<string>();
+  let confirmed = new Set<string>();
   const first = new Set<string>();
   for (const { frames } of messages) {
     const message = decodeBrokerMessage(frames);
+    if (message.kind === "droppedBlocks") confirmed = new Set();
     if (!isAboutTransaction(message)) continue;
     const hash = hashOfMessage(message);
     if (message.kind === "confirmed") confirmed.add(hash);
     if (message.kind === "unconfirmed" && confirmed.has(hash)) first.add(hash);
   }
   return first;
+}
+
+/** Lives as lines of text, for comparing. */
+export function linesOf(lives: Lives): Map<string, string[]> {
+  return new Map(
+    [...lives].map(([hash, told]) => [hash, told.map(({ channel, detail }) => `${channel} ${detail}`.trim())]),
+  );
 }
 
 interface TransactionData {

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
+import { RecordedBranches } from "../support/recorded-branches.js";
+import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import {
+  hashOfMessage,
+  isAboutTransaction,
+  type Lives,
+  linesOf,
+  recordedLives,
+  writtenLives,
+} from "../support/recorded-life.js";
+import { recordedForks, recordedNode } from "../support/recorded-node.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+/** Where a block's header has the hash of the block before it. */
+const PREVIOUS_HASH = 216;
+/** The forks, what became of the transactions that they dropped, and some blocks more. */
+const PLAYED_MS = 500_000;
+/** What a fork causes is told within this time, in ms. */
+const BURST_MS = 40;
+
+/** As in `fate.json`. */
+interface Fate {
+  readonly fork: number;
+  readonly fate: Readonly<Record<string, number>>;
+}
+
+/** One way in which the same things can come. */
+interface Way {
+  /** Who shows the new branch first. */
+  first(fork: number): "node" | "broker";
+  /** The order of what the broker tells of a fork. */
+  order(burst: readonly DecodedMessage[]): readonly DecodedMessage[];
+}
+
+describeIfRecorded("the recorded messages about three forks, played over a real socket", (chain: RecordedChain) => {
+  const recording = recordedNode(chain);
+  const branches = new RecordedBranches(chain);
+  const messages = chain
+    .lines<{ ms: number; frames: string[] }>("fork/frames.jsonl.gz")
+    .filter(({ ms }) => ms < PLAYED_MS)
+    .map(({ ms, frames }) => ({ ms, frames: frames.map((frame) => Buffer.from(frame, "hex")) }));
+  const forks = recordedForks(chain);
+  const fates = chain.json<Fate[]>("fork/fate.json");
+  const expected = recordedLives(messages);
+  let base: LifePlayer;
+
+  beforeAll(async () => {
+    base = await LifePlayer.start(recording);
+    const [first] = blockMessages(messages);
+    await base.begin(branches.to(previousHash(first!.header)), false);
+    await base.index.stop();
+  }, 90_000);
+
+  afterAll(() => base.close());
+
+  const asRecorded = (burst: readonly DecodedMessage[]) => burst;
+  const random = new SeededRandom();
+  const ways: readonly [string, Way][] = [
+    ["the node is first to switch", { first: () => "node", order: asRecorded }],
+    ["the broker is first to switch", { first: () => "broker", order: asRecorded }],
+    [
+      "the broker tells it in any order",
+      { first: () => (random.below(2) === 0 ? "node" : "broker"), order: (burst) => shuffled(burst, random) },
+    ],
+  ];
+
+  test.each(ways)(
+    "where %s: everything is told, and reverted transactions come to their ends",
+    async (_, way) => {
+      const player = await LifePlayer.start(recording, base.index);
+      try {
+        await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
+        await play(player, way);
+        const written = await player.settle(expected);
+        expect(linesOf(written)).toEqual(linesOf(expected));
+        expect(await fatesOf(player)).toEqual(fates.map(({ fork, fate }) => ({ fork, fate })));
+      } finally {
+        await player.close();
+      }
+    },
+    120_000,
+  );
+
+  async function play(player: LifePlayer, way: Way): Promise<void> {
+    const all = decoded(messages);
+    for (let at = 0; at < all.length; ) {
+      const one = all[at]!;
+      const next = all.slice(at).findIndex(({ message }) => message.kind === "droppedBlocks");
+      const fork = next >= 0 && all[at + next]!.ms - one.ms <= BURST_MS ? forkAt(all[at + next]!.ms) : undefined;
+      if (fork === undefined) {
+        await playOne(player, one);
+        at += 1;
+        continue;
+      }
+      const burst = all.slice(at).filter(({ ms }) => ms - all[at + next]!.ms <= BURST_MS);
+      await playFork(player, fork, way, burst);
+      at += burst.length;
+    }
+    await player.index.waitForHash(player.node.hashAt(player.node.height));
+  }
+
+  async function playOne(player: LifePlayer, one: DecodedMessage): Promise<void> {
+    if (one.message.kind === "block") {
+      await player.index.waitForHash(previousHash(one.message.header));
+      player.node.switchTo(branches.to(one.message.hash));
+    }
+    await player.publish(one);
+  }
+
+  async function playFork(player: LifePlayer, fork: number, way: Way, burst: readonly DecodedMessage[]): Promise<void> {
+    const { after } = forks[fork]!;
+    await player.index.waitForHash(player.node.hashAt(player.node.height));
+    const isNodeFirst = way.first(fork) === "node";
+    if (isNodeFirst) player.node.switchTo(after);
+    for (const one of way.order(burst)) await player.publish(one);
+    if (!isNodeFirst) player.node.switchTo(after);
+    await player.index.waitForHash(player.node.hashAt(player.node.height));
+  }
+
+  function forkAt(ms: number): number {
+    const drops = decoded(messages).filter(({ message }) => message.kind === "droppedBlocks");
+    return drops.findIndex((drop) => drop.ms === ms);
+  }
+
+  /** What became of the transactions of dropped blocks, in the words of `fate.json`. */
+  async function fatesOf(player: LifePlayer): Promise<Fate[]> {
+    const drops = await player.db
+      .selectFrom("events")
+      .select("sequence")
+      .where("channel", "=", "droppedBlocks")
+      .orderBy("sequence")
+      .execute();
+    const found: Fate[] = [];
+    for (const [index, { sequence }] of drops.entries()) {
+      const { fork, before, commonHeight } = forks[index]!;
+      const told = await writtenLives(player.db, sequence);
+      const early = await writtenLives(player.db);
+      const dropped = before
+        .slice(commonHeight)
+        .flatMap(({ block }) => decodeBlock(block, recording.network).transactions.map(({ hash }) => hash));
+      const failed = await findTransactionStatuses(player.db, dropped);
+      const fate: Record<string, number> = {};
+      for (const hash of dropped.map((one) => one.toString("hex").toUpperCase())) {
+        const status = failed.find((one) => one.hash.toString("hex").toUpperCase() === hash);
+        const name = fateOf(hash, told, early, status);
+        fate[name] = (fate[name] ?? 0) + 1;
+      }
+      found.push({ fork, fate });
+    }
+    return found;
+  }
+});
+
+function fateOf(hash: string, told: Lives, all: Lives, status: { group: string; code: string } | undefined): string {
+  const [first, second, third] = linesOf(told).get(hash) ?? [];
+  if (first === "unconfirmedAdded" && second === "unconfirmedRemoved" && third === "confirmedAdded")
+    return "'u' then 'a' again";
+  if (first === "confirmedAdded") return "only 'a' again (in the new branch too)";
+  // The reason may have been told before the drop.
+  const last = linesOf(all).get(hash)?.at(-1);
+  return status?.group === "failed" && last === `status ${status.code}`
+    ? `s ${status.code}`
+    : `${last} ${status?.group}`;
+}
+
+/**
+ * In any order, but the drop before the blocks, these in order each before its own transactions, and what is told of one
+ * transaction in its order.
+ */
+function shuffled(burst: readonly DecodedMessage[], random: SeededRandom): DecodedMessage[] {
+  const rows = new Map<string, DecodedMessage[]>();
+  for (const one of burst) {
+    const { message } = one;
+    const isFree = isAboutTransaction(message) && message.kind !== "confirmed";
+    const row = isFree ? hashOfMessage(message) : "chain";
+    rows.set(row, [...(rows.get(row) ?? []), one]);
+  }
+  const order: DecodedMessage[] = [];
+  for (let left = [...rows.values()]; left.length > 0; left = left.filter(({ length }) => length > 0)) {
+    const row = left[random.below(left.length)]!;
+    // Copies for several addresses come one behind the other.
+    do order.push(row.shift()!);
+    while (row[0] && row[0].message.kind === order.at(-1)!.message.kind && row[0].message.kind !== "block");
+  }
+  return order;
+}
+
+function previousHash(header: Buffer): Buffer {
+  return header.subarray(PREVIOUS_HASH, PREVIOUS_HASH + 32);
+}

@@ -1,0 +1,107 @@
+import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
+import type { Db } from "../../schema/db/database.js";
+import { BranchNode, type ServedBlock } from "./branch-node.js";
+import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { IndexedDatabase } from "./indexer-fixture.js";
+import type { RecordedMessage } from "./recorded-chain.js";
+import { type Lives, linesOf, PoolModel, writtenLives } from "./recorded-life.js";
+import type { RecordedNode } from "./recorded-node.js";
+import { TestBroker } from "./test-broker.js";
+import { until } from "./until.js";
+
+/** A node, its broker and an indexer, to play recorded messages to. */
+export class LifePlayer {
+  readonly node: BranchNode;
+  readonly broker: TestBroker;
+  readonly index: IndexedDatabase;
+  readonly #pool = new PoolModel();
+  /** Sequence of the last event before the play. */
+  #start = 0;
+
+  private constructor(node: BranchNode, broker: TestBroker, index: IndexedDatabase) {
+    this.node = node;
+    this.broker = broker;
+    this.index = index;
+  }
+
+  /** @param from where to go on; else from nothing */
+  static async start(recording: RecordedNode, from?: IndexedDatabase): Promise<LifePlayer> {
+    const node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    const index = from ? await IndexedDatabase.copy(from) : await IndexedDatabase.create();
+    return new LifePlayer(node, await TestBroker.bind(), index);
+  }
+
+  get db(): Db {
+    return this.index.db;
+  }
+
+  /** Lets the indexer follow a chain to its end. */
+  async begin(blocks: readonly ServedBlock[], hears = true): Promise<void> {
+    this.node.switchTo(blocks);
+    await this.index.follow(this.node.address, hears ? { zmqUrl: this.broker.url } : {});
+    const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length, 60_000);
+    this.#start = eventSequence;
+    if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");
+    const looks = this.node.looksIntoPool;
+    await until(() => this.node.looksIntoPool > looks, "the indexer follows what waits");
+  }
+
+  /** Shows what a message says in the node's pool, and publishes it. */
+  async publish({ frames }: RecordedMessage): Promise<void> {
+    this.#pool.take(decodeBrokerMessage(frames));
+    this.#pool.showOn(this.node);
+    await this.broker.publish(frames);
+  }
+
+  /** What was written since the beginning. */
+  written(): Promise<Lives> {
+    return writtenLives(this.db, this.#start);
+  }
+
+  /** Waits until as much is written as these lives have, or what is written does not change for a while. */
+  async settle(expected: Lives): Promise<Lives> {
+    const wanted = sizeOf(expected);
+    let before = -1;
+    for (;;) {
+      const lives = await this.written();
+      const size = sizeOf(lives);
+      if (size >= wanted || size === before) return lives;
+      before = size;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+
+  /** Hashes of what waits in a table, as upper-case hex digits. */
+  async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom(`${group}_transactions`)
+      .select("hash")
+      .where("hash", "is not", null)
+      .execute();
+    return rows.map(({ hash }) => hash?.toString("hex").toUpperCase() ?? "").sort();
+  }
+
+  async close(): Promise<void> {
+    await this.index.drop();
+    this.broker.close();
+    await this.node.close();
+  }
+}
+
+/** A message with what it says. */
+export interface DecodedMessage extends RecordedMessage {
+  readonly message: BrokerMessage;
+}
+
+export function decoded(messages: readonly RecordedMessage[]): DecodedMessage[] {
+  return messages.map((one) => ({ ...one, message: decodeBrokerMessage(one.frames) }));
+}
+
+/** The blocks that messages tell of, in order. */
+export function blockMessages(messages: readonly RecordedMessage[]): BlockMessage[] {
+  return decoded(messages).flatMap(({ message }) => (message.kind === "block" ? [message] : []));
+}
+
+function sizeOf(lives: Lives): number {
+  return [...linesOf(lives).values()].reduce((sum, lines) => sum + lines.length, 0);
+}
