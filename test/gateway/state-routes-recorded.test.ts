@@ -10,6 +10,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApi } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
+import { renderState } from "../support/render-state.js";
 import { RestClient } from "../support/rest-client.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type StateCollection, stateCollections } from "../support/state-collections.js";
@@ -172,6 +173,24 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
     const absent = await rest.get<{ tree: { type: number }[] }>(`/metadata/${"AB".repeat(32)}/merkle`);
     expect(absent.tree.length).toBeGreaterThan(0);
   }, 30_000);
+
+  test("every recorded entry is answered by its key field by field", async () => {
+    let equal = 0;
+    for (const { kind, key, value } of recorded) {
+      const { one } = stateCollections.find((collection) => collection.kind === kind) as StateCollection;
+      const { meta, ...body } = await rest.get<AnyEntry>(one(restKey(key)));
+      const expected = renderState(kind, Buffer.from(value, "hex"), Buffer.from(key, "hex"), body.id) as AnyEntry;
+      expect({ kind, key, ...body, hasMeta: meta !== undefined }).toEqual({
+        kind,
+        key,
+        ...expected,
+        meta: undefined,
+        hasMeta: kind === "namespace",
+      });
+      equal += 1;
+    }
+    process.stderr.write(`state entries over REST, field by field: ${equal}/${recorded.length}\n`);
+  }, 60_000);
 
   test("symbol-sdk 2 makes of every body the bytes that were recorded", async () => {
     const factory = new sdk.RepositoryFactoryHttp(rest.url, {
