@@ -35,6 +35,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/migrate.js")).migrateCommand,
   },
   {
+    name: "check",
+    summary: "holds the database against itself and against a node",
+    load: async () => (await import("./commands/check.js")).checkCommand,
+  },
+  {
     name: "devnet",
     summary: "runs a development node with funded accounts",
     load: async () => (await import("./commands/devnet.js")).devnetCommand,

@@ -8,7 +8,7 @@ import { freePort } from "../../cli/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
 
-const commands = ["dev", "gateway", "indexer", "migrate", "devnet"];
+const commands = ["dev", "gateway", "indexer", "migrate", "check", "devnet"];
 let folder: string;
 let database: TestDatabase;
 
@@ -38,7 +38,7 @@ describe("the program", () => {
   test.each(commands)("shows help for %s, without reading its settings", async (command) => {
     const { code, output } = await run([command, "--help"], { PORT: "bad" });
     expect(code).toBe(0);
-    expect(output).toMatch(new RegExp(`^Usage: symbol-gateway ${command}\n`));
+    expect(output).toMatch(new RegExp(`^Usage: symbol-gateway ${command}( \\[options\\])?\n`));
     expect(output).toContain("LOG_LEVEL");
   });
 
@@ -48,13 +48,24 @@ describe("the program", () => {
 
   test.each([
     [[], {}, /^Usage: /],
-    [["nonsense"], {}, /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, devnet\.\n$/],
+    [
+      ["nonsense"],
+      {},
+      /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, check, devnet\.\n$/,
+    ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
     [["gateway"], { PORT: "bad" }, /^PORT must be a whole number from 0 to 65535, not "bad"\.\n$/],
     [["gateway"], {}, /^DATABASE_URL is needed here/],
     [["indexer"], {}, /^DATABASE_URL is needed here/],
     [["migrate"], {}, /^DATABASE_URL is needed here/],
+    [["check"], {}, /^DATABASE_URL is needed here/],
+    [["check", "--from", "x"], {}, /^--from must be a whole number, not "x"\.\n$/],
+    [
+      ["check", "--from=5", "--to=4"],
+      { DATABASE_URL: "postgres://127.0.0.1:1/db" },
+      /--from 5 must not be above --to 4/,
+    ],
     [["gateway"], { TRUSTED_PROXIES: "10.0.0.0/8,x" }, /^TRUSTED_PROXIES must be an IP address or a network/],
   ])("refuses %j with %j by exit code 2", async (args, env, message) => {
     const { code, output } = await run(args, env as Record<string, string>);

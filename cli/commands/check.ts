@@ -1,0 +1,47 @@
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { type Command, UsageError } from "../command.js";
+import { createLog } from "../log.js";
+import { credentialsOf, nodesOf, requireDatabaseUrl } from "../parts.js";
+import { requireSchema } from "../schema-check.js";
+
+const STDERR = 2;
+
+/** `symbol-gateway check` */
+export const checkCommand: Command = {
+  description:
+    "Holds the whole database against itself (stored bytes, rows, counters, state) and against the first of\n" +
+    "CATAPULT_NODES that answers (block hashes, finalization proofs, proven state values), and prints each difference\n" +
+    "with table, key and column. Changes nothing; the indexer may run meanwhile. Exit code 0 without any difference,\n" +
+    "1 with one or more.",
+  options: {
+    from: { kind: "number", meaning: "lowest height to look at; counters and state are left out then" },
+    to: { kind: "number", meaning: "highest height to look at; counters and state are left out then" },
+    sample: { kind: "number", meaning: "only so many blocks, lists and entries of each kind of state, by chance" },
+    offline: { kind: "flag", meaning: "hold the database against itself only, without a node" },
+  },
+  settings: ["database", "node", "log"],
+  async run(settings, { from, to, sample, offline }) {
+    const log = createLog("check", settings, STDERR);
+    const databaseUrl = requireDatabaseUrl(settings);
+    const span = { from: from as number | undefined, to: to as number | undefined };
+    if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
+      throw new UsageError(`--from ${span.from} must not be above --to ${span.to}.`);
+    }
+    await requireSchema(databaseUrl, log, { writes: true });
+    const { differences, checked, left } = await checkDatabase({
+      databaseUrl,
+      nodes: offline ? undefined : nodesOf(settings),
+      credentials: await credentialsOf(settings),
+      log,
+      ...span,
+      sample: sample as number | undefined,
+      report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
+    });
+    const figures = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
+    process.stdout.write(`Looked at ${figures || "nothing"}.\n`);
+    for (const what of left) process.stdout.write(`Left out: ${what}.\n`);
+    process.stdout.write(`${differences === 0 ? "No differences" : `Differences: ${differences}`}.\n`);
+    return differences === 0 ? 0 : 1;
+  },
+};

@@ -1,0 +1,182 @@
+import { sql } from "kysely";
+import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/block.js";
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import { verifyBlock } from "../../catapult/verify.js";
+import { findBlockRow, type RawBlockTable, readRawBlocks } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { addBlock, emptyRows, type Rows } from "../rows.js";
+import { registrationRows } from "../state/registrations.js";
+import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
+import type { Findings } from "./findings.js";
+
+/** Heights of blocks, both included. */
+export interface HeightSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface BlockCheckOptions extends HeightSpan {
+  /** One moment of the database. */
+  readonly db: Db;
+  readonly network: NetworkIdentity;
+  readonly findings: Findings;
+  readonly checkSignatures: boolean;
+}
+
+interface ChainTable {
+  readonly table: Exclude<keyof Rows, "raw_blocks"> | "namespace_registrations";
+  /** Columns that tell rows apart. */
+  readonly key: readonly string[];
+  /** The column with an id of the chain. */
+  readonly id: string;
+}
+
+/** Tables that are made of blocks alone. */
+const CHAIN_TABLES: readonly ChainTable[] = [
+  { table: "blocks", key: ["height"], id: "id" },
+  { table: "transactions", key: ["id"], id: "id" },
+  { table: "transaction_addresses", key: ["address", "id"], id: "id" },
+  { table: "transaction_mosaics", key: ["mosaic_id", "id"], id: "id" },
+  { table: "transaction_statements", key: ["id"], id: "id" },
+  { table: "receipts", key: ["statement_id", "index"], id: "statement_id" },
+  { table: "address_resolution_statements", key: ["id"], id: "id" },
+  { table: "mosaic_resolution_statements", key: ["id"], id: "id" },
+  { table: "namespace_registrations", key: ["id"], id: "id" },
+];
+
+/**
+ * Holds the stored bytes of blocks against their headers and parents, and every row that is made of them against what
+ * these bytes give now.
+ * @returns the blocks that hold
+ */
+export async function checkBlocks(options: BlockCheckOptions): Promise<readonly VerifiedBlock[]> {
+  const { db, from, to, findings } = options;
+  const reader = new BlockReader(options);
+  await reader.read();
+  const rows: Record<string, readonly Columns[]> = { ...reader.rows };
+  rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
+  for (const { table, key, id } of CHAIN_TABLES) {
+    const { rows: stored } = await sql<Columns>`
+      select * from ${sql.table(table)}
+      where ${sql.ref(id)} >= ${encodeEntityId(from)} and ${sql.ref(id)} < ${encodeEntityId(to + 1)}`.execute(db);
+    const comparable = stored.filter((row) => !reader.refused.has(heightOfRow(row, id)));
+    compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
+  }
+  findings.looked("blocks", reader.blocks.length);
+  return reader.blocks;
+}
+
+type Parent = Pick<Block, "height" | "hash" | "timestamp">;
+
+/** Reads the stored bytes of some blocks, and renders what of them holds. */
+class BlockReader {
+  readonly rows = emptyRows();
+  readonly blocks: VerifiedBlock[] = [];
+  /** Heights whose bytes are missing or do not hold. */
+  readonly refused = new Set<number>();
+  readonly #options: BlockCheckOptions;
+  /** Undefined when the block before is unknown. */
+  #parent: Parent | undefined;
+  #score = 0n;
+
+  constructor(options: BlockCheckOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<void> {
+    const { db, from, to } = this.#options;
+    const raw = new Map((await readRawBlocks(db, from, to)).map((row) => [row.height, row]));
+    if (from > 1) await this.#startBehind(from - 1);
+    for (let height = from; height <= to; height++) {
+      const row = raw.get(height);
+      const block = row ? await this.#verify(row) : this.#miss(height);
+      if (block) await this.#add(block);
+      else await this.#skip(height);
+    }
+  }
+
+  /** The block below the first one is taken as it is: it has its own turn. */
+  async #startBehind(height: number): Promise<void> {
+    await this.#skip(height);
+    const [raw] = await readRawBlocks(this.#options.db, height, height);
+    this.#parent = (raw && this.#decode(raw.block)) ?? this.#parent;
+  }
+
+  async #verify({ height, block: bytes, statement, sub_cache_merkle_roots: roots }: RawBlockTable) {
+    const { network, checkSignatures } = this.#options;
+    try {
+      const block = verifyBlock({
+        bytes,
+        statementBytes: statement,
+        subCacheMerkleRoots: splitRoots(roots),
+        network,
+        checkSignatures,
+        ...(this.#parent && { previous: this.#parent }),
+      });
+      if (block.height === height) return block;
+      this.#refuse(height, "height", `holds the bytes of block ${block.height}`);
+    } catch (error) {
+      if (!(error instanceof BlockRefusedError)) throw error;
+      this.#refuse(height, await this.#columnOf(error, height, bytes), error.message);
+    }
+    return undefined;
+  }
+
+  #miss(height: number): undefined {
+    this.#refuse(height, undefined, "is missing");
+  }
+
+  #refuse(height: number, column: string | undefined, problem: string): void {
+    this.refused.add(height);
+    this.#options.findings.add({ table: "raw_blocks", key: `height=${height}`, column, problem });
+  }
+
+  async #add(block: VerifiedBlock): Promise<void> {
+    this.#score = await this.#scoreOf(block);
+    addBlock(this.rows, block, this.#score);
+    this.blocks.push(block);
+    this.#parent = block;
+  }
+
+  /** Behind a block of which nothing is known, the score that is stored has to be believed. */
+  async #scoreOf(block: VerifiedBlock): Promise<bigint> {
+    if (block.height === 1) return NEMESIS_SCORE;
+    if (this.#parent) return this.#score + blockScore(this.#parent, block);
+    return BigInt((await findBlockRow(this.#options.db, block.height))?.score ?? 0);
+  }
+
+  /** Goes on behind a block of which nothing is known but what its row says. */
+  async #skip(height: number): Promise<void> {
+    const row = await findBlockRow(this.#options.db, height);
+    this.#parent = row && { height, hash: row.hash, timestamp: row.timestamp };
+    this.#score = BigInt(row?.score ?? 0);
+  }
+
+  #decode(bytes: Buffer): Block | undefined {
+    try {
+      return decodeBlock(bytes, this.#options.network);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A header that has the hash that is stored for it is right, so what does not fit it is wrong. */
+  async #columnOf({ field }: BlockRefusedError, height: number, bytes: Buffer): Promise<string> {
+    const isOfReceipts =
+      /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
+    const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";
+    if (column === "block") return column;
+    const row = await findBlockRow(this.#options.db, height);
+    return row && this.#decode(bytes)?.hash.equals(row.hash) ? column : "block";
+  }
+}
+
+const ROOT_SIZE = 32;
+
+function splitRoots(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / ROOT_SIZE }, (_, index) =>
+    bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE),
+  );
+}

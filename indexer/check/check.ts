@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NodeCredentials } from "../../catapult/certificate.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { readHead } from "../../schema/db/head.js";
+import { WrongNetworkError } from "../errors.js";
+import { checkBlocks, type HeightSpan } from "./blocks.js";
+import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
+import { checkHead } from "./head.js";
+import { checkLists, someLists } from "./lists.js";
+import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
+import { checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+
+export interface CheckOptions {
+  readonly databaseUrl: string;
+  /** Without them the database is only held against itself. */
+  readonly nodes?: readonly { readonly host: string; readonly port: number }[] | undefined;
+  readonly credentials: NodeCredentials;
+  readonly log: Logger;
+  /** Lowest height that is looked at; default 1. */
+  readonly from?: number | undefined;
+  /** Highest height that is looked at; default the head. */
+  readonly to?: number | undefined;
+  /** Only so many blocks, lists, and entries of each kind of state, by chance; default all. */
+  readonly sample?: number | undefined;
+  /** Told of each difference at once. */
+  readonly report: (difference: Difference) => void;
+  /** The check ends after so many; default 1,000. */
+  readonly maxDifferences?: number | undefined;
+  /** What the network's configuration says, as the indexer was told. */
+  readonly rentalFeeSinks?: NetworkIdentity["rentalFeeSinks"];
+}
+
+/** What a check came to. */
+export interface CheckResult {
+  readonly differences: number;
+  /** How many of what was looked at. */
+  readonly checked: ReadonlyMap<string, number>;
+  /** What could not be looked at, and why. */
+  readonly left: readonly string[];
+}
+
+const BLOCKS_AT_A_TIME = 100;
+const PROGRESS_EVERY_MS = 5_000;
+/** How often state is read again when the node's head moves meanwhile. */
+const TRIES = 20;
+const TRY_AGAIN_MS = 500;
+/** Keys without rows that the node is asked for at a time. */
+const KEYS_AT_A_TIME = 500;
+
+/**
+ * Holds a database against itself, and against a node: the stored bytes of blocks against their headers, parents and
+ * signatures; every row against what the bytes give now; counters, milestones, head and finalized blocks against the
+ * rows; state against its values; block hashes, finalization proofs and proven state values of the node against what is
+ * stored. Changes nothing. The indexer may go on writing meanwhile.
+ * @throws WrongNetworkError when the node serves another network; errors of database and node as they come
+ */
+export async function checkDatabase(options: CheckOptions): Promise<CheckResult> {
+  const { databaseUrl, nodes, credentials, log } = options;
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 2,
+    statementTimeoutMs: 0,
+    applicationName: "symbol-gateway check",
+    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+  });
+  const node = nodes && new NodeClient({ nodes: [...nodes], credentials, log });
+  try {
+    return await new Check(db, node, options).run();
+  } finally {
+    await node?.close();
+    await db.destroy();
+  }
+}
+
+class Check {
+  readonly #db: Db;
+  readonly #node: NodeClient | undefined;
+  readonly #options: CheckOptions;
+  readonly #findings: Findings;
+  readonly #left: string[] = [];
+  readonly #absent: StateKey[] = [];
+  #network: NetworkIdentity = { identifier: 0, generationHashSeed: Buffer.alloc(0) };
+
+  constructor(db: Db, node: NodeClient | undefined, options: CheckOptions) {
+    this.#db = db;
+    this.#node = node;
+    this.#options = options;
+    this.#findings = new Findings(options.report, options.maxDifferences ?? 1_000);
+  }
+
+  async run(): Promise<CheckResult> {
+    const head = await readHead(this.#db);
+    if (!head || head.height === 0) return this.#result("the database is empty");
+    this.#network = await this.#agreeOnNetwork();
+    try {
+      await this.#all(head.height);
+    } catch (error) {
+      if (!(error instanceof TooManyDifferencesError)) throw error;
+      return this.#result(error.message);
+    }
+    return this.#result();
+  }
+
+  async #all(height: number): Promise<void> {
+    const { from = 1, to = height, sample } = this.#options;
+    const span = { from: Math.max(1, from), to: Math.min(to, height) };
+    await this.#moment((db) => checkHead(db, this.#findings));
+    await this.#blocks(sample === undefined ? wholeSpan(span) : someHeights(span, sample), span);
+    const isWhole = this.#options.from === undefined && this.#options.to === undefined;
+    if (!isWhole) return;
+    await this.#lists();
+    await this.#state();
+    if (this.#node) {
+      await checkFinalizationProofs(this.#db, sample, { ...this.#nodeOptions(this.#node) });
+    }
+  }
+
+  #result(left?: string): CheckResult {
+    if (left !== undefined) this.#left.push(left);
+    const { differences, checked } = this.#findings;
+    return { differences, checked, left: this.#left };
+  }
+
+  /** Everything that is read in `work` is of one moment. */
+  #moment<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return this.#db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
+  }
+
+  #nodeOptions(node: NodeClient) {
+    return { node, network: this.#network, findings: this.#findings };
+  }
+
+  async #agreeOnNetwork(): Promise<NetworkIdentity> {
+    const row = await this.#db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
+    const { rentalFeeSinks } = this.#options;
+    const generationHashSeed = row.generation_hash_seed ?? Buffer.alloc(32);
+    if (this.#node) {
+      const { networkGenerationHashSeed: theirs } = await this.#node.nodeInfo();
+      if (!theirs.equals(generationHashSeed)) {
+        throw new WrongNetworkError("The node serves another network than the one in the database");
+      }
+    }
+    return { identifier: row.network_identifier ?? 0, generationHashSeed, ...(rentalFeeSinks && { rentalFeeSinks }) };
+  }
+
+  async #blocks(spans: Iterable<HeightSpan>, { to }: HeightSpan): Promise<void> {
+    let reported = performance.now();
+    let otherBranch: number | undefined;
+    for (const span of spans) {
+      otherBranch ??= await this.#moment((db) => this.#someBlocks(db, span));
+      if (performance.now() - reported < PROGRESS_EVERY_MS) continue;
+      reported = performance.now();
+      const { differences } = this.#findings;
+      this.#options.log.info({ height: span.to, to, differences }, "Checking blocks");
+    }
+    if (otherBranch !== undefined) {
+      this.#left.push(`from height ${otherBranch} on, above the finalized one, the node is on another branch`);
+    }
+  }
+
+  /** @returns the first height at which the node is on another branch, if it is. */
+  async #someBlocks(db: Db, span: HeightSpan): Promise<number | undefined> {
+    // What was rolled back meanwhile is no longer there.
+    const to = Math.min(span.to, (await readHead(db))?.height ?? 0);
+    if (to < span.from) return undefined;
+    const { from } = span;
+    const network = this.#network;
+    const blocks = await checkBlocks({ db, network, findings: this.#findings, from, to, checkSignatures: true });
+    if (!this.#node) return undefined;
+    this.#absent.push(...(await keysWithoutRows(db, network, blocks)));
+    return checkBlockHashes(db, { from, to }, this.#nodeOptions(this.#node));
+  }
+
+  async #lists(): Promise<void> {
+    const { sample, log } = this.#options;
+    log.info("Checking counters and milestones");
+    if (sample === undefined) {
+      await checkLists(this.#db, this.#findings);
+      return;
+    }
+    for (const list of await someLists(this.#db, sample)) await checkLists(this.#db, this.#findings, list);
+  }
+
+  async #state(): Promise<void> {
+    const { sample, log } = this.#options;
+    log.info("Checking the state");
+    for (const kind of STATE_KINDS) {
+      let after: Buffer | undefined;
+      for (;;) {
+        const rows = await this.#someState(kind, { after, sample });
+        after = rows.at(-1)?.id;
+        if (sample !== undefined || !after) break;
+      }
+    }
+    await this.#moment((db) => checkStateOrphans(db, this.#findings));
+    for (let start = 0; start < this.#absent.length; start += KEYS_AT_A_TIME) {
+      const absent = this.#absent.slice(start, start + KEYS_AT_A_TIME);
+      await this.#againstNode("account", absent, async () => []);
+    }
+  }
+
+  async #someState(kind: StateKind, which: { after: Buffer | undefined; sample: number | undefined }) {
+    let isFirst = true;
+    return this.#againstNode(kind, [], async (db) => {
+      const rows = await readStateRows(db, kind, which);
+      if (isFirst) await checkStateRows(db, kind, rows, this.#findings);
+      isFirst = false;
+      return rows;
+    });
+  }
+
+  /** Reads rows and compares them with the node's values, again and again until nobody's head has moved meanwhile. */
+  async #againstNode(
+    kind: StateKind,
+    absent: readonly StateKey[],
+    read: (db: Db) => Promise<StateRow[]>,
+  ): Promise<StateRow[]> {
+    const node = this.#node;
+    for (let tries = 1; ; tries++) {
+      const { rows, result } = await this.#moment(async (db) => {
+        const found = await read(db);
+        if (!node || (found.length === 0 && absent.length === 0)) return { rows: found, result: "compared" };
+        return {
+          rows: found,
+          result: await compareWithNode(db, kind, { rows: found, absent }, this.#nodeOptions(node)),
+        };
+      });
+      if (result === "compared") return rows;
+      if (tries === TRIES) {
+        this.#left.push(`state of the kind ${kind} against the node: index and node are not at the same block`);
+        return rows;
+      }
+      await sleep(TRY_AGAIN_MS);
+    }
+  }
+}
+
+function* wholeSpan({ from, to }: HeightSpan): Generator<HeightSpan> {
+  for (let first = from; first <= to; first += BLOCKS_AT_A_TIME) {
+    yield { from: first, to: Math.min(to, first + BLOCKS_AT_A_TIME - 1) };
+  }
+}
+
+/** Heights by chance, ascending, without repeats. */
+function someHeights({ from, to }: HeightSpan, count: number): HeightSpan[] {
+  const size = to - from + 1;
+  if (count >= size) return [...wholeSpan({ from, to })];
+  const heights = new Set<number>();
+  while (heights.size < count) heights.add(from + Math.floor(Math.random() * size));
+  return [...heights].sort((a, b) => a - b).map((height) => ({ from: height, to: height }));
+}

@@ -1,0 +1,69 @@
+import { decodeEntityId } from "../../schema/db/entity-id.js";
+import type { Findings } from "./findings.js";
+
+/** A row by column. */
+export type Columns = Readonly<Record<string, unknown>>;
+
+/** Rows as they should be, and as they are. */
+export interface RowsToCompare {
+  readonly table: string;
+  /** Columns that tell rows apart. */
+  readonly key: readonly string[];
+  readonly expected: readonly Columns[];
+  readonly stored: readonly Columns[];
+  /** Where a row that should not be there would come from, to follow "is not in". */
+  readonly origin: string;
+}
+
+/** Longest value that is shown whole, in characters. */
+const SHOWN_LENGTH = 80;
+/** Characters shown of a long value where it differs. */
+const EXCERPT_LENGTH = 40;
+
+/** Reports every row that is missing, too many, or has another value in a column that is expected. */
+export function compareRows(findings: Findings, { table, key, expected, stored, origin }: RowsToCompare): void {
+  const left = new Map(stored.map((row) => [keyOf(row, key), row]));
+  for (const row of expected) {
+    const name = keyOf(row, key);
+    const found = left.get(name);
+    left.delete(name);
+    if (!found) {
+      findings.add({ table, key: name, problem: "is missing" });
+      continue;
+    }
+    for (const [column, value] of Object.entries(row)) {
+      const problem = describeMismatch(textOf(found[column]), textOf(value));
+      if (problem !== undefined) findings.add({ table, key: name, column, problem });
+    }
+  }
+  for (const name of left.keys()) findings.add({ table, key: name, problem: `is not in ${origin}` });
+  findings.looked(`rows of ${table}`, expected.length);
+}
+
+/** The key of a row for people: an id that has a place in the chain tells its height too. */
+export function keyOf(row: Columns, key: readonly string[]): string {
+  return key.map((column) => `${column}=${textOf(row[column])}`).join(" ");
+}
+
+/** The height that an id of the chain (12 bytes) begins with. */
+export function heightOfRow(row: Columns, idColumn: string): number {
+  return decodeEntityId(row[idColumn] as Buffer).height;
+}
+
+/** Bytes as upper-case hex, numbers of any kind as digits, nothing as null, everything else as text. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Buffer.isBuffer(value)) return value.toString("hex").toUpperCase();
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  return String(value);
+}
+
+/** What is wrong with a value, in texts of {@link textOf}; undefined when nothing is. */
+export function describeMismatch(stored: string, expected: string): string | undefined {
+  if (stored === expected) return undefined;
+  if (stored.length <= SHOWN_LENGTH && expected.length <= SHOWN_LENGTH) return `is ${stored}, not ${expected}`;
+  let at = 0;
+  while (stored[at] === expected[at]) at++;
+  const excerpt = (text: string) => JSON.stringify(text.slice(at, at + EXCERPT_LENGTH));
+  return `is, from character ${at + 1} on, ${excerpt(stored)}, not ${excerpt(expected)}`;
+}

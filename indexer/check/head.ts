@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import type { Db } from "../../schema/db/database.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { STATE_TABLES } from "../state/tables.js";
+import { describeMismatch, textOf } from "./compare-rows.js";
+import type { Findings } from "./findings.js";
+
+/** Tables with ids of the chain, by their id column: nothing in them may be above the head. */
+const CHAIN_IDS = [
+  ["blocks", "id"],
+  ["transactions", "id"],
+  ["transaction_addresses", "id"],
+  ["transaction_mosaics", "id"],
+  ["transaction_statements", "id"],
+  ["receipts", "statement_id"],
+  ["address_resolution_statements", "id"],
+  ["mosaic_resolution_statements", "id"],
+  ["namespace_registrations", "id"],
+] as const;
+/** Wrong rows of one table that are reported. */
+const MOST_OF_A_TABLE = 100;
+
+/** Holds the head row, the finalized blocks and the numbers of events against the rest. `db` is one moment. */
+export async function checkHead(db: Db, findings: Findings): Promise<void> {
+  const head = await db.selectFrom("head").selectAll().executeTakeFirst();
+  if (!head) return;
+  const expect = (column: string, stored: unknown, expected: unknown) => {
+    const problem = describeMismatch(textOf(stored), textOf(expected));
+    if (problem !== undefined) findings.add({ table: "head", key: "id=1", column, problem });
+  };
+  const newest = await db.selectFrom("blocks").selectAll().orderBy("height", "desc").limit(1).executeTakeFirst();
+  expect("height", head.height, newest?.height ?? 0);
+  if (newest) {
+    expect("hash", head.hash, newest.hash);
+    expect("score", head.score, newest.score);
+  }
+  const finalized = await db
+    .selectFrom("finalized_blocks")
+    .selectAll()
+    .orderBy("epoch", "desc")
+    .orderBy("point", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  for (const column of ["epoch", "point", "height", "hash"] as const) {
+    if (finalized) expect(`finalized_${column}`, head[`finalized_${column}`], finalized[column]);
+  }
+  await checkEvents(db, expect, head.event_sequence);
+  await checkStateIds(db, expect, head.state_sequence);
+  await checkFinalizedBlocks(db, findings);
+  await checkNothingAbove(db, findings, head.height);
+  findings.looked("head rows", 1);
+}
+
+type Expect = (column: string, stored: unknown, expected: unknown) => void;
+
+/** The oldest events are deleted, but those that are there follow each other up to the newest. */
+async function checkEvents(db: Db, expect: Expect, newest: number): Promise<void> {
+  const { rows } = await sql<{ first: number | null; last: number; count: number }>`
+    select min(sequence) as first, max(sequence) as last, count(*) as count from events`.execute(db);
+  const [events] = rows;
+  if (events?.first == null) return;
+  expect("event_sequence", newest, events.last);
+  expect("event_sequence", newest, events.first + events.count - 1);
+}
+
+/** Ids of state are made of a number that the head row remembers. */
+async function checkStateIds(db: Db, expect: Expect, sequence: number): Promise<void> {
+  for (const { table } of Object.values(STATE_TABLES)) {
+    const { rows } = await sql<{ id: Buffer | null }>`
+      select id from ${sql.table(table)} order by id desc limit 1`.execute(db);
+    const highest = rows[0]?.id ? Number(rows[0].id.readBigUInt64BE(4)) : 0;
+    if (highest > sequence) expect("state_sequence", sequence, highest);
+  }
+}
+
+async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
+  const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer; expected: Buffer | null }>`
+    select f.*, b.hash as expected from finalized_blocks f left join blocks b on b.height = f.height
+    where b.hash is distinct from f.hash
+    order by f.epoch, f.point limit ${MOST_OF_A_TABLE}`.execute(db);
+  for (const { epoch, point, height, hash, expected } of rows) {
+    const problem = expected
+      ? `is ${textOf(hash)}, not ${textOf(expected)}, which block ${height} has`
+      : `is of block ${height}, which is not there`;
+    findings.add({ table: "finalized_blocks", key: `epoch=${epoch} point=${point}`, column: "hash", problem });
+  }
+}
+
+async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
+  for (const [table, id] of CHAIN_IDS) {
+    const { rows } = await sql<{ id: Buffer }>`
+      select ${sql.ref(id)} as id from ${sql.table(table)}
+      where ${sql.ref(id)} >= ${encodeEntityId(height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
+    for (const row of rows) {
+      findings.add({ table, key: `${id}=${textOf(row.id)}`, problem: `is above the head at ${height}` });
+    }
+  }
+  const raw = await db.selectFrom("raw_blocks").select("height").where("height", ">", height).limit(1).execute();
+  for (const row of raw) {
+    findings.add({ table: "raw_blocks", key: `height=${row.height}`, problem: `is above the head at ${height}` });
+  }
+}

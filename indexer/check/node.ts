@@ -1,0 +1,187 @@
+import { sql } from "kysely";
+import { BLOCK } from "../../catapult/entity-layout.js";
+import { NodeError } from "../../catapult/errors.js";
+import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { touchedKeys } from "../../catapult/state/touched.js";
+import { readRawBlocks } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import { type Head, readHead } from "../../schema/db/head.js";
+import { stateKindNumber } from "../../schema/db/state.js";
+import { readStates, type StatePoint } from "../state/read.js";
+import { keyInColumn, STATE_TABLES } from "../state/tables.js";
+import { keyOf, textOf } from "./compare-rows.js";
+import type { Findings } from "./findings.js";
+import type { StateRow } from "./state.js";
+
+/** A node gives 84 hashes at most by default. */
+const HASHES_AT_A_TIME = 50;
+/** Finalization proofs that are asked for at a time. */
+const EPOCHS_AT_A_TIME = 50;
+
+/** What a node is asked with. */
+export interface NodeCheckOptions {
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  readonly findings: Findings;
+}
+
+/**
+ * Compares the stored hashes of the blocks `from` to `to` (both included) with the node's.
+ * @returns the first height above the finalized one at which the node is on another branch
+ */
+export async function checkBlockHashes(
+  db: Db,
+  { from, to }: { readonly from: number; readonly to: number },
+  { node, findings }: NodeCheckOptions,
+): Promise<number | undefined> {
+  const finalizedHeight = (await readHead(db))?.finalization.height ?? 0;
+  const rows = await db
+    .selectFrom("blocks")
+    .select(["height", "hash"])
+    .where("height", ">=", from)
+    .where("height", "<=", to)
+    .execute();
+  const stored = new Map(rows.map(({ height, hash }) => [height, hash]));
+  let branch: number | undefined;
+  for (let first = from; first <= to; first += HASHES_AT_A_TIME) {
+    const hashes = await node.blockHashes(first, Math.min(HASHES_AT_A_TIME, to - first + 1));
+    for (const [index, hash] of hashes.entries()) {
+      const height = first + index;
+      const ours = stored.get(height);
+      if (!ours || ours.equals(hash)) continue;
+      if (height > finalizedHeight) branch ??= height;
+      else {
+        const problem = `is ${textOf(ours)}, not ${textOf(hash)}, which the node has`;
+        findings.add({ table: "blocks", key: `height=${height}`, column: "hash", problem });
+      }
+    }
+    findings.looked("block hashes of the node", hashes.length);
+  }
+  return branch;
+}
+
+/** Compares finalized blocks with the node's proofs: all, or only so many, by chance. */
+export async function checkFinalizationProofs(
+  db: Db,
+  sample: number | undefined,
+  { node, findings }: NodeCheckOptions,
+): Promise<void> {
+  const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer }>`
+    select distinct on (epoch) * from finalized_blocks order by epoch, point desc`.execute(db);
+  // The proof of the epoch that goes on is of a later point than the one we saw, or an earlier one.
+  const ended = rows.slice(0, -1);
+  const chosen = sample === undefined ? ended : ended.sort(() => Math.random() - 0.5).slice(0, sample);
+  for (let start = 0; start < chosen.length; start += EPOCHS_AT_A_TIME) {
+    const some = chosen.slice(start, start + EPOCHS_AT_A_TIME);
+    const proofs = await Promise.all(some.map(({ epoch }) => node.finalizationProofAtEpoch(epoch)));
+    for (const [index, row] of some.entries()) {
+      const bytes = proofs[index];
+      if (!bytes) continue;
+      const proof = decodeFinalizationProof(bytes);
+      const block = await db.selectFrom("blocks").select("hash").where("height", "=", proof.height).executeTakeFirst();
+      findings.looked("finalization proofs of the node", 1);
+      if (!block || block.hash.equals(proof.hash)) continue;
+      const problem = `is ${textOf(block.hash)}, not ${textOf(proof.hash)}, which the proof of epoch ${row.epoch} has`;
+      findings.add({ table: "blocks", key: `height=${proof.height}`, column: "hash", problem });
+    }
+  }
+}
+
+/** Keys of state that blocks changed and that the database has no row of, nor waits to read: the node must have none either. */
+export async function keysWithoutRows(db: Db, network: NetworkIdentity, blocks: readonly VerifiedBlock[]) {
+  const touched = new StateKeySet();
+  for (const block of blocks) touched.addAll(touchedKeys(block, { network }));
+  const missing: StateKey[] = [];
+  for (const kind of STATE_KINDS) {
+    const keys = [...touched].filter((one) => one.kind === kind).map(({ key }) => key);
+    if (keys.length === 0) continue;
+    const { table, rowColumn } = STATE_TABLES[kind];
+    const { rows } = await sql<{ key: Buffer }>`
+      select k.key from unnest(${keys}::bytea[], ${keys.map((key) => keyInColumn(kind, key))}::bytea[]) k (key, stored)
+      where not exists (select from ${sql.table(table)} t where t.${sql.ref(rowColumn)} = k.stored)
+        and not exists (select from pending_states p where p.kind = ${stateKindNumber(kind)} and p.key = k.key)`.execute(
+      db,
+    );
+    missing.push(...rows.map(({ key }) => ({ kind, key })));
+  }
+  return missing;
+}
+
+/** How a comparison of state with the node's ended: it can only be made while both have the same head. */
+export type StateComparison = "compared" | "moved";
+
+/**
+ * Compares values with those of the node, each proven against the state hash of the head.
+ * @param db the moment at which `rows` were read
+ * @param absent keys that the database has no row of
+ */
+export async function compareWithNode(
+  db: Db,
+  kind: StateKind,
+  { rows, absent }: { readonly rows: readonly StateRow[]; readonly absent: readonly StateKey[] },
+  { node, network, findings }: NodeCheckOptions,
+): Promise<StateComparison> {
+  const head = await readHead(db);
+  const point = head && (await pointOf(db, head, node));
+  if (!head || !point) return "moved";
+  const { table, keyColumn } = STATE_TABLES[kind];
+  const pending = await pendingKeys(db, kind);
+  const stored = new Map(
+    rows
+      .map((row) => [textOf(keyOnWire(kind, row[keyColumn] as Buffer)), row] as const)
+      .filter(([key]) => !pending.has(key)),
+  );
+  const keys = [...[...stored.keys()].map((key) => ({ kind, key: Buffer.from(key, "hex") })), ...absent];
+  const reading = await readStates(node, network.identifier, keys, point);
+  if (reading.result === "moved") return "moved";
+  for (const { kind: ofKind, key, value } of reading.values) {
+    const row = ofKind === kind ? stored.get(textOf(key)) : undefined;
+    if (row) {
+      if (value ? value.equals(row.value) : mayBeForgotten(row, head)) continue;
+      const problem = value
+        ? `is ${textOf(row.value)}, not ${textOf(value)}, which the node proves`
+        : "is there, but the node proves that there is none";
+      findings.add({ table, key: keyOf(row, [keyColumn]), column: "value", problem });
+    } else if (value && absent.some((one) => one.kind === ofKind && one.key.equals(key))) {
+      const name = `${STATE_TABLES[ofKind].keyColumn}=${textOf(keyInColumn(ofKind, key))}`;
+      findings.add({ table: STATE_TABLES[ofKind].table, key: name, problem: "is missing: the node has a value" });
+    }
+  }
+  findings.looked("state values of the node", reading.values.length);
+  if (reading.refused.length > 0) findings.looked("state values that the node could not prove", reading.refused.length);
+  return "compared";
+}
+
+/** Locks and namespaces that ended before the finalized block are on their way out. */
+function mayBeForgotten(row: StateRow, { finalization }: Head): boolean {
+  return typeof row.end_height === "number" && row.end_height <= finalization.height;
+}
+
+/** Ids are little-endian on the wire and big-endian in the database; turning round twice changes nothing. */
+const keyOnWire = keyInColumn;
+
+/** Keys of a kind, as hex, whose rows are known to be out of date. */
+async function pendingKeys(db: Db, kind: StateKind): Promise<Set<string>> {
+  const rows = await db.selectFrom("pending_states").select("key").where("kind", "=", stateKindNumber(kind)).execute();
+  return new Set(rows.map(({ key }) => textOf(key)));
+}
+
+/** What the head's header says of the state; undefined where the node gives no roots for it. */
+async function pointOf(db: Db, { height, hash }: Head, node: NodeClient): Promise<StatePoint | undefined> {
+  const [raw] = await readRawBlocks(db, height, height);
+  if (!raw) return undefined;
+  const stateHash = raw.block.subarray(BLOCK.stateHash, BLOCK.stateHash + 32);
+  if (stateHash.every((byte) => byte === 0)) return { height, hash, stateHash, subCacheMerkleRoots: [] };
+  try {
+    const subCacheMerkleRoots = await node.subCacheMerkleRoots(height);
+    return { height, hash, stateHash, subCacheMerkleRoots };
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import { EntityError } from "../../catapult/entity-error.js";
+import type { AccountState } from "../../catapult/state/account.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { decodeState, type StateByKind } from "../../catapult/state/state.js";
+import { idKey } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { formatEntityId } from "../../schema/db/entity-id.js";
+import { earlierEndHeights, readRootRegistrations } from "../state/registrations.js";
+import { type RowContext, STATE_TABLES, type StateTableRules } from "../state/tables.js";
+import { type Columns, compareRows, keyOf, textOf } from "./compare-rows.js";
+import type { Findings } from "./findings.js";
+
+/** A row of state; all its columns. */
+export type StateRow = Columns & { readonly id: Buffer; readonly value: Buffer };
+
+/** Rows read at a time. */
+export const STATE_ROWS_AT_A_TIME = 250;
+/** Rows without their other half that are reported. */
+const MOST_ORPHANS = 100;
+
+/**
+ * Rows of a kind that have a value, in the order of their ids, some at a time; or only so many, by chance. A child
+ * namespace has none: it comes with its root.
+ * @param db each time one moment
+ */
+export async function readStateRows(
+  db: Db,
+  kind: StateKind,
+  { after, sample }: { readonly after?: Buffer | undefined; readonly sample?: number | undefined },
+): Promise<StateRow[]> {
+  const { table } = STATE_TABLES[kind];
+  const behind = after ? sql`and id > ${after}` : sql``;
+  const order = sample === undefined ? sql`id` : sql`random()`;
+  const { rows } = await sql<StateRow>`
+    select * from ${sql.table(table)} where value is not null ${behind}
+    order by ${order} limit ${sample ?? STATE_ROWS_AT_A_TIME}`.execute(db);
+  return rows;
+}
+
+/** Holds rows of state against what their values give now: columns, REST bodies, balances. `db` is one moment. */
+export async function checkStateRows(
+  db: Db,
+  kind: StateKind,
+  rows: readonly StateRow[],
+  findings: Findings,
+): Promise<void> {
+  const rules = STATE_TABLES[kind] as StateTableRules;
+  const decoded = rows.flatMap((row) => {
+    const state = decode(kind, row, rules, findings);
+    return state ? [{ row, state }] : [];
+  });
+  const stored =
+    kind === "namespace"
+      ? await readFamilies(
+          db,
+          decoded.map(({ row }) => row),
+        )
+      : decoded.map(({ row }) => row);
+  const ids = new Map(stored.map((row) => [textOf(row[rules.rowColumn]), row.id as Buffer]));
+  const contextOf = await contexts(
+    db,
+    kind,
+    decoded.map(({ state }) => state),
+  );
+  const expected = decoded.flatMap(({ row, state }) =>
+    rules.rows(state, row.value, contextOf(row)).map(({ columns, render }) => {
+      const id = ids.get(textOf((columns as Columns)[rules.rowColumn]));
+      return { ...columns, ...(id && { document: render(formatEntityId(id)) }) };
+    }),
+  );
+  compareRows(findings, { table: rules.table, key: [rules.rowColumn], expected, stored, origin: "any value" });
+  if (kind === "account") {
+    const accounts = decoded.map(({ row, state }) => ({ id: row.id, account: state as AccountState }));
+    await checkBalances(db, accounts, findings);
+  }
+}
+
+/** Looks for rows that belong to one that is not there. */
+export async function checkStateOrphans(db: Db, findings: Findings): Promise<void> {
+  const { rows: balances } = await sql<Columns>`
+    select id, mosaic_id from account_balances b
+    where not exists (select from accounts a where a.id = b.id) limit ${MOST_ORPHANS}`.execute(db);
+  for (const row of balances) {
+    findings.add({ table: "account_balances", key: keyOf(row, ["id", "mosaic_id"]), problem: "is of no account" });
+  }
+  const { rows: children } = await sql<Columns>`
+    select namespace_id from namespaces c
+    where value is null
+      and not exists (select from namespaces r where r.namespace_id = c.level0 and r.value is not null)
+    limit ${MOST_ORPHANS}`.execute(db);
+  for (const row of children) {
+    findings.add({
+      table: "namespaces",
+      key: keyOf(row, ["namespace_id"]),
+      problem: "is below a root that is not there",
+    });
+  }
+}
+
+function decode(
+  kind: StateKind,
+  row: StateRow,
+  { table, rowColumn }: StateTableRules,
+  findings: Findings,
+): StateByKind[StateKind] | undefined {
+  try {
+    return decodeState(kind, row.value);
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    findings.add({ table, key: keyOf(row, [rowColumn]), column: "value", problem: `cannot be read: ${error.message}` });
+    return undefined;
+  }
+}
+
+/** Roots with all that is below them. */
+async function readFamilies(db: Db, roots: readonly StateRow[]): Promise<Columns[]> {
+  const { rows } = await sql<Columns>`
+    select * from namespaces where level0 = any(${roots.map((row) => row.level0)}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** What rows are made with besides their values, as when they were written. */
+async function contexts(
+  db: Db,
+  kind: StateKind,
+  states: readonly StateByKind[StateKind][],
+): Promise<(row: StateRow) => RowContext> {
+  const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
+  const registrations = await readRootRegistrations(db, roots);
+  return (row) => ({
+    height: Number(row.read_height ?? 0),
+    earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
+  });
+}
+
+async function checkBalances(
+  db: Db,
+  accounts: readonly { readonly id: Buffer; readonly account: AccountState }[],
+  findings: Findings,
+): Promise<void> {
+  const { rows: stored } = await sql<Columns>`
+    select * from account_balances where id = any(${accounts.map(({ id }) => id)}::bytea[])`.execute(db);
+  const expected = accounts.flatMap(({ id, account }) =>
+    account.mosaics.map((mosaic) => ({ id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount })),
+  );
+  const key = ["id", "mosaic_id"];
+  compareRows(findings, { table: "account_balances", key, expected, stored, origin: "the account's value" });
+}

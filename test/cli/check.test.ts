@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startProcess } from "../support/process.js";
+
+const BLOCKS = 10;
+let folder: string;
+let devnet: DevnetFixture;
+let index: IndexedDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-check-"));
+  devnet = await DevnetFixture.start();
+  await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
+  index = await IndexedDatabase.create();
+  await index.follow(devnet.devnet);
+  await index.waitForState(devnet.devnet.block(BLOCKS).hash);
+  await index.stop();
+});
+
+afterAll(async () => {
+  await index?.drop();
+  await devnet?.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function run(...args: string[]) {
+  const env = {
+    DATABASE_URL: index.url,
+    CATAPULT_NODES: `127.0.0.1:${devnet.devnet.port}`,
+    CATAPULT_TLS_DIR: path.join(folder, "tls"),
+    LOG_LEVEL: "warn",
+  };
+  const program = startProcess(["check", ...args], { cwd: folder, env });
+  const { code } = await program.exited;
+  return { code, output: program.output };
+}
+
+test("ends with code 0 without a difference, and with 1 and its place when there is one", async () => {
+  const good = await run();
+  expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Looked at .*\b10 blocks\b.*\nNo differences\.\n$/) });
+
+  await sql`update blocks set size = size + 1 where height = 7`.execute(index.db);
+  const bad = await run();
+  expect(bad.code).toBe(1);
+  expect(bad.output).toMatch(/^blocks height=7 size: is \d+, not \d+\nLooked at .*\nDifferences: 1\.\n$/);
+  expect(await run("--from", "8", "--offline")).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,369 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { generateNamespaceId } from "symbol-sdk/symbol";
+import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
+import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
+import { aggregatePayload, transferPayload } from "../support/transfers.js";
+
+/** More than there are between two milestones. */
+const BLOCKS = 140;
+
+let devnet: DevnetFixture;
+let index: IndexedDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  devnet = await DevnetFixture.start();
+  await fillChain(devnet);
+  index = await IndexedDatabase.create();
+  await index.follow(devnet.devnet);
+  await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+  await index.stop();
+  client = new pg.Client({ connectionString: index.url });
+  await client.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await client?.end();
+  await index?.drop();
+  await devnet?.stop();
+});
+
+/** Transfers, aggregates, a namespace, metadata and a lock, in blocks of which most are finalized. */
+async function fillChain({ devnet: node }: DevnetFixture): Promise<void> {
+  const [alice, bob] = node.accounts;
+  if (!alice || !bob) throw new Error("the devnet has too few accounts");
+  const maker = new TransactionMaker(node);
+  const name = "checked";
+  const secret = createHash("sha3-256").update("secret").digest();
+  const descriptors = [
+    {
+      type: "namespace_registration_transaction_v1",
+      registrationType: "root",
+      duration: 100_000n,
+      name,
+      id: generateNamespaceId(name),
+    },
+    {
+      type: "account_metadata_transaction_v1",
+      targetAddress: new Uint8Array(alice.address),
+      scopedMetadataKey: 1n,
+      valueSizeDelta: 5,
+      value: "value",
+    },
+    {
+      type: "secret_lock_transaction_v1",
+      recipientAddress: new Uint8Array(bob.address),
+      secret: new Uint8Array(secret),
+      mosaic: { mosaicId: node.currencyMosaicId, amount: 10n },
+      duration: 10_000n,
+      hashAlgorithm: "sha3_256",
+    },
+  ];
+  const metadata = maker.embedded(alice, descriptors[1]!);
+  const payloads = [
+    maker.transaction(alice, descriptors[0]!),
+    maker.aggregate({ embedded: [metadata], signer: alice }),
+    maker.transaction(alice, descriptors[2]!),
+    transferPayload(node, alice, bob.address, 5n),
+    aggregatePayload(node, alice, bob, 7n),
+  ];
+  for (const payload of payloads) {
+    node.announce(payload);
+    await node.harvest(1);
+  }
+  await node.harvest(BLOCKS - node.height);
+  node.finalize(BLOCKS - 20);
+}
+
+async function check(options: Partial<CheckOptions> = {}) {
+  const found: string[] = [];
+  const result = await checkDatabase({
+    databaseUrl: index.url,
+    nodes: [devnet.devnet],
+    credentials: clientCredentials,
+    log: silentLog,
+    report: (difference) => found.push(describeDifference(difference)),
+    ...options,
+  });
+  expect(result.differences).toBe(found.length);
+  return { ...result, found };
+}
+
+describe("a check", () => {
+  test("finds no difference in a database that an indexer wrote, and says what it looked at", async () => {
+    const { found, left, checked } = await check();
+    expect({ found, left }).toEqual({ found: [], left: [] });
+    expect(Object.fromEntries(checked)).toMatchObject({ blocks: BLOCKS, "block hashes of the node": BLOCKS });
+    expect(checked.get("state values of the node")).toBeGreaterThan(10);
+    expect(checked.get("rows of receipts")).toBeGreaterThan(BLOCKS);
+    expect(checked.get("state values that the node could not prove")).toBeUndefined();
+  });
+
+  test("finds what stands nowhere in the chain", async () => {
+    await client.query(
+      "insert into transaction_addresses select decode(repeat('98', 24), 'hex'), id, embedded, type from transactions where not embedded limit 1",
+    );
+    const { found } = await check({ nodes: undefined });
+    await client.query("delete from transaction_addresses where address = decode(repeat('98', 24), 'hex')");
+    expect(found).toContainEqual(
+      expect.stringMatching(/^transaction_addresses address=(98){24} id=\w+: is not in the chain$/),
+    );
+    expect(found).toContainEqual(expect.stringMatching(/^counters .*ByAddressAll\) key=(98){24}: is missing/));
+  });
+
+  test("looks at some blocks only, when it is told so", async () => {
+    await client.query("update blocks set score = score + 1 where height = 50");
+    const near = await check({ from: 45, to: 55 });
+    const far = await check({ from: 60 });
+    await client.query("update blocks set score = score - 1 where height = 50");
+    expect(near.found).toEqual([expect.stringMatching(/^blocks height=50 score: /)]);
+    expect({ found: far.found, blocks: far.checked.get("blocks") }).toEqual({ found: [], blocks: BLOCKS - 59 });
+    const sample = await check({ sample: 10 });
+    expect({ found: sample.found, blocks: sample.checked.get("blocks") }).toEqual({ found: [], blocks: 10 });
+  });
+
+  test("ends after so many differences", async () => {
+    await client.query("update blocks set score = score + 1 where height < 140");
+    const { differences, left } = await check({ maxDifferences: 7 });
+    await client.query("update blocks set score = score - 1 where height < 140");
+    expect(differences).toBe(7);
+    expect(left).toEqual(["7 differences were found, and the check ended there"]);
+  });
+
+  test("refuses a node of another network", async () => {
+    const other = await DevnetFixture.start({ seed: "another" });
+    try {
+      await expect(check({ nodes: [other.devnet] })).rejects.toThrow("another network");
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("a check while the node goes on", () => {
+  beforeAll(async () => {
+    await index.follow(devnet.devnet);
+  });
+
+  afterAll(async () => {
+    await index.stop();
+  });
+
+  test("finds no difference, and nothing that it could not look at", async () => {
+    const harvesting = (async () => {
+      for (let blocks = 0; blocks < 10; blocks++) {
+        await devnet.devnet.harvest(1);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    })();
+    const { found, left } = await check();
+    await harvesting;
+    await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+    expect({ found, left }).toEqual({ found: [], left: [] });
+  });
+});
+
+describeIfRecorded("a check of the recorded chain", (chain) => {
+  test("finds no difference", async () => {
+    const { blocks } = recordedNode(chain);
+    const state = recordedStateOptions(recordedConfig(chain));
+    const node = await StateNode.start(chain, blocks);
+    const recorded = await IndexedDatabase.create();
+    try {
+      await recorded.follow(node.address, { state });
+      await recorded.waitForState(node.node.hashAt(node.node.height));
+      await recorded.stop();
+      const nodes = [node.address];
+      const { rentalFeeSinks } = state;
+      const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, rentalFeeSinks });
+      expect({ found, left }).toEqual({ found: [], left: [] });
+      expect(checked.get("blocks")).toBe(blocks.length);
+    } finally {
+      await recorded.drop();
+      await node.close();
+    }
+  });
+});
+
+/** Changes a value of the rows that are meant. */
+const changed = (table: string, column: string, expression: string, where: string) =>
+  `update ${table} set ${column} = ${expression} where ${where}`;
+const deleted = (table: string, where: string) => `delete from ${table} where ${where}`;
+/** One row, of those for which a condition holds. */
+const row = (table: string, where = "true") => `id = (select id from ${table} where ${where} order by id limit 1)`;
+/** A text of JSON with another digit in it. */
+const otherDigit = (column: string) => `regexp_replace(${column}, '[0-6]"', '7"')`;
+const flippedByte = (column: string, at: number) => `set_byte(${column}, ${at}, get_byte(${column}, ${at}) # 1)`;
+
+/** A byte or a figure in each of many tables, and which of their columns must be named. */
+const changes: readonly (readonly [name: string, change: string, found: RegExp])[] = [
+  [
+    "a transaction's bytes",
+    changed("raw_blocks", "block", flippedByte("block", 500), "height = 5"),
+    /^raw_blocks height=5 block: /,
+  ],
+  [
+    "a header's bytes",
+    changed("raw_blocks", "block", flippedByte("block", 200), "height = 9"),
+    /^raw_blocks height=9 block: /,
+  ],
+  [
+    "bytes of receipts",
+    changed("raw_blocks", "statement", flippedByte("statement", 30), "height = 25"),
+    /^raw_blocks height=25 statement: /,
+  ],
+  [
+    "roots of the state",
+    changed("raw_blocks", "sub_cache_merkle_roots", flippedByte("sub_cache_merkle_roots", 3), "height = 26"),
+    /^raw_blocks height=26 sub_cache_merkle_roots: /,
+  ],
+  ["the bytes of a block", deleted("raw_blocks", "height = 27"), /^raw_blocks height=27: is missing$/],
+  ["a block", deleted("blocks", "height = 8"), /^blocks height=8: is missing$/],
+  [
+    "a block's document",
+    changed("blocks", "document", otherDigit("document"), "height = 10"),
+    /^blocks height=10 document: is, from character \d+ on, /,
+  ],
+  [
+    "a block's score",
+    changed("blocks", "score", "score + 1", "height = 11"),
+    /^blocks height=11 score: is \d+, not \d+$/,
+  ],
+  [
+    "a fee",
+    changed("transactions", "fee", "fee + 1", row("transactions", "not embedded")),
+    /^transactions id=\w+ fee: /,
+  ],
+  [
+    "a transaction's document",
+    changed("transactions", "document", otherDigit("document"), row("transactions", "embedded")),
+    /^transactions id=\w+ document: /,
+  ],
+  [
+    "whom a transaction concerns",
+    deleted(
+      "transaction_addresses",
+      "(id, address) = (select id, address from transaction_addresses order by id desc limit 1)",
+    ),
+    /^transaction_addresses address=\w+ id=\w+: is missing$/,
+  ],
+  [
+    "what is transferred",
+    changed("transaction_mosaics", "amount", "amount + 1", "id = (select max(id) from transaction_mosaics)"),
+    /^transaction_mosaics mosaic_id=\w+ id=\w+ amount: /,
+  ],
+  [
+    "a statement's hash",
+    changed("transaction_statements", "hash", flippedByte("hash", 31), row("transaction_statements")),
+    /^transaction_statements id=\w+ hash: /,
+  ],
+  [
+    "a receipt",
+    changed(
+      "receipts",
+      "amount",
+      "amount + 1",
+      '"index" = 0 and statement_id = (select max(statement_id) from receipts)',
+    ),
+    /^receipts statement_id=\w+ index=0 amount: /,
+  ],
+  [
+    "a resolution",
+    deleted("mosaic_resolution_statements", row("mosaic_resolution_statements")),
+    /^mosaic_resolution_statements id=\w+: is missing$/,
+  ],
+  [
+    "a namespace's name",
+    changed("namespace_registrations", "name", "'cheched'", "name = 'checked'"),
+    /^namespace_registrations id=\w+ name: is cheched, not checked$/,
+  ],
+  [
+    "a counter",
+    changed("counters", "count", "count + 1", "collection = 1"),
+    /^counters collection=1 \(blocks\) count: is \d+, not \d+$/,
+  ],
+  ["a counter of state", deleted("counters", "collection = 50"), /^counters collection=50 \(accounts\): is missing/],
+  [
+    "a milestone",
+    changed("milestones", "id", flippedByte("id", 4), "collection = 30"),
+    /^milestones collection=30 \(transactionStatements\) ordinal=128 id: /,
+  ],
+  [
+    "a finalized block",
+    changed("finalized_blocks", "hash", flippedByte("hash", 0), "height = 120"),
+    /^finalized_blocks epoch=\d+ point=\d+ hash: /,
+  ],
+  ["the head's score", changed("head", "score", "score + 1", "id = 1"), /^head id=1 score: /],
+  [
+    "the newest event's number",
+    changed("head", "event_sequence", "event_sequence + 1", "id = 1"),
+    /^head id=1 event_sequence: /,
+  ],
+  [
+    "an account's value",
+    changed("accounts", "value", flippedByte("value", 34), row("accounts", "account_type = 0")),
+    /^accounts address=\w+ (document|value|public_key|importance\w*): /,
+  ],
+  [
+    "an account's document",
+    changed("accounts", "document", otherDigit("document"), row("accounts")),
+    /^accounts address=\w+ document: /,
+  ],
+  [
+    "an account",
+    deleted("accounts", row("accounts", "not exists (select from account_balances b where b.id = accounts.id)")),
+    /^accounts address=\w+: is missing: the node has a value$/,
+  ],
+  [
+    "a balance",
+    changed(
+      "account_balances",
+      "amount",
+      "amount + 1",
+      "id = (select min(id) from account_balances) and mosaic_id = (select min(mosaic_id) from account_balances)",
+    ),
+    /^account_balances id=\w+ mosaic_id=\w+ amount: /,
+  ],
+  ["a mosaic's supply", changed("mosaics", "supply", "supply + 1", row("mosaics")), /^mosaics mosaic_id=\w+ supply: /],
+  [
+    "a namespace's end",
+    changed("namespaces", "end_height", "end_height + 1", row("namespaces", "end_height is not null")),
+    /^namespaces namespace_id=\w+ end_height: /,
+  ],
+  [
+    "a child namespace",
+    deleted("namespaces", row("namespaces", "registration_type = 1")),
+    /^namespaces namespace_id=\w+: is missing$/,
+  ],
+  ["metadata", changed("metadata", "value", flippedByte("value", 72), row("metadata")), /^metadata composite_hash=\w+/],
+  [
+    "a lock",
+    changed("secret_locks", "status", "1", row("secret_locks")),
+    /^secret_locks composite_hash=\w+ status: is 1, not 0$/,
+  ],
+];
+
+describe("a check of a database in which much was changed by hand", () => {
+  let found: readonly string[];
+
+  beforeAll(async () => {
+    for (const [, change] of changes) {
+      const { rowCount } = await client.query(change);
+      if (rowCount !== 1) throw new Error(`${rowCount} rows were changed by: ${change}`);
+    }
+    found = (await check()).found;
+  });
+
+  test.each(changes)("names %s", (_name, _change, expected) => {
+    expect(found).toContainEqual(expect.stringMatching(expected));
+  });
+});
