@@ -83,6 +83,8 @@ export interface Message {
     readonly oldest?: number;
     readonly next?: number;
     readonly n?: number;
+    readonly block?: { readonly height: string };
+    readonly meta?: { readonly height?: string };
   };
   readonly sequence: number;
 }

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { TestClient } from "../gateway/websocket-fixture.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startProcess, type TestProcess } from "../support/process.js";
+import { transferPayload } from "../support/transfers.js";
+import { until } from "../support/until.js";
+
+const GATEWAYS = 3;
+/** Machines that test may be slow; what it took is printed. */
+const TAKE_OVER_TIMEOUT_MS = 60_000;
+
+let folder: string;
+let devnet: DevnetFixture;
+let index: IndexedDatabase;
+let gateways: TestProcess[];
+let clients: TestClient[];
+const processes: TestProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-standby-"));
+  devnet = await DevnetFixture.start();
+  await devnet.devnet.harvest(5);
+  index = await IndexedDatabase.create();
+  gateways = Array.from({ length: GATEWAYS }, () => start("gateway", { HOST: "127.0.0.1", PORT: "0" }));
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.kill()));
+  await index?.drop();
+  await devnet?.stop();
+  await rm(folder, { recursive: true });
+});
+
+function start(command: string, env: Record<string, string> = {}): TestProcess {
+  const started = startProcess([command], {
+    env: {
+      DATABASE_URL: index.url,
+      CATAPULT_NODES: `127.0.0.1:${devnet.devnet.port}`,
+      CATAPULT_TLS_DIR: path.join(folder, `tls-${processes.length}`),
+      INDEXER_POLL_MS: "50",
+      LOG_FORMAT: "json",
+      ...env,
+    },
+  });
+  processes.push(started);
+  return started;
+}
+
+async function portOf(gateway: TestProcess): Promise<string> {
+  const line = await gateway.waitFor(/"port":\d+/, 60_000);
+  return line.replace(/\D/g, "");
+}
+
+/** Makes blocks, each with a transfer. */
+async function harvest(blocks: number): Promise<void> {
+  const [alice, bob] = devnet.devnet.accounts;
+  if (!alice || !bob) throw new Error("the devnet has too few accounts");
+  for (let i = 0; i < blocks; i++) {
+    devnet.devnet.announce(transferPayload(devnet.devnet, alice, bob.address, BigInt(devnet.devnet.height)));
+    await devnet.devnet.harvest(1);
+  }
+}
+
+const tip = () => devnet.devnet.block(devnet.devnet.height).hash;
+
+test("the second indexer goes on when the first is killed, and clients of all gateways hear everything once", async () => {
+  const active = start("indexer");
+  await active.waitFor("Following the node", 60_000);
+  const standby = start("indexer");
+  await standby.waitFor("waiting to take over", 60_000);
+  await index.waitForHash(tip());
+  const ports = await Promise.all(gateways.map(portOf));
+  clients = await Promise.all(ports.map((port) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));
+  for (const client of clients) client.subscribe("block", "confirmedAdded");
+  const first = devnet.devnet.height + 1;
+  // A block that everybody has heard of: then all subscriptions stand.
+  await until(
+    async () => {
+      await harvest(1);
+      await index.waitForHash(tip());
+      return clients.every(({ messages }) => messages.length > 0);
+    },
+    "subscriptions",
+    30_000,
+  );
+
+  await harvest(3);
+  await active.kill();
+  const killedAt = performance.now();
+  await harvest(3);
+  await index.waitFor(({ hash }) => hash.equals(tip()), TAKE_OVER_TIMEOUT_MS);
+  process.stderr.write(`took over after ${Math.round(performance.now() - killedAt)} ms\n`);
+  await harvest(3);
+
+  const { height } = devnet.devnet;
+  for (const client of clients) {
+    const heard = (topic: string) => client.messages.filter((message) => message.topic === topic);
+    await until(
+      () => heard("confirmedAdded").at(-1)?.data.meta?.height === String(height),
+      "the last transfer",
+      30_000,
+    );
+    const heights = heard("block").map(({ data }) => Number(data.block?.height));
+    const begin = heights[0] ?? 0;
+    expect(begin).toBeGreaterThanOrEqual(first);
+    expect(heights).toEqual(Array.from({ length: height - begin + 1 }, (_, i) => begin + i));
+    expect(heard("confirmedAdded").map(({ data }) => Number(data.meta?.height))).toEqual(heights);
+    const sequences = client.messages.map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  }
+  expect(standby.output).not.toContain('"level":50');
+}, 180_000);
+
+test("a gateway that is told to stop says so to its clients, and ends in order", async () => {
+  const exits = await Promise.all(gateways.map((gateway) => gateway.kill("SIGTERM")));
+  expect(exits).toEqual(gateways.map(() => ({ code: 0, signal: null })));
+  for (const client of clients) expect(await client.ended()).toMatchObject({ code: 1001 });
+});
