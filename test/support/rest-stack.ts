@@ -11,6 +11,8 @@ export interface RestStackOptions {
   readonly gateway?: Partial<GatewayOptions>;
   /** What is put on the devnet before it is indexed. */
   readonly populate?: (devnet: DevnetFixture) => Promise<void>;
+  /** Whether the indexer hears the devnet's broker, and so of refusals; default false. */
+  readonly hearsBroker?: boolean;
 }
 
 /** A devnet that makes blocks when told to, an indexer that follows it, and a gateway that serves the index. */
@@ -26,10 +28,10 @@ export class RestStack {
   }
 
   static async start(options: RestStackOptions = {}): Promise<RestStack> {
-    const node = await DevnetFixture.start(options.devnet);
+    const node = await DevnetFixture.start({ ...(options.hearsBroker && { zmqPort: 0 }), ...options.devnet });
     await options.populate?.(node);
     const index = await IndexedDatabase.create();
-    await index.follow(node.devnet, options.indexer?.(node));
+    await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...options.indexer?.(node) });
     const gateway = await startGateway({
       databaseUrl: index.url,
       databasePoolSize: 4,
