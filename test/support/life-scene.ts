@@ -1,0 +1,187 @@
+import type { IndexerOptions } from "../../indexer/indexer.js";
+import type { EventChannel } from "../../schema/db/events.js";
+import { findTransactionStatuses, type TransactionStatus } from "../../schema/db/transaction-statuses.js";
+import { DevnetFixture } from "./devnet.js";
+import { IndexedDatabase } from "./indexer-fixture.js";
+import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
+import { until } from "./until.js";
+
+/** A message about a transaction, as the table of events has it. */
+export interface Heard {
+  readonly channel: EventChannel;
+  /** What tells it from others of its channel: a status code, a cosigner's public key. */
+  readonly detail: string;
+  /** Hex digits, ascending. */
+  readonly addresses: readonly string[];
+}
+
+interface EventData {
+  readonly hash?: string;
+  readonly meta?: { readonly hash: string };
+  readonly parentHash?: string;
+  readonly signerPublicKey?: string;
+  readonly code?: string;
+}
+
+/** How the indexer hears of what waits. */
+export type Source = "broker" | "pool";
+
+/** A devnet that makes blocks when told to, and an indexer that follows it and what waits at it. */
+export class LifeScene {
+  readonly fixture: DevnetFixture;
+  readonly index: IndexedDatabase;
+  readonly make: TransactionMaker;
+  readonly #clock: { ahead: number };
+  /** Sequence of the last event that was asked for. */
+  #read = 0;
+
+  private constructor(fixture: DevnetFixture, index: IndexedDatabase, clock: { ahead: number }) {
+    this.fixture = fixture;
+    this.index = index;
+    this.#clock = clock;
+    this.make = new TransactionMaker(fixture.devnet, () => Date.now() + clock.ahead);
+  }
+
+  static async start(source: Source, options: Partial<IndexerOptions> = {}): Promise<LifeScene> {
+    const clock = { ahead: 0 };
+    const fixture = await DevnetFixture.start({ zmqPort: 0, clock: () => Date.now() + clock.ahead });
+    const index = await IndexedDatabase.create();
+    const scene = new LifeScene(fixture, index, clock);
+    await scene.follow(source, options);
+    return scene;
+  }
+
+  /** Starts the indexer, and waits until it hears of what waits. */
+  async follow(source: Source, options: Partial<IndexerOptions> = {}): Promise<void> {
+    const { devnet } = this.fixture;
+    const zmqUrl = source === "broker" ? devnet.zmqEndpoint : undefined;
+    await this.index.follow(devnet, { zmqUrl, mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
+    await this.index.waitForState(devnet.block(devnet.height).hash);
+    // A subscription takes its time to arrive: one block must be heard of.
+    await this.harvest();
+  }
+
+  /** Moves the node's clock forward. */
+  pass(ms: number): void {
+    this.#clock.ahead += ms;
+  }
+
+  /** Makes a block, and waits until it is written with the state that it leaves. @returns its height */
+  async harvest(): Promise<number> {
+    const [block] = await this.fixture.devnet.harvest(1);
+    await this.index.waitForState(block!.hash);
+    return this.fixture.devnet.height;
+  }
+
+  /** Pushes a transaction, and waits until it waits at the node. */
+  async push(payload: Buffer): Promise<Buffer> {
+    const hash = this.make.hashOf(payload);
+    await this.fixture.client.pushTransactions([payload]);
+    await until(() => this.fixture.devnet.isUnconfirmed(hash), "the node has it");
+    return hash;
+  }
+
+  /** Pushes a transaction, waits until it was told of, and confirms it. */
+  async confirm(payload: Buffer): Promise<Buffer> {
+    const hash = await this.push(payload);
+    await this.heard(hash, "unconfirmedAdded");
+    await this.harvest();
+    return hash;
+  }
+
+  /** Locks funds for a bonded aggregate in a block, and lets the aggregate wait. */
+  async bond(signer: Party, payload: Buffer): Promise<Buffer> {
+    const hash = this.make.hashOf(payload);
+    await this.confirm(this.make.transaction(signer, this.hashLock(hash)));
+    await this.fixture.client.pushPartialTransactions([payload]);
+    await until(() => this.fixture.devnet.isPartial(hash), "the aggregate waits");
+    await this.heard(hash, "partialAdded");
+    return hash;
+  }
+
+  hashLock(hash: Buffer): Descriptor {
+    return {
+      type: "hash_lock_transaction_v1",
+      mosaic: { mosaicId: this.fixture.devnet.currencyMosaicId, amount: 10_000_000n },
+      duration: 100n,
+      hash: new Uint8Array(hash),
+    };
+  }
+
+  transfer(to: Buffer, amount: bigint): Descriptor {
+    return {
+      type: "transfer_transaction_v1",
+      recipientAddress: new Uint8Array(to),
+      mosaics: [{ mosaicId: this.fixture.devnet.currencyMosaicId, amount }],
+    };
+  }
+
+  /** What was told of a transaction up to now, in order. */
+  async life(hash: Buffer): Promise<Heard[]> {
+    const text = hash.toString("hex").toUpperCase();
+    return (await this.#events(0)).filter((one) => one.hash === text).map(({ hash: _, ...heard }) => heard);
+  }
+
+  /** Channels of what was told of a transaction, in order, statuses with their codes. */
+  async channels(hash: Buffer): Promise<string[]> {
+    return (await this.life(hash)).map(({ channel, detail }) => (channel === "status" ? `status ${detail}` : channel));
+  }
+
+  /** Waits until something was told of a transaction. */
+  async heard(hash: Buffer, channel: EventChannel, times = 1): Promise<void> {
+    const isTold = async () => (await this.life(hash)).filter((one) => one.channel === channel).length >= times;
+    await until(isTold, `${channel} is told of ${hash.toString("hex")}`);
+  }
+
+  /** Everything that was told of transactions since this was last called, by hash. */
+  async news(): Promise<(Heard & { readonly hash: string })[]> {
+    const { eventSequence } = await this.index.waitFor(() => true);
+    const events = await this.#events(this.#read);
+    this.#read = eventSequence;
+    return events;
+  }
+
+  /** What has become of a transaction, as REST answers it. */
+  async status(hash: Buffer): Promise<TransactionStatus | undefined> {
+    return (await findTransactionStatuses(this.index.db, [hash]))[0];
+  }
+
+  /** Hashes in one of the tables of what waits, as hex digits. */
+  async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
+    const rows = await this.index.db
+      .selectFrom(`${group}_transactions`)
+      .select("hash")
+      .where("hash", "is not", null)
+      .execute();
+    return rows.map(({ hash }) => hash?.toString("hex") ?? "").sort();
+  }
+
+  async stop(): Promise<void> {
+    await this.index.drop();
+    await this.fixture.stop();
+  }
+
+  async #events(after: number): Promise<(Heard & { readonly hash: string })[]> {
+    const rows = await this.index.db
+      .selectFrom("events")
+      .select(["channel", "addresses", "data"])
+      .where("channel", "not in", ["block", "finalizedBlock", "droppedBlocks"])
+      .where("sequence", ">", after)
+      .orderBy("sequence")
+      .execute();
+    return rows.map(({ channel, addresses, data }) => {
+      const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as EventData;
+      return {
+        hash: hash ?? meta?.hash ?? parentHash ?? "",
+        channel,
+        detail: code ?? signerPublicKey,
+        addresses: hexOf(addresses),
+      };
+    });
+  }
+}
+
+/** Addresses as hex digits, ascending. */
+export function hexOf(addresses: readonly Buffer[]): string[] {
+  return addresses.map((address) => address.toString("hex")).sort();
+}
