@@ -1,4 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
 import type { ConnectionFigures } from "../schema/db/database.js";
 import { answerInTime, type IndexStatus } from "../schema/index-status.js";
 import type { WebSocketStats } from "./websocket/websocket.js";
@@ -21,6 +31,17 @@ export interface FigureSources {
   readonly eventSequence: () => number | undefined;
   /** Requests refused by the rate limit. */
   readonly requestsLimited: () => number;
+}
+
+/** Figures of one process, to be put together with others'. */
+export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** How the processes that share a port come by each other's figures: whoever is asked answers for all. */
+export interface FigureExchange {
+  /** Says how this process' own figures are read. */
+  answerWith(read: () => Promise<Figures>): void;
+  /** The figures of all processes, this one included. */
+  gather(): Promise<readonly Figures[]>;
 }
 
 /** Figures of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
@@ -75,14 +96,21 @@ export class Metrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [this.#registry],
   });
+  readonly #exchange: FigureExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
-  /** @param version of the program */
-  constructor(version: string) {
+  /**
+   * @param version of the program
+   * @param exchange where several processes share the port
+   */
+  constructor(version: string, exchange?: FigureExchange) {
+    this.#exchange = exchange;
+    exchange?.answerWith(() => this.#read());
     new Gauge({
       name: "symbol_gateway_info",
       help: "1, with the version of the program",
       labelNames: ["version"],
+      aggregator: "max",
       registers: [this.#registry],
     }).set({ version }, 1);
   }
@@ -93,11 +121,12 @@ export class Metrics {
 
   /** Adds what is read when somebody asks for the metrics. To be called once. */
   follow(sources: FigureSources): void {
-    const readWebSocket = this.#gauges(webSocketFigures);
-    const readIndex = this.#gauges(indexFigures);
-    const readEvents = this.#gauges<FigureSources>([
-      ["event_sequence", "Number of the last event that was handed out", ({ eventSequence }) => eventSequence()],
-    ]);
+    const readWebSocket = this.#gauges(webSocketFigures, "sum");
+    const readIndex = this.#gauges(indexFigures, "max");
+    const readEvents = this.#gauges<FigureSources>(
+      [["event_sequence", "Number of the last event that was handed out", ({ eventSequence }) => eventSequence()]],
+      "min",
+    );
     const connections = new Gauge({
       name: "symbol_gateway_database_connections",
       help: "Connections to the database by what they do, and queries that wait for one",
@@ -121,15 +150,25 @@ export class Metrics {
 
   /** Everything in the text format of Prometheus. */
   async print(): Promise<{ text: string; contentType: string }> {
-    await this.#readAll();
-    const registry = Registry.merge([processFigures(), this.#registry]);
+    const registry = this.#exchange
+      ? AggregatorRegistry.aggregate((await this.#exchange.gather()) as object[])
+      : await this.#refreshed();
     return { text: await registry.metrics(), contentType: registry.contentType };
   }
 
-  /** Makes gauges; what is returned sets them. */
-  #gauges<Source>(figures: readonly Figure<Source>[]): (source: Source) => void {
+  async #read(): Promise<Figures> {
+    return (await this.#refreshed()).getMetricsAsJSON();
+  }
+
+  async #refreshed(): Promise<Registry> {
+    await this.#readAll();
+    return Registry.merge([processFigures(), this.#registry]);
+  }
+
+  /** Makes gauges; what is returned sets them. `aggregator` says how those of several processes become one. */
+  #gauges<Source>(figures: readonly Figure<Source>[], aggregator: Aggregator): (source: Source) => void {
     const gauges = figures.map(([name, help, read]) => {
-      const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, registers: [this.#registry] });
+      const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, aggregator, registers: [this.#registry] });
       return { gauge, read };
     });
     return (source) => {

@@ -14,7 +14,7 @@ import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
-import { Metrics } from "./metrics.js";
+import { type FigureExchange, Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
 import type { WebSocketLimits } from "./websocket/limits.js";
@@ -45,6 +45,8 @@ export interface GatewayOptions {
   /** 0 for any free one. */
   readonly port: number;
   readonly log: Logger;
+  /** Where several processes share the port: how `/metrics` comes by the figures of all. */
+  readonly figureExchange?: FigureExchange | undefined;
   /** Default refuse. */
   readonly pageSizeOutOfRange?: "refuse" | "clamp" | undefined;
   /** Largest body, in bytes; default 1,048,576. */
@@ -109,7 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { uncirculatingPublicKeys = [] } = options;
   const services = { db, node, events, announcer, resources, uncirculatingPublicKeys };
   const version = readVersion();
-  const metrics = new Metrics(version);
+  const metrics = new Metrics(version, options.figureExchange);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const app = createApp({
     schema,

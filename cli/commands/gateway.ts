@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
@@ -13,17 +14,28 @@ import {
 } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
+import { figureExchange } from "../worker-figures.js";
+import { Workers, workerCount } from "../workers.js";
 
 /** `symbol-gateway gateway` */
 export const gatewayCommand: Command = {
   description:
     "Serves what an indexer wrote into DATABASE_URL over REST, WebSocket (/ws) and GraphQL (/graphql) on PORT. Any number\n" +
-    "of gateways may run on one database. Announced transactions and questions about the node go to CATAPULT_NODES.",
+    "of gateways may run on one database. Announced transactions and questions about the node go to CATAPULT_NODES.\n" +
+    "With several workers, each counts the settings that are limits (connections, requests, bytes) for itself.",
   settings: ["gateway", "database", "node", "log"],
-  async run(settings) {
+  options: {
+    workers: {
+      kind: "number",
+      meaning: "processes that share the port: 1 unless given, 0 for one for each processor",
+    },
+  },
+  async run(settings, options) {
     const log = createLog("gateway", settings);
     const databaseUrl = requireDatabaseUrl(settings);
     await requireSchema(databaseUrl, log, { writes: false });
+    const count = workerCount(Number(options.workers ?? 1));
+    if (count > 1) return runWorkers(count, log);
     return runUntilStopped(log, async (parts) => {
       const starting = startGateway({
         databaseUrl,
@@ -33,6 +45,7 @@ export const gatewayCommand: Command = {
         nodes: nodesOf(settings),
         credentials: await credentialsOf(settings),
         resourcesDirectory: await resourcesOf(settings),
+        figureExchange: figureExchange(),
         host: settings.HOST,
         port: settings.PORT,
         log,
@@ -57,3 +70,13 @@ export const gatewayCommand: Command = {
     });
   },
 };
+
+async function runWorkers(count: number, log: Logger): Promise<number> {
+  return runUntilStopped(log, async (parts) => {
+    const workers = new Workers("gateway", count, log);
+    parts.add("workers", () => workers.stop(), workers.failed);
+    const details = await workers.ready;
+    log.info({ workers: workers.pids, ...details }, "All workers take connections");
+    tellReady(log, details);
+  });
+}
