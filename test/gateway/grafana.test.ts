@@ -45,8 +45,15 @@ async function scrape(url: string): Promise<Map<string, number>> {
 
 const scrapeIndexer = () => scrape(`http://127.0.0.1:${server.port}/metrics`);
 
-describe("the dashboard for Grafana", () => {
-  test("asks only for figures that a gateway or an indexer gives", async () => {
+/** Expressions of alarms in the documentation. */
+const alarms = [
+  ...readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8").matchAll(
+    /^\| ([^|]+) \| `([^`]*symbol_[^`]*)`/gm,
+  ),
+].map(([, title, expr]) => ({ title: title!, expr: expr! }));
+
+describe("the dashboard for Grafana, and the alarms of the documentation", () => {
+  test("ask only for figures that a gateway or an indexer gives", async () => {
     await gateway.get("/blocks/3");
     const given = new Set([
       ...seriesNames(await scrape(`${gateway.url}/metrics`)),
@@ -54,7 +61,8 @@ describe("the dashboard for Grafana", () => {
     ]);
     const expressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     expect(expressions.length).toBeGreaterThan(20);
-    for (const { title, expr } of expressions) {
+    expect(alarms.length).toBeGreaterThan(8);
+    for (const { title, expr } of [...expressions, ...alarms]) {
       const names = expr.match(/\b(symbol|process|nodejs)_\w+/g) ?? [];
       expect({ title, names: names.length > 0, absent: names.filter((name) => !given.has(name)) }).toEqual({
         title,
