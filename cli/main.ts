@@ -44,6 +44,11 @@ const commands: readonly CommandEntry[] = [
     summary: "runs a development node with funded accounts",
     load: async () => (await import("./commands/devnet.js")).devnetCommand,
   },
+  {
+    name: "transfer",
+    summary: "sends something between accounts of the devnet, and waits for its block",
+    load: async () => (await import("./commands/transfer.js")).transferCommand,
+  },
 ];
 
 async function main(args: readonly string[]): Promise<number> {

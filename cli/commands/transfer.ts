@@ -1,0 +1,89 @@
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { type Command, type GivenOptions, UsageError } from "../command.js";
+import { RestClient, RestError } from "../rest-client.js";
+import type { Settings } from "../settings.js";
+import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../transfer.js";
+
+const DEFAULT_SENDER = "alice";
+const DEVNET_IDENTIFIER = 152;
+const WAIT_MS = 120_000;
+
+/** `symbol-gateway transfer` */
+export const transferCommand: Command = {
+  description:
+    "Sends something from one of the devnet's accounts to another account, through the REST interface of a gateway, and\n" +
+    "waits until it stands in a block. The keys of the accounts follow from DEVNET_SEED, the gateway is the one on PORT.",
+  settings: ["gateway", "devnet"],
+  options: {
+    to: { kind: "text", meaning: "address, or name of an account of the devnet, that is to get it" },
+    amount: {
+      kind: "text",
+      meaning: "how much, in whole units, such as 1.5",
+      form: { pattern: /^\d{1,16}(\.\d{1,6})?$/, description: "a number such as 1.5" },
+    },
+    mosaic: {
+      kind: "text",
+      meaning: "id of the mosaic, 16 hex digits; by default that of the currency",
+      form: { pattern: /^(0x)?[0-9A-Fa-f]{16}$/, description: "16 hex digits" },
+    },
+    message: { kind: "text", meaning: "plain text to go with it" },
+    from: { kind: "text", meaning: `name of the account of the devnet that sends it; by default ${DEFAULT_SENDER}` },
+    url: {
+      kind: "text",
+      meaning: "the gateway; by default http://localhost with PORT",
+      form: { pattern: /^https?:\/\/\S+$/, description: "a URL such as http://localhost:3000" },
+    },
+  },
+  async run(settings, options) {
+    const order = readOrder(settings, options);
+    const gateway = new RestClient(String(options.url ?? `http://localhost:${settings.PORT}`));
+    try {
+      const { payload, hash, maxFee } = await prepareTransfer(order, gateway);
+      const start = performance.now();
+      await gateway.put("/transactions", { payload });
+      print(`Announced ${hash}, for a fee of at most ${maxFee} atomic units.`);
+      const height = await waitForConfirmation(hash, gateway, {
+        timeoutMs: WAIT_MS,
+        onUnconfirmed: () => print("Unconfirmed: it waits for a block."),
+      });
+      print(`Confirmed in block ${height}, after ${((performance.now() - start) / 1000).toFixed(1)} s.`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof RestError || error instanceof TransferError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      return 1;
+    }
+  },
+};
+
+function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosaic, message }: GivenOptions) {
+  if (to === undefined) throw new UsageError("--to is needed: an address, or the name of an account of the devnet.");
+  if (amount === undefined) throw new UsageError("--amount is needed: how much, such as 1.5.");
+  const { users } = deriveDevnetKeys(settings.DEVNET_SEED);
+  const named = (name: unknown) => users.find((user) => user.name === name)?.signer;
+  const sender = named(from);
+  if (!sender)
+    throw new UsageError(
+      `--from must be one of ${users.map(({ name }) => name).join(", ")}, not ${JSON.stringify(from)}.`,
+    );
+  const recipient = named(to);
+  try {
+    return {
+      privateKey: sender.privateKey,
+      recipientAddress: recipient
+        ? addressOfPublicKey(recipient.publicKey, DEVNET_IDENTIFIER)
+        : readAddress(String(to)),
+      amount: String(amount),
+      mosaicId: mosaic === undefined ? undefined : BigInt(`0x${String(mosaic).replace(/^0x/, "")}`),
+      message: message === undefined ? undefined : String(message),
+    };
+  } catch (error) {
+    if (error instanceof TransferError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
