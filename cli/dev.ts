@@ -128,6 +128,9 @@ function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
   ];
-  if (devnet) lines.push("", developmentAccounts(devnet.accounts));
+  if (devnet) {
+    const command = "npm run symbol-gateway -- transfer --to bob --amount 1";
+    lines.push("", developmentAccounts(devnet.accounts), "", `Send something: ${command}`);
+  }
   return lines.join("\n");
 }

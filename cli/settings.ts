@@ -158,6 +158,14 @@ const schema = z.object({
     meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 takes a free one",
   }),
   DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, { group: "devnet", meaning: "time between two blocks, in ms" }),
+  DEVNET_FINALIZATION_LAG: integer(10, 0, 1_000_000, {
+    group: "devnet",
+    meaning: "blocks at the head of the development chain that are not final yet",
+  }),
+  DEVNET_FINALIZATION_INTERVAL: integer(4, 1, 1_000_000, {
+    group: "devnet",
+    meaning: "blocks from one finalization of the development chain to the next at least",
+  }),
   DEVNET_SEED: text("development", "a word", {
     group: "devnet",
     meaning: "what the keys of the devnet's accounts and its first block are made from",

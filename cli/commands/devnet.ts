@@ -25,6 +25,7 @@ export const devnetCommand: Command = {
         zmqPort: settings.DEVNET_ZMQ_PORT,
         blockMs: settings.DEVNET_BLOCK_MS,
         seed: settings.DEVNET_SEED,
+        finalization: { lag: settings.DEVNET_FINALIZATION_LAG, interval: settings.DEVNET_FINALIZATION_INTERVAL },
         log,
       });
       const devnet = await listening(starting, "DEVNET_PORT", settings.DEVNET_PORT);

@@ -35,6 +35,12 @@ async function startDev(): Promise<void> {
   await dev.waitFor("Stop with Ctrl-C.", 25_000);
 }
 
+async function run(args: string[]): Promise<{ code: number | null; output: string }> {
+  const program = startProcess(args);
+  const { code } = await program.exited;
+  return { code, output: program.output };
+}
+
 /** The newest process id of each part, as their logs and PostgreSQL's lock file tell them. */
 function pids(): Record<string, number> {
   const found: Record<string, number> = {};
@@ -86,6 +92,27 @@ test("dev runs everything and says where it is", async () => {
   const password = readFileSync(path.join(dataDirectory, "postgres", "password"), "utf8");
   expect(dev.output).not.toContain(password);
   heightBefore = await servedHeight(3);
+}, 60_000);
+
+test("transfer sends something through REST and waits for its block; says why when it cannot", async () => {
+  const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
+  const transfer = (...args: string[]) => run(["transfer", "--url", url, "--to", "bob", ...args]);
+  const sent = await transfer("--amount", "1.5", "--message", "hello");
+  expect(sent.output).toMatch(/Announced [0-9A-F]{64}[^]*\nConfirmed in block \d+/);
+  expect(sent.code).toBe(0);
+  const [, hash, height] = /Announced ([0-9A-F]{64})[^]*in block (\d+)/.exec(sent.output)!;
+  const answer = await fetch(`${url}transactions/confirmed/${hash}`);
+  const { transaction, meta } = (await answer.json()) as { transaction: Record<string, unknown>; meta: object };
+  expect(meta).toMatchObject({ hash, height });
+  expect(transaction).toMatchObject({ mosaics: [{ amount: "1500000" }], message: "0068656C6C6F" });
+
+  const refused = await transfer("--amount", "999999999999");
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
+  expect(await transfer("--amount", "1", "--mosaic", "1111111111111111")).toMatchObject({
+    code: 1,
+    output: "There is no mosaic 1111111111111111.\n",
+  });
+  expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is needed") });
 }, 60_000);
 
 test.each(["gateway", "indexer", "devnet"])(

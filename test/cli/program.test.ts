@@ -32,7 +32,7 @@ describe("the program", () => {
   test("shows its commands", async () => {
     const { code, output } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const command of commands) expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
+    for (const command of [...commands, "transfer"]) expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
   });
 
   test.each(commands)("shows help for %s, without reading its settings", async (command) => {
@@ -51,7 +51,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, check, devnet\.\n$/,
+      /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, check, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
@@ -65,6 +65,14 @@ describe("the program", () => {
       ["check", "--from=5", "--to=4"],
       { DATABASE_URL: "postgres://127.0.0.1:1/db" },
       /--from 5 must not be above --to 4/,
+      ],
+    [["transfer"], {}, /^--to is needed: an address, or the name of an account of the devnet\.\n$/],
+    [["transfer", "--to", "bob", "--amount", "x"], {}, /^--amount must be a number such as 1\.5, not "x"\.\n$/],
+    [["transfer", "--to", "xyz", "--amount", "1"], {}, /^xyz is neither an address nor the name of one of/],
+    [
+      ["transfer", "--to", "bob", "--amount", "1", "--from", "eve"],
+      {},
+      /^--from must be one of alice, bob, .*"eve"\.\n$/,
     ],
     [["gateway"], { TRUSTED_PROXIES: "10.0.0.0/8,x" }, /^TRUSTED_PROXIES must be an IP address or a network/],
   ])("refuses %j with %j by exit code 2", async (args, env, message) => {
