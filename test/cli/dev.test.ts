@@ -98,9 +98,9 @@ test("transfer sends something through REST and waits for its block; says why wh
   const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
   const transfer = (...args: string[]) => run(["transfer", "--url", url, "--to", "bob", ...args]);
   const sent = await transfer("--amount", "1.5", "--message", "hello");
-  expect(sent.output).toMatch(/Announced [0-9A-F]{64}[^]*\nConfirmed in block \d+/);
+  expect(sent.output).toMatch(/Announced [0-9A-F]{64}[\s\S]*\nConfirmed in block \d+/);
   expect(sent.code).toBe(0);
-  const [, hash, height] = /Announced ([0-9A-F]{64})[^]*in block (\d+)/.exec(sent.output)!;
+  const [, hash, height] = /Announced ([0-9A-F]{64})[\s\S]*in block (\d+)/.exec(sent.output)!;
   const answer = await fetch(`${url}transactions/confirmed/${hash}`);
   const { transaction, meta } = (await answer.json()) as { transaction: Record<string, unknown>; meta: object };
   expect(meta).toMatchObject({ hash, height });
