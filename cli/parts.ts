@@ -5,6 +5,7 @@ import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certi
 import { inflationSteps } from "../catapult/inflation.js";
 import { NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
 import { PropertyError } from "../catapult/properties.js";
+import { type StateRules, stateRules } from "../catapult/state/network-rules.js";
 import { transactionRules } from "../catapult/transaction-rules.js";
 import type { RateLimitOptions } from "../gateway/rate-limit.js";
 import type { TlsFiles } from "../gateway/tls.js";
@@ -48,18 +49,34 @@ export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
  * @throws UsageError when a file in it cannot be read or makes no sense
  */
 export async function resourcesOf(settings: Settings): Promise<string | undefined> {
-  if (settings.CATAPULT_RESOURCES === undefined) return undefined;
-  const directory = path.resolve(settings.CATAPULT_RESOURCES);
-  const resources = new NodeResources(directory);
-  try {
+  return readResources(settings, async (resources, directory) => {
     transactionRules(await resources.network());
     inflationSteps(await resources.inflation());
     await resources.node();
+    return directory;
+  });
+}
+
+/**
+ * What the node's resources folder says of the state, if one is set.
+ * @throws UsageError when the file cannot be read or makes no sense
+ */
+export async function stateRulesOf(settings: Settings): Promise<StateRules | undefined> {
+  return readResources(settings, async (resources) => stateRules(await resources.network()));
+}
+
+async function readResources<T>(
+  settings: Settings,
+  read: (resources: NodeResources, directory: string) => Promise<T>,
+): Promise<T | undefined> {
+  if (settings.CATAPULT_RESOURCES === undefined) return undefined;
+  const directory = path.resolve(settings.CATAPULT_RESOURCES);
+  try {
+    return await read(new NodeResources(directory), directory);
   } catch (error) {
     if (!(error instanceof NodeResourcesError || error instanceof PropertyError)) throw error;
     throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${error.message}.`, { cause: error });
   }
-  return directory;
 }
 
 /**

@@ -129,7 +129,7 @@ const schema = z.object({
     group: "node",
     default: "the devnet's",
     meaning:
-      "`resources` folder of the node (`config-network.properties` and others), for `/network/*` and the check of what is announced",
+      "`resources` folder of the node (`config-network.properties` and others), for `/network/*`, the check of what is announced, and the accounts that the indexer knows to change",
   }),
   INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
     group: "indexer",

@@ -30,7 +30,7 @@ export interface IndexerOptions {
   readonly announceWithin?: number;
   /** How long events are kept, and how the old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
-  readonly state?: StateOptions;
+  readonly state?: StateOptions | undefined;
   /** Where the broker of the first node publishes, such as `tcp://127.0.0.1:7902`; without it the node's pool is looked at. */
   readonly zmqUrl?: string | undefined;
   /** Bounds of what is kept of transactions before the block. */
@@ -41,8 +41,10 @@ export interface IndexerOptions {
   readonly maxRetryMs?: number;
 }
 
-/** How state is followed. What a private network's configuration says; that of the public networks is known. */
+/** How state is followed: what a network's configuration says. What importance blocks need is known of public networks. */
 export interface StateOptions {
+  /** Of the network that this is said of: on another one it does not count. */
+  readonly generationHashSeed?: Buffer;
   /** Without them, all accounts are read again at each importance block. */
   readonly harvestingRules?: HarvestingRules;
   /** The account (24 bytes) that gets the network's share of fees. Without it, it is known from its first receipt on. */
@@ -93,8 +95,9 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   try {
     await retrying(options, signal, () =>
       withWriterLock(options, signal, async (lockSignal) => {
-        const { rentalFeeSinks } = options.state ?? {};
-        const network = { ...(await agreeOnNetwork(db, node)), ...(rentalFeeSinks && { rentalFeeSinks }) };
+        const agreed = await agreeOnNetwork(db, node);
+        const { rentalFeeSinks, ...state } = stateOf(options, agreed);
+        const network = { ...agreed, ...(rentalFeeSinks && { rentalFeeSinks }) };
         log.info({ networkIdentifier: network.identifier }, "Following the node");
         const ended = new AbortController();
         const pruning = keepEventsPruned(
@@ -102,7 +105,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
           AbortSignal.any([lockSignal, ended.signal]),
         );
         try {
-          await followWithMempool(options, { db, node, network, log }, lockSignal);
+          await followWithMempool(options, { db, node, network, log, state }, lockSignal);
         } finally {
           ended.abort();
           await pruning;
@@ -115,15 +118,30 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   }
 }
 
+/** What is known of the state: of public networks from the start, of others what was given, if it is of this network. */
+function stateOf({ state = {}, log }: IndexerOptions, network: NetworkIdentity) {
+  const { generationHashSeed, ...given } = state;
+  const known = { harvestingRules: knownHarvestingRules(network) };
+  if (!generationHashSeed || generationHashSeed.equals(network.generationHashSeed)) return { ...known, ...given };
+  log.warn(
+    { configured: hex(generationHashSeed), node: hex(network.generationHashSeed) },
+    "The network's configuration is that of another network than the node's: it does not count",
+  );
+  return { ...known, ...(given.batchSize !== undefined && { batchSize: given.batchSize }) };
+}
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
+
 /** Follows the node until `signal` is aborted. What waits for a block is heard of even while the blocks cannot be followed. */
 async function followWithMempool(
   options: IndexerOptions,
-  shared: Pick<FollowOptions, "db" | "node" | "network" | "log">,
+  shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state">,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, node, network } = shared;
+  const { db, node } = shared;
   const [brokersNode] = options.nodes;
-  const { rentalFeeSinks: _, ...state } = options.state ?? {};
   const pollMs = options.pollMs ?? 1_000;
   const mempool = await Mempool.start(
     {
@@ -147,7 +165,6 @@ async function followWithMempool(
           maxBlocks: options.maxBlocks ?? 42,
           maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
           announceWithin: options.announceWithin ?? 5_000,
-          state: { harvestingRules: knownHarvestingRules(network), ...state },
         },
         signal,
       );

@@ -3,7 +3,7 @@ import { IndexerMetrics } from "../../indexer/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics-server.js";
 import type { Command } from "../command.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, requireDatabaseUrl, tellReady } from "../parts.js";
+import { credentialsOf, listening, nodesOf, requireDatabaseUrl, stateRulesOf, tellReady } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { programVersion } from "../version.js";
@@ -33,6 +33,7 @@ export const indexerCommand: Command = {
         credentials: await credentialsOf(settings),
         log,
         pollMs: settings.INDEXER_POLL_MS,
+        state: await stateRulesOf(settings),
         events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
         metrics,
       });

@@ -1,0 +1,44 @@
+import type { NetworkIdentity } from "../model.js";
+import type { Properties, Section } from "../properties.js";
+import type { HarvestingRules } from "./touched.js";
+
+/** What a network's configuration says of how its state changes. */
+export interface StateRules {
+  readonly generationHashSeed: Buffer;
+  readonly harvestingRules: HarvestingRules;
+  /** The account (24 bytes) that gets the network's share of fees in the first block. */
+  readonly harvestFeeSink: Buffer;
+  readonly rentalFeeSinks: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
+}
+
+const FIRST_HEIGHT = 1;
+
+/**
+ * The rules in the text of `config-network.properties`. Fees went to other accounts (`…V1`) before the treasury reissuance,
+ * where a network had one.
+ * @throws PropertyError naming the property that is missing or malformed
+ */
+export function stateRules(network: Properties): StateRules {
+  const chain = network.section("chain");
+  const reissuance = network.find("fork_heights")?.number("treasuryReissuance") ?? 0;
+  const harvest = sinkOf(chain, "harvestNetworkFeeSinkAddress", reissuance);
+  const mosaic = sinkOf(network.section("plugin:catapult.plugins.mosaic"), "mosaicRentalFeeSinkAddress", reissuance);
+  const namespaces = network.section("plugin:catapult.plugins.namespace");
+  const namespace = sinkOf(namespaces, "namespaceRentalFeeSinkAddress", reissuance);
+  return {
+    generationHashSeed: network.section("network").hex("generationHashSeed"),
+    harvestingRules: {
+      harvestingMosaicId: chain.bigint("harvestingMosaicId"),
+      minHarvesterBalance: chain.bigint("minHarvesterBalance"),
+    },
+    harvestFeeSink: harvest(FIRST_HEIGHT),
+    rentalFeeSinks: (height) => ({ mosaic: mosaic(height), namespace: namespace(height) }),
+  };
+}
+
+/** The account (24 bytes) behind a property by height; `changedAt` is 0 where it was always the same. */
+function sinkOf(section: Section, name: string, changedAt: number): (height: number) => Buffer {
+  const address = section.address(name);
+  const before = changedAt > 0 ? section.address(`${name}V1`) : address;
+  return (height) => (height < changedAt ? before : address);
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import { Properties } from "../../catapult/properties.js";
+import { stateRules } from "../../catapult/state/network-rules.js";
+import { addressAt } from "../../devnet/state/network-config.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedConfig } from "../support/state-node.js";
+
+const SINKS = [1, 2].map((byte) => encodeAddress(addressOfPublicKey(Buffer.alloc(32, byte), 152)));
+
+/** A configuration whose sinks changed at height 100, if `isReissued`. */
+function configuration(isReissued: boolean): string {
+  const sink = (name: string) => `${name}V1 = ${SINKS[0]}\n${name} = ${SINKS[1]}`;
+  return [
+    "[network]\ngenerationHashSeed = AB",
+    `[chain]\nharvestingMosaicId = 0x10\nminHarvesterBalance = 1'000\n${sink("harvestNetworkFeeSinkAddress")}`,
+    `[plugin:catapult.plugins.mosaic]\n${sink("mosaicRentalFeeSinkAddress")}`,
+    `[plugin:catapult.plugins.namespace]\n${sink("namespaceRentalFeeSinkAddress")}`,
+    ...(isReissued ? ["[fork_heights]\ntreasuryReissuance = 100"] : []),
+  ].join("\n");
+}
+
+describe("what a network's configuration says of the state", () => {
+  test("fees go to other accounts from the treasury reissuance on", () => {
+    const rules = stateRules(new Properties(configuration(true)));
+    const now = stateRules(new Properties(configuration(false)));
+    expect(rules.harvestFeeSink).not.toEqual(now.harvestFeeSink);
+    expect(rules.rentalFeeSinks(99)).toEqual({ mosaic: rules.harvestFeeSink, namespace: rules.harvestFeeSink });
+    expect(rules.rentalFeeSinks(100)).toEqual(now.rentalFeeSinks(1));
+    expect(now.rentalFeeSinks(1)).toEqual({ mosaic: now.harvestFeeSink, namespace: now.harvestFeeSink });
+    expect(rules.harvestingRules).toEqual({ harvestingMosaicId: 16n, minHarvesterBalance: 1000n });
+    expect(rules.generationHashSeed).toEqual(Buffer.from("AB", "hex"));
+  });
+
+  test("a missing property is named", () => {
+    const text = configuration(true).replace(/^mosaicRentalFeeSinkAddress = .*$/m, "");
+    expect(() => stateRules(new Properties(text))).toThrow(
+      "[plugin:catapult.plugins.mosaic] mosaicRentalFeeSinkAddress",
+    );
+  });
+
+  describeIfRecorded("of the recorded network", (chain) => {
+    test("is what its node went by", () => {
+      const config = recordedConfig(chain);
+      const rules = stateRules(new Properties(readFileSync(chain.path("resources/config-network.properties"), "utf8")));
+      const { harvestingMosaicId, minHarvesterBalance } = config;
+      expect(rules.harvestingRules).toEqual({ harvestingMosaicId, minHarvesterBalance });
+      expect(rules.generationHashSeed).toEqual(chain.network.generationHashSeed);
+      expect(rules.harvestFeeSink).toEqual(addressAt(config.harvestNetworkFeeSink, 1));
+      for (const height of [1, 596, 1_000_000]) {
+        expect(rules.rentalFeeSinks(height)).toEqual({
+          mosaic: addressAt(config.mosaic.rentalFeeSink, height),
+          namespace: addressAt(config.namespace.rentalFeeSink, height),
+        });
+      }
+    });
+  });
+});
