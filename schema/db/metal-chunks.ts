@@ -21,11 +21,14 @@ export async function readMetalChunks(db: Db, compositeHash: Buffer, limit: numb
       from metadata m where m.composite_hash = ${compositeHash}
       union all
       select c.place + 1, m.value, m.source_address, m.target_address, m.target_id, m.metadata_type
-      from chunks c join metadata m
-        on m.scoped_metadata_key = substring(c.value from ${place(NEXT_KEY_OFFSET + 1)} for 8)
-        and m.source_address = c.source_address and m.target_address = c.target_address
+      from chunks c
+      cross join lateral (
+        -- With offset 0 the index of keys is used: keys are hashes, all else is common to many entries.
+        select * from metadata
+        where scoped_metadata_key = substring(c.value from ${place(NEXT_KEY_OFFSET + 1)} for 8) offset 0) m
+      where m.source_address = c.source_address and m.target_address = c.target_address
         and m.target_id = c.target_id and m.metadata_type = c.metadata_type
-      where c.place < ${limit} and length(c.value) >= ${place(PAYLOAD_OFFSET)}
+        and c.place < ${limit} and length(c.value) >= ${place(PAYLOAD_OFFSET)}
         and get_byte(c.value, ${place(0)}) & ${sql.lit(END_FLAG)} = 0)
     select value from chunks order by place`.execute(db);
   return rows.map(({ value }) => decodeMetadata(value));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/address.js";
 import { EventWriter } from "../support/event-writer.js";
+import { type Field, selection } from "../support/graphql-selection.js";
 import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
 import { until } from "../support/until.js";
 import { GatewayFixture, PROOF } from "./gateway-fixture.js";
@@ -229,33 +230,6 @@ describe("typed fields", () => {
       expect(mosaics.map(({ id }: { id: string }) => id)).toContain("72C0212E67A08BCE");
   });
 });
-
-interface TypeReference {
-  readonly name: string | null;
-  readonly kind: string;
-  readonly ofType: TypeReference | null;
-}
-
-interface Field {
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: TypeReference;
-}
-
-/** All fields of a type that need no arguments, so deep. */
-function selection(type: TypeReference, types: ReadonlyMap<string, { fields: Field[] | null }>, depth: number): string {
-  if (type.ofType) return selection(type.ofType, types, depth);
-  const fields = types.get(type.name ?? "")?.fields;
-  if (!fields) return "";
-  const inside = fields
-    .filter((field) => depth > 0 || !types.get(nameOf(field.type))?.fields)
-    .map((field) => `${field.name} ${selection(field.type, types, depth - 1)}`);
-  return `{ ${inside.join(" ")} }`;
-}
-
-function nameOf(type: TypeReference): string {
-  return type.ofType ? nameOf(type.ofType) : (type.name ?? "");
-}
 
 describe("subscriptions", () => {
   test("give events as they are written, and end when the gateway stops", async () => {

@@ -4,17 +4,13 @@ import { firstValueFrom, type Observable, toArray } from "rxjs";
 import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApi } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
-import { recordedNode } from "../support/recorded-node.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { renderState } from "../support/render-state.js";
 import { RestClient } from "../support/rest-client.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type StateCollection, stateCollections } from "../support/state-collections.js";
-import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are of every form.
 type AnyEntry = any;
@@ -25,8 +21,6 @@ interface RecordedState {
   readonly value: string;
 }
 
-/** What the last recorded block found finalized. */
-const FINALIZED = { epoch: 16, point: 13, height: 588 };
 const NAMESPACE_REGISTRATION = 16718;
 const PAIRS = 25;
 
@@ -34,41 +28,22 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
   const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");
   const random = new SeededRandom();
-  let node: StateNode;
-  let index: IndexedDatabase;
-  let gateway: Gateway;
+  let served: RecordedStateGateway;
   let rest: RestClient;
   /** Entries of each list, oldest first. */
   const lists = new Map<StateKind, AnyEntry[]>();
 
   beforeAll(async () => {
-    const { blocks } = recordedNode(chain);
-    node = await StateNode.start(chain, blocks.slice(0, -1));
-    node.finalize(FINALIZED);
-    node.switchTo(blocks);
-    index = await IndexedDatabase.create();
-    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
-    await index.waitForState(node.node.hashAt(node.node.height));
-    await index.waitFor((head) => head.finalization.height === FINALIZED.height);
-    gateway = await startGateway({
-      databaseUrl: index.url,
-      nodes: [node.address],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
-    });
-    rest = new RestClient(`http://127.0.0.1:${gateway.port}`, openApi());
+    served = await RecordedStateGateway.start(chain);
+    rest = new RestClient(served.url, openApi());
     for (const { kind, list } of stateCollections) {
       if (list) lists.set(kind, await rest.all(list, { order: "asc" }));
     }
   }, 90_000);
 
   afterAll(async () => {
-    process.stderr.write(`answers of state held against the description: ${rest.validated}\n`);
-    await gateway.stop();
-    await index.drop();
-    await node.close();
+    process.stderr.write(`answers of state held against the description: ${rest?.validated}\n`);
+    await served?.close();
   });
 
   /** Keys of the recorded entries of a kind as REST has them: ids are little-endian at the node. */

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { getIntrospectionQuery } from "graphql";
+import { encodeAddress } from "../../catapult/address.js";
+import { type Field, selection } from "../support/graphql-selection.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+import { stateCollections } from "../support/state-collections.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
+type Any = any;
+
+/** Fields of the query for lists. */
+const LISTS = [
+  "accounts",
+  "mosaics",
+  "namespaces",
+  "metadata",
+  "hashLocks",
+  "secretLocks",
+  "accountRestrictions",
+  "mosaicRestrictions",
+];
+/** Names of typed fields that are others in bodies. */
+const BODY_NAMES: Readonly<Record<string, string>> = { flags: "restrictionFlags" };
+
+describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
+  let served: RecordedStateGateway;
+
+  beforeAll(async () => {
+    served = await RecordedStateGateway.start(chain);
+  }, 60_000);
+
+  afterAll(() => served?.close());
+
+  async function ask(query: string, variables: object = {}): Promise<Any> {
+    const response = await fetch(`${served.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as Any;
+    expect({ query: query.slice(0, 80), errors }).toEqual({ query: query.slice(0, 80), errors: undefined });
+    return data;
+  }
+
+  async function ofOne(path: string): Promise<Any> {
+    const response = await fetch(`${served.url}${path}`);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    return response.json();
+  }
+
+  test("typed fields of every list say what the bodies say", async () => {
+    const { __schema } = await ask(getIntrospectionQuery());
+    const types = new Map<string, Any>(__schema.types.map((type: Any) => [type.name, type]));
+    const fields: Field[] = types.get("Query").fields;
+    let compared = 0;
+    for (const list of LISTS) {
+      const type = fields.find(({ name }) => name === list)?.type;
+      if (!type) throw new Error(`the schema has no list ${list}`);
+      const { [list]: page } = await ask(`{ ${list}(page: { pageSize: 100 }) ${selection(type, types, 4)} }`);
+      expect(page.data.length).toBeGreaterThan(3);
+      for (const entry of page.data) compared += compareWithBody(entry, Object.values(entry.body).find(isObject));
+    }
+    process.stderr.write(`typed fields of state held against bodies: ${compared}\n`);
+    expect(compared).toBeGreaterThan(1_000);
+  });
+
+  test("one by its key is what the list has, and what REST has", async () => {
+    const singles = [
+      ["account", "address: Address!", "address", "accounts { data { key: address document } }", "/accounts/"],
+      ["mosaic", "id: ArtifactId!", "id", "mosaics { data { key: mosaicId document } }", "/mosaics/"],
+      ["namespace", "id: ArtifactId!", "id", "namespaces { data { key: namespaceId document } }", "/namespaces/"],
+    ] as const;
+    for (const [field, variable, argument, list, path] of singles) {
+      const { page } = await ask(`{ page: ${list} }`);
+      for (const { key, document } of page.data) {
+        const query = `query ($${variable}) { found: ${field}(${argument}: $${argument}) { document } }`;
+        expect((await ask(query, { [argument]: key })).found).toEqual({ document });
+        expect(await ofOne(`${path}${key}`)).toEqual(JSON.parse(document));
+      }
+    }
+    const { mosaic } = await ask('{ mosaic(id: "0000000000000001") { supply } }');
+    expect(mosaic).toBeNull();
+  });
+
+  test("a page of namespaces has their whole names", async () => {
+    const { namespaces } = await ask("{ namespaces(page: { pageSize: 100 }) { data { name levels namespaceId } } }");
+    for (const { name, levels, namespaceId } of namespaces.data) {
+      expect(name.split(".")).toHaveLength(levels.length);
+      expect(levels.at(-1)).toBe(namespaceId);
+    }
+    expect(namespaces.data.some(({ levels }: Any) => levels.length === 3)).toBe(true);
+  });
+
+  test("multisig entries and graphs", async () => {
+    const { index } = served;
+    const rows = await index.db.selectFrom("multisigs").select(["address", "document"]).execute();
+    for (const { address, document } of rows) {
+      const text = encodeAddress(address);
+      const { multisig, multisigGraph } = await ask(
+        `query ($a: Address!) {
+          multisig(address: $a) { address minApproval minRemoval cosignatoryAddresses multisigAddresses body document }
+          multisigGraph(address: $a) { level entries { address } }
+        }`,
+        { a: text },
+      );
+      expect(multisig.document).toBe(document);
+      compareWithBody(multisig, multisig.body.multisig);
+      expect(multisigGraph.find(({ level }: Any) => level === 0).entries).toEqual([{ address: text }]);
+    }
+    const { multisig, multisigGraph } = await ask(
+      "query ($a: Address!) { multisig(address: $a) { address } multisigGraph(address: $a) { level } }",
+      { a: chain.json<{ accounts: { address: string }[] }>("network.json").accounts[0]?.address },
+    );
+    expect([multisig, multisigGraph]).toEqual([null, null]);
+  });
+
+  test("state paths are those of REST, by every kind of key", async () => {
+    for (const { kind, list, one, keyOf } of stateCollections) {
+      if (!list) continue;
+      const { data } = await ofOne(`${list}?pageSize=10`);
+      const key = keyOf(data[0]);
+      const { path } = await ask(
+        `query ($key: Hex!) { path: statePath(kind: ${kind}, key: $key) { raw body document } }`,
+        {
+          key,
+        },
+      );
+      const rest = await ofOne(`${one(key)}/merkle`);
+      expect(path).toEqual({ raw: rest.raw, body: rest, document: JSON.stringify(rest) });
+    }
+  });
+
+  test.each([
+    ['statePath(kind: mosaic, key: "00") { raw }', "8 bytes"],
+    ['statePath(kind: metadata, key: "0000000000000000") { raw }', "32 bytes"],
+    ["account { address }", "either address or publicKey"],
+    ["accountsByIds { address }", "either addresses or publicKeys"],
+    ["accountsByIds(addresses: []) { address }", "addresses must have at least one entry"],
+    ["mosaicsByIds(ids: []) { supply }", "ids must have at least one entry"],
+    ["accounts(orderBy: balance) { data { address } }", "together with mosaicId"],
+    ["accounts(offsetBalance: 5) { data { address } }", "together with the order by balance"],
+    ["mosaics(page: { pageSize: 7 }) { data { supply } }", "pageSize"],
+    ['metalFile(id: "abc") { size }', "base58"],
+  ])("%s is refused", async (query, words) => {
+    const response = await fetch(`${served.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: `{ ${query} }` }),
+    });
+    const { errors } = (await response.json()) as Any;
+    expect(errors[0].message).toContain(words);
+    expect(errors[0].extensions.code).toMatch(/^Invalid(Argument|Content)$/);
+  });
+});
+
+/**
+ * Holds typed fields against the members of a body with the same names, and those of objects in them.
+ * @returns how many
+ */
+function compareWithBody(typed: Any, body: Any): number {
+  let compared = 0;
+  for (const [name, value] of Object.entries<Any>(typed)) {
+    const inBody = body[BODY_NAMES[name] ?? name];
+    if (inBody === undefined || name === "id") continue;
+    if (Array.isArray(value) && isObject(value[0])) {
+      for (const [place, item] of value.entries()) compared += compareWithBody(item, inBody[place]);
+    } else if (isObject(value)) compared += compareWithBody(value, inBody);
+    else {
+      expect({ name, value: normal(value) }).toEqual({ name, value: normal(inBody) });
+      compared += 1;
+    }
+  }
+  return compared;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Numbers are texts in bodies, addresses hex digits. */
+function normal(value: Any): Any {
+  if (Array.isArray(value)) return value.map(normal);
+  const text = String(value);
+  return /^[0-9A-F]{48}$/.test(text) ? encodeAddress(Buffer.from(text, "hex")) : text;
+}
