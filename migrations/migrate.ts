@@ -11,6 +11,7 @@ import * as chain from "./0001-chain.js";
 import * as state from "./0002-state.js";
 import * as mempool from "./0003-mempool.js";
 import * as eventSearch from "./0004-event-search.js";
+import * as activity from "./0005-activity.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   "0002-state": state,
   "0003-mempool": mempool,
   "0004-event-search": eventSearch,
+  "0005-activity": activity,
 };
 
 /** How a database's schema lies against this program's. */

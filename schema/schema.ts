@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import "./account.js";
 import "./account-restriction.js";
+import "./activity.js";
 import "./announcement.js";
 import "./block.js";
 import { builder } from "./builder.js";

@@ -1,0 +1,97 @@
+import { checkBounds, given } from "./arguments.js";
+import { builder } from "./builder.js";
+import { type Activity, countTypes, newestTimestamp, readActivity, type TypeCount } from "./db/activity.js";
+import { invalidArgument } from "./errors.js";
+
+const SECOND_MS = 1_000;
+const MIN_STRETCH_SECONDS = 60;
+const MAX_STRETCH_SECONDS = 31 * 86_400;
+/** Stretches that one answer may have. */
+const MAX_STRETCHES = 1_000;
+const DEFAULT_STRETCHES = 100;
+
+const ActivityType = builder.objectRef<Activity>("Activity").implement({
+  description: "What happened in a stretch of time.",
+  fields: (t) => ({
+    timestamp: t.expose("timestamp", {
+      type: "SafeInt",
+      description: "Where it begins, in milliseconds since the network's epoch adjustment.",
+    }),
+    firstHeight: t.expose("firstHeight", { type: "SafeInt" }),
+    lastHeight: t.expose("lastHeight", { type: "SafeInt" }),
+    blocks: t.expose("blocks", { type: "SafeInt" }),
+    transactions: t.expose("transactions", { type: "SafeInt", description: "Without embedded ones." }),
+    totalTransactions: t.expose("totalTransactions", { type: "SafeInt", description: "With embedded ones." }),
+    fees: t.expose("fees", { type: "UInt64", description: "Atomic units of the currency that transactions paid." }),
+  }),
+});
+
+const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
+  description: "How many transactions there are of a type.",
+  fields: (t) => ({
+    type: t.expose("type", { type: "Int", description: "Such as 16724 for a transfer." }),
+    count: t.expose("count", { type: "SafeInt" }),
+  }),
+});
+
+/** @throws ApiError InvalidArgument for a stretch that is too short or too long, or too many of them */
+function checkStretches(stretchMs: number, from: number, to: number, shift: number): void {
+  const seconds = stretchMs / SECOND_MS;
+  if (seconds < MIN_STRETCH_SECONDS || seconds > MAX_STRETCH_SECONDS) {
+    throw invalidArgument(
+      `stretchSeconds must be from ${MIN_STRETCH_SECONDS} to ${MAX_STRETCH_SECONDS}, not ${seconds}`,
+    );
+  }
+  if (shift < 0 || shift >= stretchMs) throw invalidArgument(`shift must be from 0 to ${stretchMs - 1}, not ${shift}`);
+  checkBounds("fromTimestamp", from, "toTimestamp", to);
+  const stretches = Math.ceil((to - from) / stretchMs);
+  if (stretches > MAX_STRETCHES) {
+    throw invalidArgument(`the span must not have more than ${MAX_STRETCHES} stretches, not ${stretches}`);
+  }
+}
+
+builder.queryFields((t) => ({
+  activity: t.field({
+    type: [ActivityType],
+    description:
+      "Blocks, transactions and fees by stretches of time, in ascending order; those without a block are left out.",
+    args: {
+      stretchSeconds: t.arg.int({
+        required: true,
+        description: "Length of a stretch: 3600 for hours, 86400 for days.",
+      }),
+      fromTimestamp: t.arg({
+        type: "SafeInt",
+        description: `Included, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} stretches before the end.`,
+      }),
+      toTimestamp: t.arg({ type: "SafeInt", description: "Not included; by default right behind the newest block." }),
+      shift: t.arg({
+        type: "SafeInt",
+        description: "Milliseconds after the epoch adjustment at which a stretch begins; 0 by default.",
+      }),
+    },
+    resolve: async (_root, args, { db }) => {
+      const { stretchSeconds } = args;
+      const { shift = 0, ...span } = given(args);
+      const stretchMs = stretchSeconds * SECOND_MS;
+      const toTimestamp = span.toTimestamp ?? ((await newestTimestamp(db)) ?? 0) + 1;
+      const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_STRETCHES * stretchMs);
+      checkStretches(stretchMs, fromTimestamp, toTimestamp, shift);
+      return readActivity(db, { fromTimestamp, toTimestamp, stretchMs, shiftMs: shift });
+    },
+  }),
+  transactionTypes: t.field({
+    type: [TypeCountType],
+    description: "How many transactions of each type there are, the most frequent first.",
+    args: {
+      fromHeight: t.arg({ type: "SafeInt", description: "At this height or above." }),
+      toHeight: t.arg({ type: "SafeInt", description: "At this height or below." }),
+      embedded: t.arg.boolean({ description: "With those inside aggregates; by default without." }),
+    },
+    resolve: (_root, args, { db }) => {
+      const { embedded, ...span } = given(args);
+      checkBounds("fromHeight", span.fromHeight, "toHeight", span.toHeight);
+      return countTypes(db, span, embedded ?? false);
+    },
+  }),
+}));

@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import { Collection } from "./collections.js";
+import type { Db } from "./database.js";
+import { idsOfHeights } from "./heights.js";
+import type { CountedList } from "./page.js";
+import { totalOf } from "./rank.js";
+
+/** Which stretches of time; timestamps in ms since the epoch adjustment. */
+export interface ActivityRequest {
+  /** Included. */
+  readonly fromTimestamp: number;
+  /** Not included. */
+  readonly toTimestamp: number;
+  /** Length of a stretch, in ms. */
+  readonly stretchMs: number;
+  /** Stretches begin at multiples of their length after this, in ms; from 0 to less than the length. */
+  readonly shiftMs: number;
+}
+
+/** What happened in a stretch of time in which there were blocks. */
+export interface Activity {
+  /** Where the stretch begins, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  readonly firstHeight: number;
+  readonly lastHeight: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  /** With embedded ones. */
+  readonly totalTransactions: number;
+  /** Atomic units of the currency that transactions paid. */
+  readonly fees: bigint;
+}
+
+/** Sums over the blocks of each stretch of time that has any, in ascending order: read from an index alone. */
+export async function readActivity(db: Db, request: ActivityRequest): Promise<Activity[]> {
+  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
+  const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const { rows } = await sql<Record<Exclude<keyof Activity, "fees">, number> & { fees: string }>`
+    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+      min(height) as "firstHeight", max(height) as "lastHeight", count(*) as blocks,
+      sum(transactions_count) as transactions, sum(total_transactions_count) as "totalTransactions",
+      sum(total_fee)::numeric as fees
+    from blocks where timestamp >= ${fromTimestamp} and timestamp < ${toTimestamp}
+    group by 1 order by 1`.execute(db);
+  return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
+}
+
+/** How many transactions of a type. */
+export interface TypeCount {
+  readonly type: number;
+  readonly count: number;
+}
+
+/**
+ * How many transactions of each type stand in the blocks of a span of heights (both included), the most frequent first.
+ * Read from counters and milestones, so a long span costs what a short one costs.
+ */
+export async function countTypes(
+  db: Db,
+  span: { readonly fromHeight?: number | undefined; readonly toHeight?: number | undefined },
+  embedded: boolean,
+): Promise<TypeCount[]> {
+  const collection = embedded ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop;
+  const { rows: keys } = await sql<{ key: Buffer }>`
+    select key from counters where collection = ${collection}`.execute(db);
+  if (keys.length === 0) return [];
+  const range = idsOfHeights(span);
+  const counts = keys.map(({ key }) => {
+    const type = key.readUInt16BE();
+    const top = embedded ? sql`` : sql`and not embedded`;
+    const ids = sql`select id from transactions where type = ${sql.lit(type)} ${top}`;
+    const list: CountedList = { ids, collection, key };
+    return sql`select ${sql.lit(type)}::int4 as type, ${totalOf([list], range)} as count`;
+  });
+  const { rows } = await sql<TypeCount>`
+    select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0
+    order by count desc, type`.execute(db);
+  return rows;
+}
+
+/** Timestamp of the newest block in ms since the epoch adjustment; undefined before the first. */
+export async function newestTimestamp(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("blocks")
+    .select("timestamp")
+    .orderBy("timestamp", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.timestamp;
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { countTypes } from "../../schema/db/activity.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { GatewayFixture } from "../gateway/gateway-fixture.js";
+import type { SyntheticBlock } from "../support/synthetic-chain.js";
+
+const BLOCKS = 400;
+const HOUR_MS = 3_600_000;
+
+let gateway: GatewayFixture;
+let db: Db;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 3 });
+  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await gateway?.close();
+});
+
+async function ask(query: string) {
+  const { body } = await gateway.post("/graphql", { query });
+  return body;
+}
+
+const timeOf = ({ row }: SyntheticBlock) => Number(row.timestamp);
+const top = ({ transactions }: SyntheticBlock) => transactions.filter(({ row }) => !row.embedded);
+
+function grouped<T>(all: readonly T[], keyOf: (one: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
+/** The same sums, made from the blocks. */
+function summedUp(blocks: readonly SyntheticBlock[], stretchMs: number, shiftMs: number) {
+  const stretches = grouped(blocks, (block) => Math.floor((timeOf(block) - shiftMs) / stretchMs) * stretchMs + shiftMs);
+  return [...stretches].map(([timestamp, ofStretch]) => ({
+    timestamp,
+    firstHeight: ofStretch[0]?.row.height,
+    lastHeight: ofStretch.at(-1)?.row.height,
+    blocks: ofStretch.length,
+    transactions: ofStretch.reduce((sum, block) => sum + top(block).length, 0),
+    totalTransactions: ofStretch.reduce((sum, block) => sum + block.transactions.length, 0),
+    fees: String(ofStretch.reduce((sum, { row }) => sum + Number(row.total_fee), 0)),
+  }));
+}
+
+describe("activity", () => {
+  const fields = "timestamp firstHeight lastHeight blocks transactions totalTransactions fees";
+
+  test.each([
+    [3600, 0],
+    [3600, 1_234_567],
+    [86_400, 0],
+    [60, 0],
+  ])("by stretches of %i s, shifted by %i ms, is what the blocks sum up to", async (stretchSeconds, shift) => {
+    const stretchMs = stretchSeconds * 1_000;
+    const to = timeOf(gateway.blocks.at(-1)!) + 1;
+    const from = Math.max(0, to - 100 * stretchMs);
+    const { data } = await ask(`{ activity(stretchSeconds: ${stretchSeconds}, shift: ${shift}) { ${fields} } }`);
+    const inSpan = gateway.blocks.filter((block) => timeOf(block) >= from);
+    expect(data.activity).toEqual(summedUp(inSpan, stretchMs, shift));
+    expect(data.activity.length).toBeGreaterThan(0);
+  });
+
+  test("of a span that is given", async () => {
+    const { data } = await ask(
+      `{ activity(stretchSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,
+    );
+    const inSpan = gateway.blocks.filter((block) => timeOf(block) >= HOUR_MS && timeOf(block) < 2 * HOUR_MS);
+    expect(data.activity).toEqual(summedUp(inSpan, HOUR_MS, 0));
+    expect(data.activity).toHaveLength(1);
+  });
+
+  test.each([
+    ["stretchSeconds: 59", "stretchSeconds must be from 60 to 2678400, not 59"],
+    ["stretchSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0", "must not have more than 1000 stretches, not 1001"],
+    ["stretchSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
+    ["stretchSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
+  ])("is refused with %s", async (args, message) => {
+    const { errors } = await ask(`{ activity(${args}) { blocks } }`);
+    expect(errors[0]).toMatchObject({
+      message: expect.stringContaining(message),
+      extensions: { code: "InvalidArgument" },
+    });
+  });
+
+  test("is read from an index alone", async () => {
+    await sql`vacuum analyze blocks`.execute(db);
+    await sql`set enable_seqscan = off`.execute(db);
+    const { rows } = await sql<{ "QUERY PLAN": string }>`
+      explain select min(height), sum(transactions_count), sum(total_transactions_count), sum(total_fee)
+      from blocks where timestamp >= 0 and timestamp < ${HOUR_MS}`.execute(db);
+    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toContain(
+      "Index Only Scan using blocks_activity on blocks",
+    );
+  });
+});
+
+describe("types of transactions", () => {
+  function counted(blocks: readonly SyntheticBlock[], embedded: boolean) {
+    const transactions = blocks.flatMap((block) => (embedded ? block.transactions : top(block)));
+    const byType = grouped(transactions, ({ row }) => row.type);
+    return [...byType].map(([type, rows]) => ({ type, count: rows.length }));
+  }
+  const sorted = (counts: readonly { readonly type: number; readonly count: number }[]) =>
+    counts.toSorted((a, b) => b.count - a.count || a.type - b.type);
+
+  test.each([false, true])("are counted over the whole chain, embedded ones too: %s", async (embedded) => {
+    const { data } = await ask(`{ transactionTypes(embedded: ${embedded}) { type count } }`);
+    expect(data.transactionTypes).toEqual(sorted(counted(gateway.blocks, embedded)));
+    expect(data.transactionTypes.length).toBeGreaterThan(1);
+  });
+
+  test.each([
+    [100, 250],
+    [1, 1],
+    [390, 1_000],
+    [1_000, 1_001],
+  ])("are counted from height %i to %i", async (fromHeight, toHeight) => {
+    const inSpan = gateway.blocks.filter(({ row }) => row.height >= fromHeight && row.height <= toHeight);
+    for (const embedded of [false, true]) {
+      expect(await countTypes(db, { fromHeight, toHeight }, embedded)).toEqual(sorted(counted(inSpan, embedded)));
+    }
+  });
+
+  test("are refused for a span upside down", async () => {
+    const { errors } = await ask("{ transactionTypes(fromHeight: 5, toHeight: 4) { type } }");
+    expect(errors[0].message).toBe("fromHeight (5) must not be above toHeight (4)");
+  });
+});
