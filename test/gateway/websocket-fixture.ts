@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
@@ -25,14 +25,21 @@ export interface TestGatewayOptions {
 export class TestGateway {
   readonly events: EventSource;
   readonly server: Server;
+  readonly port: number;
   readonly #webSocket: WebSocketGateway;
   readonly #db: Db;
+  readonly #sockets = new Set<Socket>();
 
   private constructor(events: EventSource, server: Server, webSocket: WebSocketGateway, db: Db) {
     this.events = events;
     this.server = server;
+    this.port = (server.address() as AddressInfo).port;
     this.#webSocket = webSocket;
     this.#db = db;
+    server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
   }
 
   static async start({ databaseUrl, limits, events: settings = {}, log }: TestGatewayOptions): Promise<TestGateway> {
@@ -49,10 +56,6 @@ export class TestGateway {
     return new TestGateway(events, server, webSocket, db);
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
   get url(): string {
     return `ws://127.0.0.1:${this.port}/ws`;
   }
@@ -65,6 +68,12 @@ export class TestGateway {
   async subscribed(subscriptions: number): Promise<void> {
     const reached = () => this.stats.subscriptions === subscriptions && this.stats.topics === this.events.subscriptions;
     await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
+  }
+
+  /** Ends without a word to its clients, as a process that is killed. */
+  async crash(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await this.close();
   }
 
   async close(): Promise<void> {

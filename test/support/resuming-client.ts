@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
+
+/**
+ * A client of `/ws` that never gives up, as a program that must miss nothing would be written: it keeps for each topic the
+ * sequence of the last message, and after whatever ended its connection goes on with the next one, at any gateway.
+ */
+export class ResumingClient {
+  readonly #urlOfAny: () => string;
+  /** The first sequence that is wanted, by topic. */
+  readonly #next: Map<string, number>;
+  /** Sequences that were heard, by topic. */
+  readonly heard: ReadonlyMap<string, number[]>;
+  /** What should not have happened. */
+  readonly complaints: string[] = [];
+  #socket: WebSocket | undefined;
+  #connections = 0;
+  #running: Promise<void> | undefined;
+  #isOver = false;
+
+  /**
+   * @param urlOfAny gives the address of a gateway, another one each time perhaps
+   * @param from the first sequence that is wanted
+   */
+  constructor(urlOfAny: () => string, topics: readonly string[], from: number) {
+    this.#urlOfAny = urlOfAny;
+    this.#next = new Map(topics.map((topic) => [topic, from]));
+    this.heard = new Map(topics.map((topic) => [topic, []]));
+  }
+
+  /** Connections made so far. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Loses the connection, as if a cable were pulled; it comes back by itself. */
+  drop(): void {
+    this.#socket?.terminate();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.drop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#connect();
+      await sleep(1);
+    }
+  }
+
+  /** Resolves when the connection has ended. */
+  #connect(): Promise<void> {
+    const socket = new WebSocket(this.#urlOfAny());
+    this.#socket = socket;
+    return new Promise((resolve) => {
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve());
+      socket.on("message", (data) => {
+        const { uid, topic, data: body, sequence } = JSON.parse(data.toString());
+        if (uid !== undefined) this.#subscribe(socket, uid);
+        else if (topic === "error") this.#refused(socket, body);
+        else this.#hear(topic, sequence);
+      });
+    });
+  }
+
+  #subscribe(socket: WebSocket, uid: string): void {
+    this.#connections += 1;
+    for (const [subscribe, from] of this.#next) socket.send(JSON.stringify({ uid, subscribe, from }));
+  }
+
+  /** A gateway without its database says so; the next attempt may meet another one. */
+  #refused(socket: WebSocket, { code, message }: { code: string; message: string }): void {
+    if (code !== "ServiceUnavailable") this.complaints.push(`${code}: ${message}`);
+    socket.terminate();
+  }
+
+  #hear(topic: string, sequence: number): void {
+    const next = this.#next.get(topic);
+    if (next === undefined) this.complaints.push(`heard ${topic}, which was not subscribed`);
+    else if (sequence < next) this.complaints.push(`heard ${sequence} on ${topic} again or too late`);
+    this.#next.set(topic, sequence + 1);
+    this.heard.get(topic)?.push(sequence);
+  }
+}
