@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { decodeDetachedCosignature } from "../../catapult/zmq-message.js";
+import { type Gateway, startGateway } from "../../gateway/server.js";
+import { runScenario, type ScenarioResult, type ScenarioStage, type ScenarioStep } from "../devnet/scenario.js";
+import { SCENARIO_RULES, scenarioStages } from "../devnet/scenario-stages.js";
+import { TestClient } from "../gateway/websocket-fixture.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { until } from "../support/until.js";
+
+/** Words of a fate by the topics that tell it. */
+const WORD_OF_TOPIC: Readonly<Record<string, string>> = {
+  unconfirmedAdded: "unconfirmed",
+  unconfirmedRemoved: "unconfirmedRemoved",
+  confirmedAdded: "confirmed",
+  partialAdded: "partial",
+  partialRemoved: "partialRemoved",
+};
+
+/** What the messages about transactions say, as far as it is looked at here. */
+interface TransactionNews {
+  readonly hash?: string;
+  readonly meta?: { readonly hash?: string };
+  readonly parentHash?: string;
+  readonly signerPublicKey?: string;
+  readonly code?: string;
+}
+
+interface Status {
+  readonly hash: string;
+  readonly group: string;
+  readonly code: string;
+}
+
+describe("the scenario through REST, its outcomes read from /ws and REST", () => {
+  let fixture: DevnetFixture;
+  let index: IndexedDatabase;
+  let gateway: Gateway;
+  let client: TestClient;
+  let stages: readonly ScenarioStage[];
+  let results: readonly ScenarioResult[];
+  const steps = () => stages.flatMap((stage) => stage.steps);
+
+  beforeAll(async () => {
+    fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
+    const { devnet } = fixture;
+    stages = scenarioStages(devnet);
+    index = await IndexedDatabase.create();
+    await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, mempool: { reconnectMs: { first: 20, longest: 100 } } });
+    gateway = await startGateway({
+      databaseUrl: index.url,
+      nodes: [devnet],
+      credentials: clientCredentials,
+      resourcesDirectory: devnet.resourcesDirectory,
+      host: "127.0.0.1",
+      port: 0,
+      log: silentLog,
+    });
+    client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
+    client.subscribe("block", ...Object.keys(WORD_OF_TOPIC), "cosignature", "status");
+    // subscriptions are not confirmed: a block must be heard of
+    await mine(1);
+    results = await runScenario(stages, {
+      announcer: {
+        transaction: (payload) => announce("/transactions", { payload: hex(payload) }),
+        partial: (payload) => announce("/transactions/partial", { payload: hex(payload) }),
+        cosignature: (bytes) => {
+          const { version, signerPublicKey, signature, parentHash } = decodeDetachedCosignature(bytes);
+          return announce("/transactions/cosignature", {
+            version: String(version),
+            signerPublicKey: hex(signerPublicKey),
+            signature: hex(signature),
+            parentHash: hex(parentHash),
+          });
+        },
+      },
+      fateOf,
+      height: async () => Number((await ask<{ height: string }>("/chain/info")).height),
+      mine,
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await client?.close();
+    await gateway?.stop();
+    await index?.drop();
+    await fixture?.stop();
+  });
+
+  async function mine(blocks: number): Promise<void> {
+    if (blocks <= 0) return;
+    await fixture.devnet.harvest(blocks);
+    const height = String(fixture.devnet.height);
+    const isTold = () => client.messages.some(({ topic, data }) => topic === "block" && data.block?.height === height);
+    await until(isTold, `block ${height} is told`);
+  }
+
+  function fateOf(step: ScenarioStep): string[] {
+    const wanted = hex(step.hash);
+    return client.messages.flatMap(({ topic, data }) => {
+      const news = data as TransactionNews;
+      if (topic === "cosignature")
+        return news.parentHash === wanted ? [`cosignature ${news.signerPublicKey?.slice(0, 8).toLowerCase()}`] : [];
+      if ((news.hash ?? news.meta?.hash) !== wanted) return [];
+      return topic === "status" ? [news.code ?? ""] : [WORD_OF_TOPIC[topic] ?? topic];
+    });
+  }
+
+  async function ask<T>(path: string, method = "GET", body?: unknown): Promise<T> {
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return (await answer.json()) as T;
+  }
+
+  /** Why a gateway does not take something; it answers `{message}` alone when it does. */
+  async function announce(path: string, body: unknown): Promise<string | undefined> {
+    const { code, message } = await ask<{ code?: string; message: string }>(path, "PUT", body);
+    return code === undefined ? undefined : `${code}: ${message}`;
+  }
+
+  test("every step ends as it does at a real node, or is refused by the gateway itself with the same code", () => {
+    const outcomes = results.map(({ name, outcome, rejection }) => {
+      // a refusal that needs no state is told at once: pushed to the node, it would take others with it
+      const [, code] = /^InvalidArgument: .*\((Failure_\w+)\)$/.exec(rejection ?? "") ?? [];
+      return { name, outcome: rejection === undefined ? outcome : (code ?? rejection) };
+    });
+    expect(outcomes).toEqual(steps().map(({ name, expected }) => ({ name, outcome: expected })));
+    const refused = results.filter(({ rejection }) => rejection !== undefined).length;
+    process.stderr.write(
+      `scenario over REST and /ws: ${results.length} steps as expected, ${refused} refused by the gateway\n`,
+    );
+  });
+
+  test("REST says the same of each: confirmed, or failed with its code", async () => {
+    const known = new Map<string, Status>();
+    const hashes = steps().map(({ hash }) => hex(hash));
+    for (let first = 0; first < hashes.length; first += 50) {
+      const found = await ask<Status[]>("/transactionStatus", "POST", { hashes: hashes.slice(first, first + 50) });
+      for (const status of found) known.set(status.hash, status);
+    }
+    const outcomes = new Map(results.map((result) => [result.name, result]));
+    const differences = steps().flatMap(({ name, hash, expected }) => {
+      if (expected === "ignored" || outcomes.get(name)?.rejection !== undefined) return [];
+      const status = known.get(hex(hash));
+      const said = status?.group === "failed" ? status.code : status?.group;
+      return said === expected ? [] : [{ name, expected, said }];
+    });
+    expect(differences).toEqual([]);
+  });
+});
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
