@@ -45,7 +45,7 @@ function describeError(error: ErrorObject): string {
  * heights and scores of accounts may be 0; what has become of a transaction that is in no block is told with height 0.
  */
 const REFERENCE_DEVIATION =
-  /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/rawScore) must match pattern |^(\/\d+)?\/height must match pattern /;
+  /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/(rawScore|startHeight)) must match pattern |^(\/\d+)?\/height must match pattern /;
 /** The way through an empty tree is an empty text, which the description does not foresee. */
 const EMPTY_TREE = '{"raw":"","tree":[]}';
 

@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { aliasAddressOf } from "../../catapult/address.js";
+import { decodeStatement } from "../../catapult/statement.js";
+import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startProcess, type TestProcess } from "../support/process.js";
+import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
+import { until } from "../support/until.js";
+
+/** Amounts of the mosaic of one's own that is paid to a name. */
+const PAID = 11n;
+const UNKNOWN_MOSAIC = 0x1111_2222_3333_4444n;
+
+/** What requests can name, as texts: hashes, ids and keys in upper-case hex. */
+export interface SceneNames {
+  /** Height of a block with transactions, receipts and resolutions. */
+  readonly height: number;
+  readonly transferHash: string;
+  readonly aggregateHash: string;
+  /** Of a statement of that block. */
+  readonly statementHash: string;
+  /** A mosaic that is paid under the name of a namespace. */
+  readonly mosaicId: string;
+  /** One that ended in the block. */
+  readonly expiredMosaicId: string;
+  readonly unconfirmedHash: string;
+  readonly partialHash: string;
+  readonly failedHash: string;
+  readonly finalizedHeight: number;
+}
+
+/** A devnet with something of everything, its index, and a gateway in a process of its own. */
+export class Scene {
+  readonly node: DevnetFixture;
+  readonly index: IndexedDatabase;
+  readonly state: StateScenario;
+  readonly make: TransactionMaker;
+  readonly names: SceneNames;
+  /** Of the gateway, without a slash at its end. */
+  readonly url: string;
+  readonly #process: TestProcess;
+  readonly #directory: string;
+
+  private constructor(parts: Pick<Scene, "node" | "index" | "state" | "make" | "names" | "url">, run: Run) {
+    ({
+      node: this.node,
+      index: this.index,
+      state: this.state,
+      make: this.make,
+      names: this.names,
+      url: this.url,
+    } = parts);
+    this.#process = run.process;
+    this.#directory = run.directory;
+  }
+
+  static async start(): Promise<Scene> {
+    const node = await DevnetFixture.start({ zmqPort: 0, seed: "contract" });
+    const { devnet } = node;
+    await devnet.harvest(2);
+    const state = await writeStateScenario(devnet);
+    const make = new TransactionMaker(devnet);
+    const written = await writeTransfers(node, state, make);
+    await devnet.harvest(1);
+    devnet.finalize(devnet.height - 1);
+
+    const index = await IndexedDatabase.create();
+    await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint });
+    await index.waitForState(devnet.block(devnet.height).hash);
+    await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
+    const waiting = await writeWaiting(node, state, make, index);
+    const run = await startGateway(node, index);
+    const names = { ...written, ...waiting, finalizedHeight: devnet.finalized.height };
+    return new Scene({ node, index, state, make, names, url: run.url }, run);
+  }
+
+  /** What the gateway wrote to its log. */
+  get log(): string {
+    return this.#process.output;
+  }
+
+  /** Makes a block, and waits until it is indexed. */
+  async harvest(): Promise<void> {
+    const { devnet } = this.node;
+    await devnet.harvest(1);
+    await this.index.waitForState(devnet.block(devnet.height).hash);
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.kill("SIGTERM");
+    await rm(this.#directory, { recursive: true });
+    await this.index.drop();
+    await this.node.stop();
+  }
+}
+
+interface Run {
+  readonly process: TestProcess;
+  readonly url: string;
+  readonly directory: string;
+}
+
+async function startGateway({ devnet }: DevnetFixture, index: IndexedDatabase): Promise<Run> {
+  const directory = await mkdtemp(join(tmpdir(), "symbol-gateway-contract-"));
+  const process = startProcess(["gateway"], {
+    cwd: directory,
+    env: {
+      DATABASE_URL: index.url,
+      CATAPULT_NODES: `${devnet.host}:${devnet.port}`,
+      CATAPULT_RESOURCES: devnet.resourcesDirectory,
+      NODE_METADATA: '{"deploymentTool":"a test"}',
+      DATA_DIR: directory,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      LOG_FORMAT: "json",
+    },
+  });
+  const line = await process.waitFor(/"port":\d+,"msg":"the gateway listens"/);
+  return { process, url: `http://127.0.0.1:${/\d+/.exec(line)?.[0]}`, directory };
+}
+
+const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+const bytes = (buffer: Buffer) => new Uint8Array(buffer);
+const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
+
+/** Payments under names of namespaces, a single one and in an aggregate: the block has resolutions of both kinds. */
+async function writeTransfers(
+  { devnet, client }: DevnetFixture,
+  { alice, bob }: StateScenario,
+  make: TransactionMaker,
+) {
+  const nonce = 99;
+  const mosaicId = generateMosaicId(alice.address, nonce);
+  const name = "alice.free";
+  const fields = { type: "mosaic_definition_transaction_v1", nonce, id: mosaicId, divisibility: 0, duration: 0n };
+  const short = { nonce: nonce + 1, id: generateMosaicId(alice.address, nonce + 1), duration: 2n };
+  const definition: readonly Descriptor[] = [
+    { ...fields, flags: "transferable" },
+    { ...fields, ...short, flags: "none" },
+    { type: "mosaic_supply_change_transaction_v1", mosaicId, delta: 1000n, action: "increase" },
+    {
+      type: "namespace_registration_transaction_v1",
+      registrationType: "child",
+      parentId: namespaceIdOf("alice"),
+      name: "free",
+      id: namespaceIdOf(name),
+    },
+    { type: "mosaic_alias_transaction_v1", namespaceId: namespaceIdOf(name), mosaicId, aliasAction: "link" },
+  ];
+  const embedded = definition.map((descriptor) => make.embedded(alice, descriptor));
+  devnet.announce(make.aggregate({ signer: alice, embedded }));
+  await devnet.harvest(1);
+
+  const toName: Descriptor = {
+    type: "transfer_transaction_v1",
+    recipientAddress: bytes(aliasAddressOf(namespaceIdOf("root0"), devnet.network.identifier)),
+    mosaics: [{ mosaicId: namespaceIdOf(name), amount: PAID }],
+  };
+  const toBob = pay(bob, devnet.currencyMosaicId, 5n);
+  const transfer = make.transaction(alice, toName);
+  const aggregate = make.aggregate({
+    signer: alice,
+    embedded: [make.embedded(alice, toBob), make.embedded(bob, pay(alice, devnet.currencyMosaicId, 6n))],
+    cosigners: [bob],
+  });
+  for (const payload of [transfer, aggregate, make.transaction(alice, toBob)]) devnet.announce(payload);
+  const [block] = await devnet.harvest(1);
+  if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were refused");
+  const [statement] = decodeStatement(await client.blockStatement(block.height)).transactionStatements;
+  if (!statement) throw new Error("the block has no statement");
+  return {
+    height: block.height,
+    transferHash: hex(make.hashOf(transfer)),
+    aggregateHash: hex(make.hashOf(aggregate)),
+    mosaicId: idText(mosaicId),
+    expiredMosaicId: idText(short.id),
+    statementHash: hex(statement.hash),
+  };
+}
+
+function pay({ address }: Party, mosaicId: bigint, amount: bigint): Descriptor {
+  return { type: "transfer_transaction_v1", recipientAddress: bytes(address), mosaics: [{ mosaicId, amount }] };
+}
+
+/** A transaction in the pool, an aggregate that waits for a cosignature, and one that was refused. */
+async function writeWaiting(node: DevnetFixture, state: StateScenario, make: TransactionMaker, index: IndexedDatabase) {
+  const { devnet, client } = node;
+  const { alice, bob, carol } = state;
+  const currency = devnet.currencyMosaicId;
+  const partial = make.aggregate(
+    {
+      signer: alice,
+      isBonded: true,
+      embedded: [make.embedded(alice, pay(bob, currency, 7n)), make.embedded(bob, pay(alice, currency, 8n))],
+    },
+    { cosignaturesToCome: 1 },
+  );
+  const lock: Descriptor = {
+    type: "hash_lock_transaction_v1",
+    mosaic: { mosaicId: currency, amount: devnet.rules.lockedFundsPerAggregate },
+    duration: 1000n,
+    hash: bytes(make.hashOf(partial)),
+  };
+  devnet.announce(make.transaction(alice, lock));
+  await devnet.harvest(1);
+  const unconfirmed = make.aggregate({
+    signer: alice,
+    embedded: [make.embedded(alice, pay(carol, currency, 9n)), make.embedded(alice, pay(bob, currency, 10n))],
+  });
+  const failed = make.transaction(alice, pay(bob, UNKNOWN_MOSAIC, 1n));
+  await client.pushPartialTransactions([partial]);
+  await client.pushTransactions([unconfirmed]);
+  await client.pushTransactions([failed]);
+  const hashes = [unconfirmed, partial, failed].map((payload) => make.hashOf(payload));
+  await until(async () => (await findTransactionStatuses(index.db, hashes)).length === 3, "all three are heard of");
+  const [unconfirmedHash, partialHash, failedHash] = hashes.map(hex) as [string, string, string];
+  return { unconfirmedHash, partialHash, failedHash };
+}

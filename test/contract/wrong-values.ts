@@ -1,0 +1,96 @@
+import type { Parameter, ParameterSchema } from "./operations.js";
+
+/** A value that a parameter must not have, and how it must be refused. */
+export interface WrongValue {
+  readonly texts: readonly string[];
+  /** 400 for what is not of the type, 409 for what is of it and cannot be accepted. */
+  readonly status: 400 | 409;
+  readonly why: string;
+}
+
+const ADDRESS_LENGTH = 39;
+
+const notOfType = (text: string, why: string): WrongValue => ({ texts: [text], status: 400, why });
+const unacceptable = (text: string, why: string): WrongValue => ({ texts: [text], status: 409, why });
+
+/** Parameters that the description calls texts of any kind, and which are more. */
+const LOOSE: Readonly<Record<string, readonly WrongValue[]>> = {
+  offset: [notOfType("12", "too short"), notOfType("x".repeat(24), "no hex digits")],
+  artifactId: [notOfType("12", "too short"), notOfType("x".repeat(16), "no hex digits")],
+  metalId: [notOfType("0OIl", "no base58"), notOfType("abc", "too short")],
+  mimeType: [notOfType("a b", "no media type")],
+  fileName: [notOfType("a\nb", "a line feed in it")],
+};
+
+/** What the description does not allow, and this gateway does. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = { fromHeight: ["0"] };
+
+/** Wrong values of a parameter, made of its schema. */
+export function wrongValues({ name, in: place, schema }: Parameter): readonly WrongValue[] {
+  const loose = LOOSE[name];
+  const taken = TAKEN[name] ?? [];
+  const values = (loose ?? ofSchema(schema)).filter(({ texts }) => !texts.some((text) => taken.includes(text)));
+  // In a path, a text that is empty makes another path.
+  if (place === "query" && loose === undefined) {
+    const isWord = schema.enum?.some((one) => typeof one === "string");
+    values.push(isWord ? unacceptable("", "no word") : notOfType("", "empty"));
+  }
+  if (place === "query" && schema.type !== "array") {
+    const [first] = loose ? ["1"] : rightTexts(schema);
+    if (first !== undefined) values.push({ texts: [first, first], status: 409, why: "given twice" });
+  }
+  return values;
+}
+
+function ofSchema(schema: ParameterSchema): WrongValue[] {
+  if (schema.type === "array") return ofSchema(schema.items ?? {}).filter(({ why }) => why !== "unknown word");
+  if (schema.type === "boolean") return [notOfType("maybe", "no boolean"), notOfType("1", "a number")];
+  if (schema.enum?.every((one) => typeof one === "number") || schema.type === "integer") return ofNumber(schema);
+  if (schema.enum) return [unacceptable("nonsense", "unknown word")];
+  return ofPattern(schema);
+}
+
+function ofNumber({ enum: words, minimum, maximum }: ParameterSchema): WrongValue[] {
+  const values = [notOfType("abc", "no number"), notOfType("1.5", "no whole number"), notOfType("0x10", "hex digits")];
+  const lowest = minimum ?? (words ? 0 : undefined);
+  if (lowest !== undefined) values.push(unacceptable(String(lowest - 1), "below the least"));
+  if (maximum !== undefined && Number.isSafeInteger(maximum))
+    values.push(unacceptable(String(maximum + 1), "above the greatest"));
+  if (words) values.push(unacceptable("99999999", "far above the greatest"));
+  return values;
+}
+
+function ofPattern({ pattern, maxLength, examples = [] }: ParameterSchema): WrongValue[] {
+  const isDecimal = examples.length > 0 && examples.every((one) => /^\d+$/.test(String(one)));
+  if (isDecimal) return ofDecimal(pattern);
+  if (!pattern) return [];
+  const expression = new RegExp(pattern);
+  const candidates = ["!", "abc!", "-", "0x", "z".repeat(10), "F".repeat((maxLength ?? 40) + 1)];
+  const wrong = candidates.filter((text) => !expression.test(text) || isTooLong(text, maxLength));
+  const values = wrong.map((text) => notOfType(text, "not of the pattern"));
+  const unchecked = "A".repeat(ADDRESS_LENGTH);
+  if (expression.test(unchecked) && !isTooLong(unchecked, maxLength) && /A-Z/.test(pattern)) {
+    values.push(notOfType(unchecked, "a wrong checksum"));
+  }
+  return values;
+}
+
+/** Decimal digits of up to 8 bytes. */
+function ofDecimal(pattern = ""): WrongValue[] {
+  const values = ["abc", "1.5", "0x10", "1e3"].map((text) => notOfType(text, "no whole number"));
+  values.push(unacceptable("-1", "negative"), unacceptable("18446744073709551616", "beyond 2^64 - 1"));
+  if (pattern && !new RegExp(pattern).test("0")) values.push(unacceptable("0", "counts from 1"));
+  return values;
+}
+
+function isTooLong(text: string, maxLength: number | undefined): boolean {
+  return maxLength !== undefined && text.length > maxLength;
+}
+
+/** Some right texts, to be given twice. */
+function rightTexts(schema: ParameterSchema): string[] {
+  if (schema.type === "boolean") return ["true"];
+  if (schema.enum) return schema.enum.map(String);
+  if (schema.type === "integer") return [String(schema.minimum ?? 1)];
+  return [];
+}
