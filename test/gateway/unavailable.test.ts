@@ -13,6 +13,8 @@ const fromDatabase = [
   "/blocks/3",
   "/transactions/confirmed",
   "/statements/transaction",
+  "/accounts",
+  "/mosaics/72C0212E67A08BCE",
   "/ready",
 ];
 const fromNode = [
@@ -21,6 +23,7 @@ const fromNode = [
   "/node/time",
   "/finalization/proof/epoch/2",
   "/finalization/proof/height/100",
+  "/mosaics/72C0212E67A08BCE/merkle",
 ];
 
 const closers: (() => unknown)[] = [];
@@ -152,6 +155,7 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
   }
   expect((await gateway.get("/blocks/1")).status).toBe(404);
   await expectUnavailable(gateway, ["/chain/info", "/ready"], "nothing is indexed");
+  await expectUnavailable(gateway, ["/accounts", "/mosaics/72C0212E67A08BCE", "/namespaces"], "is not read");
 });
 
 describe("without the node", () => {
@@ -184,10 +188,14 @@ describe("without the node", () => {
         PacketType.finalizationProofAtEpoch,
         () => ({ type: PacketType.pullFinalizationProof, payload: Buffer.alloc(60) }),
       ],
+      [PacketType.mosaicStatePath, () => Buffer.from([7, 7, 7])],
+      [PacketType.namespaceStatePath, () => new Promise<Buffer>(() => undefined)],
     ]);
     closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()], nodeTimeoutMs: 300 });
     await expectUnavailable(gateway, ["/node/info", "/node/time", "/finalization/proof/epoch/2"], "node");
+    const id = "72C0212E67A08BCE";
+    await expectUnavailable(gateway, [`/mosaics/${id}/merkle`, `/namespaces/${id}/merkle`], "node");
   });
 });
 

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const ofState = ["/accounts", "/mosaics", "/namespaces", "/metadata", "/lock/hash", "/restrictions/mosaic"];
+
+let gateway: GatewayFixture;
+let db: Db;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start({ blocks: 3, seed: 8 });
+  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await gateway?.close();
+});
+
+const tagOf = async (path: string) => (await gateway.get(path)).headers.get("etag");
+const ask = async (path: string, etag: string) => gateway.get(path, { headers: { "if-none-match": etag } });
+
+test("lists of state have the tag of the chain, and are answered 304 as long as neither changes", async () => {
+  const tag = (await tagOf("/blocks")) as string;
+  for (const path of ofState) {
+    expect({ path, tag: await tagOf(path) }).toEqual({ path, tag });
+    expect((await ask(path, tag)).status).toBe(304);
+  }
+});
+
+test("while the state is behind the head, it has no tag, and an older one is good no longer; blocks keep theirs", async () => {
+  const tag = (await tagOf("/accounts")) as string;
+  await db
+    .insertInto("pending_states")
+    .values({ kind: 0, key: Buffer.alloc(24), height: 3 })
+    .execute();
+  for (const path of ofState) expect({ path, status: (await ask(path, tag)).status }).toEqual({ path, status: 200 });
+  await until(async () => (await tagOf("/accounts")) === null, "accounts have no tag");
+  expect((await ask("/accounts", tag)).headers.get("etag")).toBeNull();
+  expect((await ask("/blocks", tag)).status).toBe(304);
+  await db.deleteFrom("pending_states").execute();
+  expect((await ask("/accounts", tag)).status).toBe(304);
+});
+
+test("ways through trees, which are the node's, have no tag", async () => {
+  const { status, headers } = await gateway.get("/mosaics/72C0212E67A08BCE/merkle");
+  expect({ status, tag: headers.get("etag") }).toEqual({ status: 200, tag: null });
+});
