@@ -24,7 +24,7 @@ export async function readMetalChunks(db: Db, compositeHash: Buffer, limit: numb
       from chunks c
       cross join lateral (
         -- With offset 0 the index of keys is used: keys are hashes, all else is common to many entries.
-        select * from metadata
+        select value, source_address, target_address, target_id, metadata_type from metadata
         where scoped_metadata_key = substring(c.value from ${place(NEXT_KEY_OFFSET + 1)} for 8) offset 0) m
       where m.source_address = c.source_address and m.target_address = c.target_address
         and m.target_id = c.target_id and m.metadata_type = c.metadata_type
