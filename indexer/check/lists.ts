@@ -3,6 +3,7 @@ import { Collection, MILESTONE_STEP } from "../../schema/db/collections.js";
 import type { Database, Db } from "../../schema/db/database.js";
 import { STATE_TABLES } from "../state/tables.js";
 import type { Findings } from "./findings.js";
+import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";
 
 /** How a part of a list's key stands in a row: as bytes, or as a number that the key holds in two bytes or one. */
 type KeyForm = "bytes" | "type" | "small";
@@ -22,7 +23,7 @@ const NUMBER_BYTES: Readonly<Record<Exclude<KeyForm, "bytes">, number>> = { type
 const isTop = sql<boolean>`not embedded`;
 /** Differences of one list that are reported. */
 const MOST_OF_A_LIST = 100;
-/** Lists from here on have no milestones. */
+/** Lists from here on have spans instead of milestones. */
 const FIRST_OF_STATE = Collection.accounts;
 
 /** Columns of numbers by which rows of state are listed; all others hold bytes. */
@@ -114,16 +115,18 @@ export interface OneList {
   readonly key: Buffer;
 }
 
-/** Counts all lists, or one, and compares with the counters and the milestones. One statement is one moment. */
+/** Counts all lists, or one, and compares with the counters, and the milestones or spans. One statement is one moment. */
 export async function checkLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
   for (const [collection, source] of LISTS) {
     if (only && only.collection !== collection) continue;
     await checkCounters(db, findings, collection, source, only?.key);
     if (collection < FIRST_OF_STATE) await checkMilestones(db, findings, collection, source, only?.key);
+    else await checkSpans(db, findings, spansOf(collection, source, only?.key));
     findings.looked("lists", 1);
   }
   if (only) return;
-  for (const table of ["counters", "milestones"] as const) {
+  await checkLevels(db, findings);
+  for (const table of ["counters", "milestones", "spans"] as const) {
     const { rows: unknown } = await sql<{ collection: number }>`
       select distinct collection from ${sql.table(table)}
       where collection <> all(${[...LISTS.keys()]}::int2[])`.execute(db);
@@ -131,6 +134,10 @@ export async function checkLists(db: Db, findings: Findings, only?: OneList): Pr
       findings.add({ table, key: `collection=${collection}`, problem: "is no list" });
     }
   }
+}
+
+function spansOf(collection: Collection, source: ListSource, key: Buffer | undefined): CheckedList {
+  return { collection, entries: entries(source, key), key, nameOf: (one) => nameOf(collection, one) };
 }
 
 /** Some lists by chance, as they stand in the counters. */

@@ -293,6 +293,16 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
   ],
   ["a counter of state", deleted("counters", "collection = 50"), /^counters collection=50 \(accounts\): is missing/],
   [
+    "a span",
+    changed("spans", "count", "count + 1", "collection = 50"),
+    /^spans collection=50 \(accounts\) start=0{24} count: is \d+, not \d+$/,
+  ],
+  [
+    "a level of balances",
+    changed("balance_levels", "count", "count + 1", "ctid = (select min(ctid) from balance_levels)"),
+    /^balance_levels mosaic_id=\w{16} level=\d+ count: is \d+, not \d+$/,
+  ],
+  [
     "a milestone",
     changed("milestones", "id", flippedByte("id", 4), "collection = 30"),
     /^milestones collection=30 \(transactionStatements\) ordinal=128 id: /,

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { NodeClient } from "../../catapult/node-client.js";
+import { fetchBlocks } from "../../indexer/fetch.js";
+import { agreeOnNetwork } from "../../indexer/network.js";
+import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { writeStep } from "../../indexer/write.js";
+import { findBlockRow } from "../../schema/db/blocks.js";
 import { Collection } from "../../schema/db/collections.js";
-import { differences } from "../support/compare-databases.js";
+import { readStateStatus } from "../../schema/db/state.js";
+import { differences, readTables } from "../support/compare-databases.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
@@ -101,6 +109,37 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     await expectRecorded("block by block");
     await expectConsistent();
   }, 120_000);
+
+  test("is filled in where the blocks were written before there was state", async () => {
+    node = await StateNode.start(chain, blocks.slice(0, 300));
+    const client = new NodeClient({ nodes: [node.address], credentials: clientCredentials, log: silentLog });
+    let previous = BEFORE_NEMESIS;
+    const network = await agreeOnNetwork(index.db, client);
+    while (previous.height < node.node.height) {
+      const parent = { ...previous, timestamp: (await findBlockRow(index.db, previous.height))?.timestamp ?? 0 };
+      const written = await fetchBlocks(parent, { node: client, network, maxBlocks: 42, maxBytes: 1e7 });
+      previous = await writeStep(index.db, { previous, blocks: written, announce: false });
+    }
+    await client.close();
+    expect(await readStateStatus(index.db)).toEqual({ height: 300, stateHeight: undefined, pending: 0 });
+    await index.follow(node.address, { state });
+    await index.waitForState(tip());
+    await expectConsistent();
+    const fresh = await IndexedDatabase.create();
+    try {
+      await fresh.follow(node.address, { state });
+      await fresh.waitForState(tip());
+      const { namespace_registrations, accounts, namespaces } = await readTables(index.url);
+      const made = await readTables(fresh.url);
+      expect({ namespace_registrations, accounts, namespaces }).toEqual({
+        namespace_registrations: made.namespace_registrations,
+        accounts: made.accounts,
+        namespaces: made.namespaces,
+      });
+    } finally {
+      await fresh.drop();
+    }
+  }, 60_000);
 
   test("is read again after each fork, and equals that of an index that never saw one", async () => {
     const forks = recordedForks(chain);
