@@ -171,6 +171,9 @@ export const StatusCode = {
 /** The name of a validation result. */
 export type StatusName = keyof typeof StatusCode;
 
+/** The name of a refusal, such as `Failure_Core_Insufficient_Balance`. */
+export type FailureName = Extract<StatusName, `Failure_${string}`>;
+
 const namesByCode = new Map<number, string>(Object.entries(StatusCode).map(([name, code]) => [code, name]));
 
 /** The name of a status code, such as `Failure_Core_Past_Deadline`; `unknown status 0x8043FFFF` for one that is not known here. */

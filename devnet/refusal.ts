@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import { type FailureName, StatusCode } from "../catapult/status-code.js";
 import type { DevnetEvents } from "./events.js";
-import { FailureCode, type FailureName } from "./state/failure-codes.js";
 
 const MAX_REFUSALS = 10_000;
 
@@ -38,7 +38,7 @@ export class Refusals {
 
   /** Notes that a transaction was refused. */
   add({ hash, deadline, relatedAddresses }: RefusedTransaction, name: FailureName): void {
-    const refusal = { hash, deadline, relatedAddresses, name, code: FailureCode[name] };
+    const refusal = { hash, deadline, relatedAddresses, name, code: StatusCode[name] };
     if (this.#last.length >= MAX_REFUSALS) this.#last.shift();
     this.#last.push(refusal);
     this.#log.info({ hash: hash.toString("hex"), code: name }, "devnet: a transaction was refused");

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
+import type { FailureName } from "../catapult/status-code.js";
 import type { DevnetEvents } from "./events.js";
 import type { Refusals } from "./refusal.js";
 import type { DevnetRules } from "./settings.js";
 import type { ChainState, StateDraft } from "./state/chain-state.js";
-import type { FailureName } from "./state/failure-codes.js";
 import { mapKey } from "./state/state-table.js";
 import type { DevnetTransaction } from "./transaction.js";
 

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { merkleRoot } from "../../catapult/merkle.js";
+import type { FailureName } from "../../catapult/status-code.js";
 import { ChainTables } from "./chain-tables.js";
 import { createExecutionContext, createValidationContext } from "./execution-context.js";
-import type { FailureName } from "./failure-codes.js";
 import { updateDynamicFeeMultiplier } from "./fee-multiplier.js";
 import { type ImportanceFigures, importanceFigures, updateImportances } from "./importance.js";
 import type { Checkpoint } from "./journal.js";

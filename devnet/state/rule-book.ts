@@ -1,6 +1,6 @@
 import type { models } from "symbol-sdk/symbol";
+import type { FailureName } from "../../catapult/status-code.js";
 import type { ChainTables } from "./chain-tables.js";
-import type { FailureName } from "./failure-codes.js";
 import type { NetworkConfig } from "./network-config.js";
 import type { Entity, Notification, NotificationOf, Notify } from "./notifications.js";
 import type { StatementBuilder } from "./receipts.js";

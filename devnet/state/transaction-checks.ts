@@ -1,4 +1,4 @@
-import type { FailureName } from "./failure-codes.js";
+import type { FailureName } from "../../catapult/status-code.js";
 import type { ExecutableTransaction, Notification, Notify } from "./notifications.js";
 import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
 import type { RuleBook, ValidationContext } from "./rule-book.js";

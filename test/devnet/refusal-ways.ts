@@ -2,9 +2,9 @@ import { generateNamespaceId, models } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/address.js";
 import { transactionSigningBytes } from "../../catapult/hashes.js";
 import { signData } from "../../catapult/signature.js";
+import type { FailureName } from "../../catapult/status-code.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
-import type { FailureName } from "../../devnet/state/failure-codes.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
 /** Whom the ways need. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { addressOfPublicKey } from "../../catapult/address.js";
 import { transactionHash } from "../../catapult/hashes.js";
 import { PacketType } from "../../catapult/packet-type.js";
-import { FailureCode } from "../../devnet/state/failure-codes.js";
+import { StatusCode } from "../../catapult/status-code.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
@@ -40,7 +40,7 @@ describe("transactions that a devnet refuses", () => {
     expect(refusal).toMatchObject({
       hash,
       name,
-      code: FailureCode[name],
+      code: StatusCode[name],
       deadline: payload.readBigUInt64LE(120),
     });
     expect(refusal?.relatedAddresses).toContainEqual(

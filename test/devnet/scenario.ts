@@ -1,4 +1,4 @@
-import type { FailureName } from "../../devnet/state/failure-codes.js";
+import type { FailureName } from "../../catapult/status-code.js";
 
 /** One transaction of a scenario, and what must become of it. */
 export interface ScenarioStep {

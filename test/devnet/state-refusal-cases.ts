@@ -1,6 +1,6 @@
 import { models } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/address.js";
-import type { FailureName } from "../../devnet/state/failure-codes.js";
+import type { FailureName } from "../../catapult/status-code.js";
 import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
 import {
   accountLink,

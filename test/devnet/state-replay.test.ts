@@ -3,8 +3,8 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/block.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { Block } from "../../catapult/model.js";
+import { StatusCode } from "../../catapult/status-code.js";
 import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
-import { FailureCode } from "../../devnet/state/failure-codes.js";
 import { parseNetworkConfig } from "../../devnet/state/network-config.js";
 import { type StateKind, stateKeySize, statePath, stateValue } from "../../devnet/state/state-queries.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
@@ -218,7 +218,7 @@ function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp:
 
 /** The refusals that the node published at the time of a fork, but for those of partial transactions. */
 function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
-  const names = new Map(Object.entries(FailureCode).map(([name, code]) => [code as number, name]));
+  const names = new Map(Object.entries(StatusCode).map(([name, code]) => [code as number, name]));
   const messages = chain
     .lines<{ ms: number; frames: readonly string[] }>("fork/frames.jsonl.gz")
     .map(({ ms, frames }) => ({ ms, frames: frames.map(hex) }));

@@ -1,10 +1,8 @@
+import { statusCodeName } from "../../catapult/status-code.js";
 import { BrokerSubscriber } from "../../catapult/zmq.js";
 import type { BrokerMessage } from "../../catapult/zmq-message.js";
 import type { Devnet } from "../../devnet/devnet.js";
-import { FailureCode } from "../../devnet/state/failure-codes.js";
 import { silentLog, until } from "./connection-fixtures.js";
-
-const nameOfCode = new Map<number, string>(Object.entries(FailureCode).map(([name, code]) => [code, name]));
 
 /** Everything that a devnet publishes over ZeroMQ, from a moment on. */
 export class BrokerRecord {
@@ -51,7 +49,7 @@ export class BrokerRecord {
       if (message.kind === "cosignature")
         return message.parentHash.equals(hash) ? [`cosignature ${message.signerPublicKey.toString("hex", 0, 4)}`] : [];
       if (message.kind === "block" || !("address" in message) || !message.hash.equals(hash)) return [];
-      return [message.kind === "status" ? (nameOfCode.get(message.code) ?? `code ${message.code}`) : message.kind];
+      return [message.kind === "status" ? statusCodeName(message.code) : message.kind];
     });
     return words.filter((word, index) => word !== words[index - 1]);
   }

@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../failure-codes.js";
+import type { FailureName } from "../../../catapult/status-code.js";
 import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../mosaic-restrictions.js";
 import { MosaicFlag } from "../mosaics.js";
 import type { RuleBook, ValidationContext } from "../rule-book.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
+import type { FailureName } from "../../../catapult/status-code.js";
 import { balanceOf } from "../accounts.js";
-import type { FailureName } from "../failure-codes.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../mosaics.js";
 import { addressAt, inflationAt } from "../network-config.js";
 import { ReceiptType } from "../receipts.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../failure-codes.js";
+import type { FailureName } from "../../../catapult/status-code.js";
 import { idBytes } from "../ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../namespaces.js";
 import { addressAt, type NetworkConfig } from "../network-config.js";
