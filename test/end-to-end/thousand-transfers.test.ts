@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { type Gateway, startGateway } from "../../gateway/server.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
+
+const COUNT = 1000;
+/** Requests under way at one time. */
+const CLIENTS = 64;
+/** Every tenth asks for more than its sender has. */
+const UNPAYABLE_EVERY = 10;
+const HASHES_AT_A_TIME = 100;
+const PATIENCE_MS = 60_000;
+
+interface Status {
+  readonly hash: string;
+  readonly group: "confirmed" | "failed" | "unconfirmed" | "partial";
+  readonly code: string;
+}
+
+let fixture: DevnetFixture;
+let index: IndexedDatabase;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  // pushes are gathered as long as at a real node
+  fixture = await DevnetFixture.start({ zmqPort: 0, autoHarvest: true, blockMs: 500, gatherMs: 500 });
+  const { devnet } = fixture;
+  index = await IndexedDatabase.create();
+  await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint });
+  gateway = await startGateway({
+    databaseUrl: index.url,
+    nodes: [devnet],
+    credentials: clientCredentials,
+    resourcesDirectory: devnet.resourcesDirectory,
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+  });
+  await index.waitFor(({ height }) => height >= 2);
+}, 60_000);
+
+afterAll(async () => {
+  await gateway?.stop();
+  await index?.drop();
+  await fixture?.stop();
+});
+
+async function ask(path: string, method: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** What REST says of transactions, by their hashes. */
+async function statusesOf(hashes: readonly string[]): Promise<Map<string, Status>> {
+  const known = new Map<string, Status>();
+  for (let first = 0; first < hashes.length; first += HASHES_AT_A_TIME) {
+    const some = hashes.slice(first, first + HASHES_AT_A_TIME);
+    const { body } = await ask("/transactionStatus", "POST", { hashes: some });
+    for (const status of body as Status[]) known.set(status.hash, status);
+  }
+  return known;
+}
+
+test("of 1,000 transfers announced at once, each is confirmed or refused with a code, and none is lost", async () => {
+  const { devnet } = fixture;
+  const make = new TransactionMaker(devnet);
+  const users = devnet.accounts.slice(0, -1) as DevnetAccount[];
+  const transfers = Array.from({ length: COUNT }, (_, place) => {
+    const sender = users[place % users.length]!;
+    const recipient = users[(place + 1) % users.length]!;
+    const isPayable = place % UNPAYABLE_EVERY !== 0;
+    const payload = make.transaction(sender, {
+      type: "transfer_transaction_v1",
+      recipientAddress: new Uint8Array(recipient.address),
+      mosaics: [{ mosaicId: devnet.currencyMosaicId, amount: isPayable ? 1n : 2n * sender.balance }],
+    });
+    return { payload: payload.toString("hex").toUpperCase(), hash: hex(make.hashOf(payload)), isPayable };
+  });
+
+  const start = performance.now();
+  const waiting = transfers.values();
+  const answered = new Set<number>();
+  const announceAll = async () => {
+    for (const { payload } of waiting) answered.add((await ask("/transactions", "PUT", { payload })).status);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, announceAll));
+  expect(answered).toEqual(new Set([202]));
+  const announced = performance.now();
+
+  const hashes = transfers.map(({ hash }) => hash);
+  const isOver = (status: Status | undefined) => status?.group === "confirmed" || status?.group === "failed";
+  let statuses = await statusesOf(hashes);
+  while (!hashes.every((hash) => isOver(statuses.get(hash))) && performance.now() - start < PATIENCE_MS) {
+    await new Promise((done) => setTimeout(done, 100));
+    statuses = await statusesOf(hashes);
+  }
+  const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
+  const count = (group: Status["group"]) => [...statuses.values()].filter((one) => one.group === group).length;
+  const lost = hashes.filter((hash) => !isOver(statuses.get(hash))).length;
+  process.stderr.write(
+    `${COUNT} transfers: ${count("confirmed")} confirmed, ${count("failed")} refused with a code, ${lost} lost; ` +
+      `announced in ${((announced - start) / 1000).toFixed(1)} s, all over after ${seconds(start)} s\n`,
+  );
+  const outcomes = transfers.map(({ hash }) => {
+    const status = statuses.get(hash);
+    return status?.group === "failed" ? status.code : status?.group;
+  });
+  expect(outcomes).toEqual(
+    transfers.map(({ isPayable }) => (isPayable ? "confirmed" : "Failure_Core_Insufficient_Balance")),
+  );
+  expect(devnet.unconfirmedCount).toBe(0);
+}, 90_000);
+
+function hex(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
+}
