@@ -10,6 +10,9 @@ const MAX_TEXT_LENGTH = 6_000;
 /** Columns may come with a migration while we run, and a prepared statement may not change what it answers. */
 const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
 
+/** Rows written one behind the other, as many as there are this time: such a text hardly comes again. */
+const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
+
 interface KnownText {
   readonly name: string;
   uses: number;
@@ -22,7 +25,8 @@ const texts = new Map<string, KnownText>();
 export function statementName(text: string): string | undefined {
   let known = texts.get(text);
   if (!known) {
-    if (texts.size >= MAX_TEXTS || text.length > MAX_TEXT_LENGTH || ALL_COLUMNS.test(text)) return undefined;
+    if (texts.size >= MAX_TEXTS || text.length > MAX_TEXT_LENGTH) return undefined;
+    if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
     known = { name: createHash("sha256").update(text).digest("base64url"), uses: 0 };
     texts.set(text, known);
   }
