@@ -32,7 +32,7 @@ const KEEP_ALIVE = 1;
 export class BrokerSubscriber {
   readonly #socket: Subscriber;
   readonly #options: BrokerSubscriberOptions;
-  readonly #reading: Promise<void>;
+  readonly #reading: Promise<unknown>;
   #connected = false;
 
   /** @throws Error of the driver when `url` is none */
@@ -49,12 +49,10 @@ export class BrokerSubscriber {
       heartbeatInterval: HEARTBEAT_MS,
       heartbeatTimeout: HEARTBEAT_MS,
     });
-    this.#socket.events.on("handshake", () => this.#setConnected(true));
-    this.#socket.events.on("disconnect", () => this.#setConnected(false));
     const kinds = options.kinds ?? (Object.keys(BROKER_TOPIC) as BrokerMessage["kind"][]);
     this.#socket.subscribe(...kinds.map((kind) => BROKER_TOPIC[kind]));
     this.#socket.connect(options.url);
-    this.#reading = this.#read();
+    this.#reading = Promise.all([this.#read(), this.#watchConnection()]);
   }
 
   /** Whether messages can come now. */
@@ -72,7 +70,21 @@ export class BrokerSubscriber {
   async #read(): Promise<void> {
     for await (const frames of this.#socket) {
       const message = this.#decode(frames);
-      if (message) await this.#options.onMessage(message);
+      try {
+        if (message) await this.#options.onMessage(message);
+      } catch (error) {
+        this.#options.log.error(
+          { err: error, kind: message?.kind },
+          "A message of the node's broker could not be taken",
+        );
+      }
+    }
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#socket.events) {
+      if (type === "handshake") this.#setConnected(true);
+      if (type === "disconnect") this.#setConnected(false);
     }
   }
 

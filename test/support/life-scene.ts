@@ -26,6 +26,9 @@ interface EventData {
 /** How the indexer hears of what waits. */
 export type Source = "broker" | "pool";
 
+/** Makes the options of an indexer, given where the devnet's broker publishes. */
+type OptionsFor = (zmqEndpoint: string) => Promise<Partial<IndexerOptions>>;
+
 /** A devnet that makes blocks when told to, and an indexer that follows it and what waits at it. */
 export class LifeScene {
   readonly fixture: DevnetFixture;
@@ -42,20 +45,22 @@ export class LifeScene {
     this.make = new TransactionMaker(fixture.devnet, () => Date.now() + clock.ahead);
   }
 
-  static async start(source: Source, options: Partial<IndexerOptions> = {}): Promise<LifeScene> {
+  static async start(source: Source | OptionsFor): Promise<LifeScene> {
     const clock = { ahead: 0 };
     const fixture = await DevnetFixture.start({ zmqPort: 0, clock: () => Date.now() + clock.ahead });
     const index = await IndexedDatabase.create();
     const scene = new LifeScene(fixture, index, clock);
-    await scene.follow(source, options);
+    await scene.follow(source);
     return scene;
   }
 
   /** Starts the indexer, and waits until it hears of what waits. */
-  async follow(source: Source, options: Partial<IndexerOptions> = {}): Promise<void> {
+  async follow(source: Source | OptionsFor): Promise<void> {
     const { devnet } = this.fixture;
-    const zmqUrl = source === "broker" ? devnet.zmqEndpoint : undefined;
-    await this.index.follow(devnet, { zmqUrl, mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
+    const endpoint = devnet.zmqEndpoint ?? "";
+    const options =
+      typeof source === "function" ? await source(endpoint) : { zmqUrl: source === "broker" ? endpoint : undefined };
+    await this.index.follow(devnet, { mempool: { reconnectMs: { first: 20, longest: 100 } }, ...options });
     await this.index.waitForState(devnet.block(devnet.height).hash);
     // A subscription takes its time to arrive: one block must be heard of.
     await this.harvest();
@@ -64,6 +69,11 @@ export class LifeScene {
   /** Moves the node's clock forward. */
   pass(ms: number): void {
     this.#clock.ahead += ms;
+  }
+
+  /** The network's time, in ms since its epoch. */
+  now(): number {
+    return Date.now() + this.#clock.ahead - this.fixture.devnet.rules.epochAdjustment * 1_000;
   }
 
   /** Makes a block, and waits until it is written with the state that it leaves. @returns its height */

@@ -2,26 +2,25 @@ import { Publisher } from "zeromq";
 
 /** Publishes any frames as the broker of a node does, over a real socket. */
 export class TestBroker {
-  readonly url: string;
   readonly #socket: Publisher;
   #subscribers = 0;
 
   private constructor(socket: Publisher) {
     this.#socket = socket;
-    this.url = socket.lastEndpoint ?? "";
-    socket.events.on("handshake", () => {
-      this.#subscribers += 1;
-    });
-    socket.events.on("disconnect", () => {
-      this.#subscribers -= 1;
-    });
+    void this.#countSubscribers();
   }
 
   /** @param url where to listen; by default a free port of this machine */
   static async bind(url = "tcp://127.0.0.1:*"): Promise<TestBroker> {
     const socket = new Publisher({ linger: 0, sendHighWaterMark: 0 });
+    // Before anybody can connect, so that everybody is counted.
+    const broker = new TestBroker(socket);
     await socket.bind(url);
-    return new TestBroker(socket);
+    return broker;
+  }
+
+  get url(): string {
+    return this.#socket.lastEndpoint ?? "";
   }
 
   /** Connections of subscribers. */
@@ -31,6 +30,13 @@ export class TestBroker {
 
   async publish(...messages: (readonly Buffer[])[]): Promise<void> {
     for (const frames of messages) await this.#socket.send([...frames]);
+  }
+
+  async #countSubscribers(): Promise<void> {
+    for await (const { type } of this.#socket.events) {
+      if (type === "handshake") this.#subscribers += 1;
+      if (type === "disconnect") this.#subscribers -= 1;
+    }
   }
 
   /** Cuts all connections and frees the port. */

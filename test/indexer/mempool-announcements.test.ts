@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { sha3 } from "../../catapult/hashes.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import type { PacketHandler } from "../../devnet/packet-server.js";
+import { type AnnouncementKind, recordAnnouncement } from "../../schema/db/announcements.js";
+import { hexOf, LifeScene, type Source } from "../support/life-scene.js";
+import { until } from "../support/until.js";
+
+const sources: readonly Source[] = ["broker", "pool"];
+
+describe.each(sources)("what a gateway announced comes to an end, heard of from the %s", (source) => {
+  let scene: LifeScene;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
+  /** Handlers of the node that a test has replaced. */
+  const replaced = new Map<number, PacketHandler | undefined>();
+
+  beforeAll(async () => {
+    scene = await LifeScene.start(source);
+    [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
+  }, 60_000);
+
+  beforeEach(() => scene.index.db.deleteFrom("announcements").execute());
+
+  afterEach(() => {
+    const { handlers } = scene.fixture.devnet;
+    for (const [type, handler] of replaced) if (handler) handlers.set(type, handler);
+    replaced.clear();
+  });
+
+  afterAll(() => scene.stop());
+
+  /** Lets the node swallow packets of a type. @returns their payloads, in order */
+  function swallow(type: number): Buffer[] {
+    const { handlers } = scene.fixture.devnet;
+    const swallowed: Buffer[] = [];
+    replaced.set(type, handlers.get(type));
+    handlers.set(type, (payload) => {
+      swallowed.push(payload);
+      return undefined;
+    });
+    return swallowed;
+  }
+
+  /** Remembers an announcement, as a gateway does before it pushes. */
+  async function announce(kind: AnnouncementKind, payload: Buffer, parentHash?: Buffer): Promise<Buffer> {
+    const hash = parentHash ? sha3(payload) : scene.make.hashOf(payload);
+    const deadline = parentHash ? scene.now() + 3_600_000 : Number(payload.readBigUInt64LE(120));
+    await recordAnnouncement(scene.index.db, { hash, kind, payload, parentHash, deadline });
+    return hash;
+  }
+
+  const transfer = (amount: bigint, deadlineSeconds = 3600) =>
+    scene.make.transaction(alice, scene.transfer(bob.address, amount), { deadlineSeconds });
+
+  /** Lets the time to push again come. */
+  const beDue = () =>
+    scene.index.db
+      .updateTable("announcements")
+      .set({ next_push_at: sql`now()` })
+      .where("next_push_at", "is not", null)
+      .execute();
+  const row = async (hash: Buffer) =>
+    scene.index.db.selectFrom("announcements").selectAll().where("hash", "=", hash).executeTakeFirst();
+
+  test("confirmed: it is heard of, and not pushed again", async () => {
+    const payload = transfer(1n);
+    const hash = await announce("transaction", payload);
+    await scene.push(payload);
+    await scene.heard(hash, "unconfirmedAdded");
+    expect(await row(hash)).toMatchObject({ pushes: 1, next_push_at: null, heard_at: expect.any(Date) });
+    await scene.harvest();
+    expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
+  });
+
+  test("confirmed before anything was heard of it: everything is told all the same", async () => {
+    const { devnet } = scene.fixture;
+    const payload = transfer(2n);
+    await scene.index.stop();
+    const hash = await announce("transaction", payload);
+    await scene.push(payload);
+    await devnet.harvest(1);
+    await scene.follow(source);
+    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+  });
+
+  test("the push was lost: it is pushed again, and heard of", async () => {
+    const payload = transfer(3n);
+    const hash = await announce("transaction", payload);
+    await beDue();
+    await scene.heard(hash, "unconfirmedAdded");
+    expect(await row(hash)).toMatchObject({ pushes: 2, next_push_at: null });
+    await scene.harvest();
+    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+  });
+
+  test("just before its deadline it is not pushed any more", async () => {
+    const swallowed = swallow(PacketType.pushTransactions);
+    const hash = await announce("transaction", transfer(5n, 5));
+    await beDue();
+    const other = await announce("transaction", transfer(6n));
+    await beDue();
+    await until(() => swallowed.length > 0, "the other is pushed");
+    expect(await row(hash)).toMatchObject({ pushes: 1 });
+    expect(await row(other)).toMatchObject({ pushes: 2 });
+  });
+
+  test("not taken: it is pushed again and again, then told and remembered as such at its deadline", async () => {
+    const swallowed = swallow(PacketType.pushTransactions);
+    const payload = transfer(4n, 600);
+    const hash = await announce("transaction", payload);
+    for (const pushes of [2, 3]) {
+      await beDue();
+      await until(async () => (await row(hash))?.pushes === pushes, `it is pushed ${pushes} times`);
+    }
+    expect(swallowed).toEqual([payload, payload]);
+    const waits = await scene.index.db
+      .selectFrom("announcements")
+      .select(sql<number>`extract(epoch from next_push_at - last_pushed_at)::float8`.as("seconds"))
+      .execute();
+    expect(waits).toEqual([{ seconds: 60 }]);
+    expect(await scene.status(hash)).toBeUndefined();
+
+    scene.pass(601_000);
+    await scene.harvest();
+    await scene.heard(hash, "status");
+    expect(await scene.life(hash)).toEqual([
+      { channel: "status", detail: "Neutral", addresses: hexOf([alice.address, bob.address]) },
+    ]);
+    expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
+    await until(async () => (await row(hash)) === undefined, "the announcement is forgotten");
+  });
+
+  test("a bonded aggregate and a cosignature whose pushes were lost", async () => {
+    const embedded = [alice, bob].map((signer) => scene.make.embedded(signer, scene.transfer(alice.address, 1n)));
+    const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
+    const hash = scene.make.hashOf(payload);
+    await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
+    await announce("partial", payload);
+    await beDue();
+    await scene.heard(hash, "partialAdded");
+
+    const cosignature = await announce("cosignature", scene.make.cosignature(bob, hash), hash);
+    await beDue();
+    await scene.heard(hash, "unconfirmedAdded");
+    const isHeard = async () => {
+      await beDue();
+      return (await row(cosignature))?.next_push_at === null;
+    };
+    await until(isHeard, "the cosignature was heard of");
+    await scene.harvest();
+    expect(await scene.channels(hash)).toEqual([
+      "partialAdded",
+      "cosignature",
+      "partialRemoved",
+      "unconfirmedAdded",
+      "unconfirmedRemoved",
+      "confirmedAdded",
+    ]);
+  });
+
+  test("what waits already and is announced again is told once", async () => {
+    const payload = transfer(8n);
+    const hash = await scene.push(payload);
+    await scene.heard(hash, "unconfirmedAdded");
+    await announce("transaction", payload);
+    await scene.push(payload);
+    const isKnown = async () => {
+      await beDue();
+      return (await row(hash))?.next_push_at === null;
+    };
+    await until(isKnown, "it is known to wait");
+    await scene.harvest();
+    expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
+  });
+
+  test("after a fork the fate of a confirmed announcement is open again: it is pushed where the node lost it", async () => {
+    const { devnet } = scene.fixture;
+    const from = devnet.height;
+    const payload = transfer(9n);
+    await announce("transaction", payload);
+    const hash = await scene.confirm(payload);
+    expect(await row(hash)).toMatchObject({ next_push_at: null });
+    const blocks = devnet.fork({ from, blocks: 2 });
+    await scene.index.waitForHash(blocks.at(-1)!.hash);
+    await scene.heard(hash, "unconfirmedAdded", 2);
+    expect(await row(hash)).toMatchObject({ next_push_at: null });
+    await scene.harvest();
+    expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
+  });
+
+  if (source === "broker") {
+    test("refused: the node's code is told and remembered, and nothing is pushed again", async () => {
+      const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n));
+      const hash = await announce("transaction", payload);
+      await scene.fixture.client.pushTransactions([payload]);
+      await scene.heard(hash, "status");
+      const code = "Failure_Core_Insufficient_Balance";
+      expect(await scene.life(hash)).toEqual([
+        { channel: "status", detail: code, addresses: hexOf([alice.address, bob.address]) },
+      ]);
+      expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
+      expect(await row(hash)).toMatchObject({ next_push_at: null });
+    });
+  } else {
+    test("refused, and nobody hears why: it is told as not taken at its deadline", async () => {
+      const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n), { deadlineSeconds: 600 });
+      const hash = await announce("transaction", payload);
+      await scene.fixture.client.pushTransactions([payload]);
+      await scene.harvest();
+      expect(await scene.status(hash)).toBeUndefined();
+      scene.pass(601_000);
+      await scene.harvest();
+      await scene.heard(hash, "status");
+      expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
+    });
+  }
+});

@@ -1,0 +1,62 @@
+import { Subscriber } from "zeromq";
+import { TestBroker } from "./test-broker.js";
+
+/** Stands between a broker and who listens to it: it can be cut, fall silent, and say things of its own. */
+export class BrokerRelay {
+  readonly #source: Subscriber;
+  readonly #relaying: Promise<void>;
+  #broker: TestBroker | undefined;
+  readonly url: string;
+  #isSilent = false;
+
+  private constructor(source: Subscriber, broker: TestBroker) {
+    this.#source = source;
+    this.#broker = broker;
+    this.url = broker.url;
+    this.#relaying = this.#relay();
+  }
+
+  /** @param url the broker's */
+  static async start(url: string): Promise<BrokerRelay> {
+    const source = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
+    source.subscribe();
+    source.connect(url);
+    return new BrokerRelay(source, await TestBroker.bind());
+  }
+
+  /** Connections of subscribers. */
+  get subscribers(): number {
+    return this.#broker?.subscribers ?? 0;
+  }
+
+  /** Cuts everybody off; what is said meanwhile is lost. */
+  cut(): void {
+    this.#broker?.close();
+    this.#broker = undefined;
+  }
+
+  /** Takes connections again. */
+  async restore(): Promise<void> {
+    this.#broker ??= await TestBroker.bind(this.url);
+  }
+
+  /** Loses what is said, and lets the connections stand. */
+  fallSilent(isSilent = true): void {
+    this.#isSilent = isSilent;
+  }
+
+  async say(...messages: (readonly Buffer[])[]): Promise<void> {
+    await this.#broker?.publish(...messages);
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#source.close();
+    await this.#relaying;
+  }
+
+  async #relay(): Promise<void> {
+    for await (const frames of this.#source)
+      if (!this.#isSilent) await this.#broker?.publish(frames).catch(() => undefined);
+  }
+}
