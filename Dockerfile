@@ -17,6 +17,7 @@ ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY gateway/dashboard gateway/dashboard
 COPY package.json LICENSE* ./
 RUN mkdir /data && chown node:node /data
 USER node

@@ -124,6 +124,7 @@ function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }
     "",
     `  REST       http${isTls ? "s" : ""}://${authority}/`,
     `  GraphiQL   http${isTls ? "s" : ""}://${authority}/graphql`,
+    `  Dashboard  http${isTls ? "s" : ""}://${authority}/dashboard`,
     `  WebSocket  ws${isTls ? "s" : ""}://${authority}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,

@@ -5,6 +5,7 @@ import type { Services } from "../schema/context.js";
 import { ApiError } from "../schema/errors.js";
 import { ChainTag } from "./chain-tag.js";
 import { cors } from "./cors.js";
+import { DASHBOARD_PATH, dashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
 import { describeFailure } from "./errors.js";
 import { GRAPHQL_PATH, graphqlHandlers } from "./graphql/graphql.js";
@@ -59,6 +60,7 @@ export function createApp(options: AppOptions): Express {
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   const graphql = graphqlHandlers({ schema, services, log, token, bodyLimitBytes });
   app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...limited, ...graphql);
+  app.get([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`], marked(DASHBOARD_PATH), ...limited, dashboard(token));
   app.use(cors, ...limited);
 
   const handlerOptions = {

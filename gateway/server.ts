@@ -109,8 +109,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
   const { uncirculatingPublicKeys = [] } = options;
-  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys };
   const version = readVersion();
+  const startedAt = Date.now();
+  const figures = () => ({
+    version,
+    startedAt,
+    webSocketConnections: webSocket.stats().connections,
+    webSocketSubscriptions: webSocket.stats().subscriptions,
+    graphqlConnections: graphqlSocket.connections,
+    eventSequence: events.sequence,
+  });
+  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
   const metrics = new Metrics(version, options.figureExchange);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const app = createApp({

@@ -26,6 +26,21 @@ export interface Services {
   readonly resources: NodeResources | undefined;
   /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account. */
   readonly uncirculatingPublicKeys: readonly Buffer[];
+  /** The process itself, as it is now. */
+  readonly figures: () => GatewayFigures;
+}
+
+/** What a gateway process says of itself. */
+export interface GatewayFigures {
+  /** Of the program. */
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly webSocketConnections: number;
+  readonly webSocketSubscriptions: number;
+  readonly graphqlConnections: number;
+  /** Sequence of the last event that was handed out; undefined before the database was reached. */
+  readonly eventSequence: number | undefined;
 }
 
 /** What the resolvers of one operation work with. */

@@ -10,6 +10,7 @@ import "./currency.js";
 import "./event.js";
 import "./fees.js";
 import "./finalization.js";
+import "./gateway.js";
 import "./hash-lock.js";
 import "./merkle.js";
 import "./metadata.js";

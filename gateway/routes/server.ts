@@ -55,6 +55,7 @@ export const serverRoutes: readonly Route[] = [
         rest: { docs: "/docs", openapi: "/openapi.json" },
         webSocket: "/ws",
         graphql: "/graphql",
+        dashboard: "/dashboard",
         health: "/node/health",
         ready: "/ready",
         metrics: "/metrics",

@@ -147,6 +147,7 @@ describe("typed fields", () => {
     const statement = gateway.blocks[0]?.statements[0]?.row.hash.toString("hex");
     const mosaic = "72C0212E67A08BCE";
     const given: Record<string, string> = {
+      activity: "(stretchSeconds: 3600)",
       account: `(address: "${address}")`,
       accountNames: `(addresses: ["${address}"])`,
       accountRestrictionsByAddresses: `(addresses: ["${address}"])`,

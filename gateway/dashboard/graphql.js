@@ -1,0 +1,68 @@
+// Asks the gateway: queries over HTTP, subscriptions over one WebSocket (the protocol graphql-transport-ws).
+
+const TOKEN_KEY = "symbol-gateway token";
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** What the gateway closes a connection with that shows no token, or a wrong one. */
+const FORBIDDEN = 4403;
+
+/** The gateway does not let us in. */
+export class ForbiddenError extends Error {}
+
+export function setToken(token) {
+  sessionStorage.setItem(TOKEN_KEY, token);
+}
+
+function authorization() {
+  const token = sessionStorage.getItem(TOKEN_KEY);
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** The data of a query. Throws ForbiddenError, and Error with the gateway's own message. */
+export async function ask(query, variables = {}) {
+  const response = await fetch("graphql", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...authorization() },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = await response.json();
+  if (response.status === 403) throw new ForbiddenError(body.message);
+  if (body.errors) throw new Error(body.errors[0].message);
+  if (!body.data) throw new Error(body.message ?? `the gateway answered ${response.status}`);
+  return body.data;
+}
+
+/**
+ * Listens to channels for good, over connections that come and go.
+ * @param channels names of subscriptions without arguments
+ * @param onEvent called for each event, with the channel's name
+ * @param onState called with true when all channels are listened to, with false when that is over
+ */
+export function listen(channels, onEvent, onState) {
+  let waitMs = FIRST_WAIT_MS;
+  const connect = () => {
+    const url = new URL("graphql", location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url, "graphql-transport-ws");
+    const send = (message) => socket.send(JSON.stringify(message));
+    socket.onopen = () => send({ type: "connection_init", payload: authorization() });
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === "ping") send({ type: "pong" });
+      if (message.type === "next") onEvent(message.id);
+      if (message.type !== "connection_ack") return;
+      waitMs = FIRST_WAIT_MS;
+      for (const channel of channels) {
+        send({ id: channel, type: "subscribe", payload: { query: `subscription { ${channel} { sequence } }` } });
+      }
+      onState(true);
+    };
+    socket.onclose = ({ code }) => {
+      onState(false);
+      if (code === FORBIDDEN) return;
+      setTimeout(connect, waitMs);
+      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+    };
+  };
+  connect();
+}

@@ -1,0 +1,317 @@
+import { drawBars, drawShares } from "./charts.js";
+import * as format from "./format.js";
+import { ask, ForbiddenError, listen, setToken } from "./graphql.js";
+
+/** What makes the page ask again. */
+const CHANNELS = [
+  "block",
+  "finalizedBlock",
+  "droppedBlocks",
+  "unconfirmedAdded",
+  "unconfirmedRemoved",
+  "partialAdded",
+  "partialRemoved",
+];
+/** Events of a block come together, so one question serves them. */
+const GATHER_MS = 150;
+/** Without events, and for figures that have none. */
+const POLL_MS = 5_000;
+const SLOW_POLL_MS = 60_000;
+const BLOCKS = 100;
+const ROWS = 10;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const LIVE = `{
+  indexStatus { height finalizedHeight nodeHeight blocksBehind secondsBehind }
+  chain { latestFinalizedBlock { finalizationEpoch finalizationPoint height } }
+  blocks(page: { pageSize: ${BLOCKS} }) {
+    data { height hash timestamp transactionsCount totalFee feeMultiplier signerPublicKey }
+  }
+  transactions(page: { pageSize: ${ROWS} }) {
+    data { hash type height signerPublicKey }
+    pagination { totalEntries }
+  }
+  unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) {
+    data { hash type signerPublicKey }
+    pagination { totalEntries }
+  }
+  partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) {
+    data { hash type signerPublicKey }
+    pagination { totalEntries }
+  }
+  gateway { version webSocketConnections webSocketSubscriptions graphqlConnections }
+}`;
+const NODE = "{ nodeInfo { friendlyName version } nodeTime { sendTimestamp } }";
+const CURRENCY = "{ currency { divisibility } }";
+const ACTIVITY = `query ($seconds: Int!, $from: SafeInt, $shift: SafeInt) {
+  activity(stretchSeconds: $seconds, fromTimestamp: $from, shift: $shift) {
+    timestamp firstHeight lastHeight blocks transactions fees
+  }
+}`;
+const TYPES = "query ($from: SafeInt) { transactionTypes(fromHeight: $from) { type count } }";
+
+const SPANS = {
+  hours: { ms: HOUR_MS, count: 48, name: "hour" },
+  days: { ms: DAY_MS, count: 60, name: "day" },
+};
+
+const page = {
+  range: "blocks",
+  /** Unix milliseconds at the network's epoch, as far as the node's clock tells. */
+  epochMs: undefined,
+  divisibility: 6,
+  blocks: [],
+  isLive: false,
+};
+
+const byId = (id) => document.getElementById(id);
+
+function show(field, text) {
+  for (const place of document.querySelectorAll(`[data-field="${field}"]`)) place.textContent = text;
+}
+
+const unixMs = (timestamp) => (page.epochMs ?? 0) + Number(timestamp);
+const clock = (timestamp) => (page.epochMs === undefined ? "" : format.time(unixMs(timestamp)));
+
+function link(href, text, title) {
+  const made = document.createElement("a");
+  Object.assign(made, { href, textContent: text, title });
+  return made;
+}
+
+function fillTable(id, rows) {
+  const made = rows.map((cells) => {
+    const row = document.createElement("tr");
+    row.append(
+      ...cells.map((cell) => {
+        const place = document.createElement("td");
+        place.append(cell);
+        return place;
+      }),
+    );
+    return row;
+  });
+  byId(id).tBodies[0].replaceChildren(...made);
+}
+
+function showTiles({ indexStatus, chain, transactions, unconfirmed, partial, gateway }) {
+  const { height, finalizedHeight, blocksBehind, secondsBehind } = indexStatus;
+  const { finalizationEpoch, finalizationPoint } = chain.latestFinalizedBlock;
+  show("height", format.count(height));
+  show("finalizedHeight", format.count(finalizedHeight));
+  show(
+    "finalization",
+    `${format.things(height - finalizedHeight, "block")} below, epoch ${finalizationEpoch}.${finalizationPoint}`,
+  );
+  show("blocksBehind", blocksBehind === null ? "?" : format.things(blocksBehind, "block"));
+  show("secondsBehind", secondsBehind === null ? "the node does not answer" : format.duration(secondsBehind));
+  show("transactions", format.count(transactions.pagination.totalEntries));
+  show("unconfirmed", format.count(unconfirmed.pagination.totalEntries));
+  show("partial", `${format.count(partial.pagination.totalEntries)} partial`);
+  show("clients", format.count(gateway.webSocketConnections + gateway.graphqlConnections));
+  show("subscriptions", `${format.things(gateway.webSocketSubscriptions, "subscription")} of /ws`);
+  show("version", `symbol-gateway ${gateway.version}`);
+}
+
+function showAge() {
+  const [newest] = page.blocks;
+  if (!newest || page.epochMs === undefined) return;
+  show("age", `${format.duration(Math.max(0, Date.now() - unixMs(newest.timestamp)) / 1_000)} ago`);
+}
+
+function showLists({ blocks, transactions, unconfirmed, partial }) {
+  fillTable(
+    "blocks",
+    blocks.data
+      .slice(0, ROWS)
+      .map(({ height, hash, timestamp, transactionsCount, totalFee, signerPublicKey }) => [
+        link(`blocks/${height}`, format.count(height), hash),
+        clock(timestamp),
+        format.count(transactionsCount),
+        format.amount(totalFee, page.divisibility),
+        link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+      ]),
+  );
+  fillTable(
+    "transactions",
+    transactions.data.map(({ hash, type, height, signerPublicKey }) => [
+      link(`transactions/confirmed/${hash}`, format.short(hash), hash),
+      format.typeName(type),
+      link(`blocks/${height}`, format.count(height), ""),
+      link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+    ]),
+  );
+  const waiting = (group, what) =>
+    group.data.map(({ hash, type, signerPublicKey }) => [
+      link(`transactions/${what}/${hash}`, format.short(hash), hash),
+      format.typeName(type),
+      what === "partial" ? "cosignatures" : "a block",
+      link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
+    ]);
+  fillTable("pending", [...waiting(unconfirmed, "unconfirmed"), ...waiting(partial, "partial")]);
+}
+
+/** Stretches of time, or single blocks: what the charts are drawn of. */
+async function readStretches() {
+  if (page.range === "blocks") {
+    const blocks = page.blocks.toReversed();
+    return blocks.map((block, index) => ({
+      label: `block ${format.count(block.height)}, ${clock(block.timestamp)}`,
+      firstHeight: block.height,
+      transactions: block.transactionsCount,
+      fees: Number(block.totalFee),
+      // The second block comes long after the first, which is as old as the network's epoch.
+      blocks: index > 0 && block.height > 2 ? (block.timestamp - blocks[index - 1].timestamp) / 1_000 : 0,
+    }));
+  }
+  const { ms, count, name } = SPANS[page.range];
+  const newest = page.blocks[0]?.timestamp ?? 0;
+  // Stretches begin with the hours and days of the calendar.
+  const shift = page.epochMs === undefined ? 0 : (ms - (page.epochMs % ms)) % ms;
+  const last = Math.floor((newest - shift) / ms) * ms + shift;
+  const first = last - (count - 1) * ms;
+  const { activity } = await ask(ACTIVITY, { seconds: ms / 1_000, from: Math.max(0, first), shift });
+  const known = new Map(activity.map((stretch) => [stretch.timestamp, stretch]));
+  return Array.from({ length: count }, (_, index) => {
+    const timestamp = first + index * ms;
+    const { firstHeight, blocks = 0, transactions = 0, fees = 0 } = known.get(timestamp) ?? {};
+    const label = `${name} from ${page.epochMs === undefined ? timestamp : format.dateAndTime(unixMs(timestamp))}`;
+    return { label, firstHeight, blocks, transactions, fees: Number(fees) };
+  });
+}
+
+async function showCharts() {
+  const range = page.range;
+  const stretches = await readStretches();
+  const firstHeight = stretches.find((stretch) => stretch.firstHeight !== undefined)?.firstHeight;
+  const { transactionTypes } = await ask(TYPES, { from: firstHeight });
+  if (range !== page.range) return;
+  const isByBlock = range === "blocks";
+  const ends = isByBlock
+    ? [`block ${format.count(firstHeight ?? 0)}`, "now"]
+    : [`${SPANS[range].count} ${SPANS[range].name}s ago`, "now"];
+  const draw = (id, field, write) =>
+    drawBars(
+      byId(id),
+      stretches.map((stretch) => ({ value: stretch[field], label: `${stretch.label}: ${write(stretch[field])}` })),
+      ends,
+      write,
+    );
+  byId("blocks-title").textContent = isByBlock ? "Time between blocks" : "Blocks";
+  draw("chart-transactions", "transactions", format.count);
+  draw("chart-blocks", "blocks", isByBlock ? format.duration : format.count);
+  draw("chart-fees", "fees", (fees) => format.amount(fees, page.divisibility));
+  const shares = transactionTypes.map(({ type, count }) => ({ name: format.typeName(type), value: count }));
+  drawShares(byId("chart-types"), shares, format.count);
+}
+
+function showRates() {
+  const { blocks } = page;
+  if (blocks.length === 0) return;
+  const transactions = blocks.reduce((sum, { transactionsCount }) => sum + transactionsCount, 0);
+  show("perBlock", `${(transactions / blocks.length).toFixed(1)} a block lately`);
+  const multipliers = blocks.map(({ feeMultiplier }) => feeMultiplier).sort((a, b) => a - b);
+  show(
+    "multiplier",
+    `fee multiplier of the last ${blocks.length} blocks: median ${multipliers[multipliers.length >> 1]}`,
+  );
+}
+
+/** The page works without the node, but knows no times then. */
+async function showNode() {
+  let answer;
+  try {
+    answer = await ask(NODE);
+  } catch (error) {
+    if (error instanceof ForbiddenError) throw error;
+    show("node", "(the node does not answer)");
+    return;
+  }
+  const { nodeInfo, nodeTime } = answer;
+  page.epochMs = Math.round((Date.now() - nodeTime.sendTimestamp) / 1_000) * 1_000;
+  show("node", `${nodeInfo.friendlyName} ${format.nodeVersion(nodeInfo.version)}`);
+}
+
+async function showLive() {
+  const data = await ask(LIVE);
+  page.blocks = data.blocks.data;
+  showTiles(data);
+  showAge();
+  showRates();
+  showLists(data);
+  if (page.range === "blocks") await showCharts();
+}
+
+function showState() {
+  const state = byId("status");
+  state.dataset.state = page.isLive ? "live" : "polling";
+  state.textContent = page.isLive ? "live" : `asks every ${POLL_MS / 1_000} s`;
+}
+
+/** Runs one of the above, and shows what is wrong with it. */
+async function run(work) {
+  try {
+    await work();
+    byId("failure").hidden = true;
+    showState();
+    return true;
+  } catch (error) {
+    if (error instanceof ForbiddenError) {
+      byId("login").hidden = false;
+      return false;
+    }
+    byId("failure").textContent = error.message;
+    byId("failure").hidden = false;
+    byId("status").dataset.state = "offline";
+    return true;
+  }
+}
+
+const refreshing = { isUnderWay: false, isWanted: false };
+
+/** Asks again: once for all that happens in a moment, and not before the last answer is there. */
+async function refresh() {
+  refreshing.isWanted = true;
+  if (refreshing.isUnderWay) return;
+  refreshing.isUnderWay = true;
+  while (refreshing.isWanted) {
+    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    refreshing.isWanted = false;
+    await run(showLive);
+  }
+  refreshing.isUnderWay = false;
+}
+
+async function start() {
+  if (!(await run(showNode)) || !(await run(showLive))) return;
+  await ask(CURRENCY).then(
+    ({ currency }) => {
+      page.divisibility = currency.divisibility;
+    },
+    () => undefined,
+  );
+  listen(CHANNELS, refresh, (isLive) => {
+    page.isLive = isLive;
+    showState();
+    refresh();
+  });
+  setInterval(refresh, POLL_MS);
+  setInterval(showAge, 1_000);
+  setInterval(() => run(showNode), SLOW_POLL_MS);
+  setInterval(() => page.range !== "blocks" && run(showCharts), SLOW_POLL_MS);
+}
+
+for (const choice of document.querySelectorAll("input[name=range]")) {
+  choice.addEventListener("change", () => {
+    page.range = choice.value;
+    void run(showCharts);
+  });
+}
+byId("login").addEventListener("submit", (event) => {
+  event.preventDefault();
+  setToken(new FormData(event.target).get("token"));
+  event.target.hidden = true;
+  void start();
+});
+await start();

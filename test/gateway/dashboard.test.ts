@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import type { Browser, Page } from "playwright-core";
+import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
+import { RestStack } from "../support/rest-stack.js";
+import { aggregatePayload, transferPayload } from "../support/transfers.js";
+
+const TOKEN = "open-sesame";
+
+/** A devnet with some transfers, and its gateways: one that answers this machine only, and one with a token. */
+async function startStack(graphqlToken?: string): Promise<RestStack> {
+  return RestStack.start({
+    gateway: { graphqlToken },
+    populate: async ({ devnet }) => {
+      const [alice, bob] = devnet.accounts;
+      if (!alice || !bob) throw new Error("the devnet has too few accounts");
+      for (let i = 1; i <= 12; i++) {
+        for (let j = 0; j < i % 4; j++) {
+          devnet.announce(transferPayload(devnet, alice, bob.address, BigInt(100 * i + j)));
+        }
+        if (i === 7) devnet.announce(aggregatePayload(devnet, alice, bob, 1n));
+        await devnet.harvest(1);
+      }
+      devnet.finalize(9);
+    },
+  });
+}
+
+let stack: RestStack;
+let guarded: RestStack;
+
+beforeAll(async () => {
+  [stack, guarded] = await Promise.all([startStack(), startStack(TOKEN)]);
+}, 60_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  await guarded?.stop();
+});
+
+/** The address of a gateway by another name than this machine's own. */
+const byOtherName = ({ url }: RestStack) => url.replace("127.0.0.1", "gateway.test");
+
+describe("access to the page", () => {
+  const get = (url: string, host?: string) => fetch(url, host ? { headers: { "x-forwarded-for": host } } : {});
+
+  test("is that of /graphql: callers on this machine, or everybody to whom a token opens it", async () => {
+    expect((await get(`${stack.url}/dashboard`)).status).toBe(200);
+    expect((await get(`${stack.url}/dashboard`, "203.0.113.1")).status).toBe(403);
+    expect((await get(`${stack.url}/dashboard/main.js`, "203.0.113.1")).status).toBe(403);
+    expect((await get(`${guarded.url}/dashboard`, "203.0.113.1")).status).toBe(200);
+    expect((await get(`${stack.url}/dashboard/nothing.js`)).status).toBe(404);
+    expect((await get(`${stack.url}/dashboard/../../package.json`)).status).toBe(404);
+  });
+
+  test("takes nothing from elsewhere, and may stand in no other page", async () => {
+    const { headers } = await get(`${stack.url}/dashboard`);
+    const policy = headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+  });
+});
+
+describeIfBrowser("the page in a browser", (executablePath) => {
+  let browser: Browser;
+  /** What went wrong, and what was asked for elsewhere. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await startBrowser(executablePath);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      // Chromium complains of every answer 403 by itself.
+      if (message.type() === "error" && !message.text().includes("403")) complaints.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) complaints.push(request.url());
+    });
+    await page.goto(`${url}/dashboard`);
+    return page;
+  }
+
+  const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`).textContent();
+  const waitForField = (page: Page, name: string, text: string) =>
+    page.waitForFunction(
+      ([field, expected]) => document.querySelector(`[data-field="${field}"]`)?.textContent === expected,
+      [name, text] as const,
+    );
+  const cells = (page: Page, id: string) =>
+    page
+      .locator(`#${id} tbody tr`)
+      .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")));
+  const bars = (page: Page, id: string) =>
+    page.locator(`#${id} rect`).evaluateAll((rects) => rects.map((rect) => Number(rect.getAttribute("data-value"))));
+  const short = (bytes: Buffer) => {
+    const hex = bytes.toString("hex").toUpperCase();
+    return `${hex.slice(0, 8)}…${hex.slice(-4)}`;
+  };
+
+  /** Holds everything on the page against the database. */
+  async function expectAsStored(page: Page): Promise<void> {
+    const { db } = stack.index;
+    const head = await db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
+    await waitForField(page, "height", String(head.height));
+    const blocks = await db.selectFrom("blocks").selectAll().orderBy("height", "desc").limit(100).execute();
+    const transactions = await db
+      .selectFrom("transactions")
+      .selectAll()
+      .where("embedded", "=", false)
+      .orderBy("id", "desc")
+      .execute();
+    const { rows: types } = await sql<{ count: number }>`
+      select count(*) as count from transactions where not embedded group by type order by 1 desc, type`.execute(db);
+
+    expect(await field(page, "finalizedHeight")).toBe(String(head.finalized_height));
+    expect(await field(page, "blocksBehind")).toBe("0 blocks");
+    expect(await field(page, "transactions")).toBe(String(transactions.length));
+    expect(await bars(page, "chart-transactions")).toEqual(blocks.map((row) => row.transactions_count).toReversed());
+    expect(await bars(page, "chart-fees")).toEqual(blocks.map((row) => row.total_fee).toReversed());
+    const shares = await page.locator("#chart-types div span:last-child").allTextContents();
+    expect(shares.map((text) => Number(text.replaceAll(",", "")))).toEqual(types.map(({ count }) => count));
+    expect((await cells(page, "blocks")).map(([height, , count, , signer]) => [height, count, signer])).toEqual(
+      blocks
+        .slice(0, 10)
+        .map((row) => [String(row.height), String(row.transactions_count), short(row.signer_public_key)]),
+    );
+    expect((await cells(page, "transactions")).map(([hash]) => hash)).toEqual(
+      transactions.slice(0, 10).map(({ hash }) => short(hash!)),
+    );
+  }
+
+  test("shows what the database holds, and follows it without being loaded again", async () => {
+    const page = await open(stack.url);
+    await expectAsStored(page);
+    await page.locator("#status[data-state=live]").waitFor();
+    await waitForField(page, "clients", "1");
+
+    const { devnet } = stack.node;
+    const [alice, bob] = devnet.accounts;
+    devnet.announce(transferPayload(devnet, alice!, bob!.address, 77n));
+    await waitForField(page, "unconfirmed", "1");
+    expect(await cells(page, "pending")).toEqual([
+      [expect.any(String), "transfer", "a block", short(alice!.publicKey)],
+    ]);
+    await devnet.harvest(1);
+    devnet.finalize(devnet.height - 1);
+    await stack.caughtUp();
+    await waitForField(page, "unconfirmed", "0");
+    await waitForField(page, "finalizedHeight", String(devnet.height - 1));
+    await expectAsStored(page);
+    await page.screenshot({ path: artifact("dashboard.png"), fullPage: true });
+    await page.close();
+  }, 60_000);
+
+  test("draws hours and days, whose sums are those of the chain", async () => {
+    const page = await open(stack.url);
+    const total = Number(
+      await stack.index.db
+        .selectFrom("transactions")
+        .select(sql<number>`count(*)`.as("count"))
+        .where("embedded", "=", false)
+        .executeTakeFirstOrThrow()
+        .then(({ count }) => count),
+    );
+    for (const [name, count] of [
+      ["hours", 48],
+      ["days", 60],
+    ] as const) {
+      await page.locator(`input[value=${name}]`).check();
+      await page.waitForFunction(
+        (bars) => document.querySelectorAll("#chart-transactions rect").length === bars,
+        count,
+      );
+      // The first block of a devnet has the age of its network's epoch: it is in no recent hour.
+      const nemesis = await stack.index.db
+        .selectFrom("blocks")
+        .selectAll()
+        .where("height", "=", 1)
+        .executeTakeFirstOrThrow();
+      const newest = await stack.index.db
+        .selectFrom("blocks")
+        .selectAll()
+        .orderBy("height", "desc")
+        .executeTakeFirstOrThrow();
+      const spanMs = newest.timestamp - nemesis.timestamp;
+      const sum = (await bars(page, "chart-transactions")).reduce((a, b) => a + b, 0);
+      const isNemesisShown = spanMs < (name === "hours" ? 47 * 3_600_000 : 59 * 86_400_000);
+      expect({ name, sum }).toEqual({ name, sum: isNemesisShown ? total : total - nemesis.transactions_count });
+    }
+    await page.close();
+  }, 60_000);
+
+  test("links what it names", async () => {
+    const page = await open(stack.url);
+    await waitForField(page, "height", String(stack.node.devnet.height));
+    const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    expect(links.length).toBeGreaterThan(30);
+    for (const href of new Set(links))
+      expect({ href, status: (await fetch(href)).status }).toEqual({ href, status: 200 });
+    await page.close();
+  }, 60_000);
+
+  test.each(["light", "dark"] as const)(
+    "fits on a phone, %s",
+    async (colorScheme) => {
+      const page = await open(stack.url, { viewport: { width: 360, height: 740 }, colorScheme });
+      await waitForField(page, "height", String(stack.node.devnet.height));
+      const { width, brightness } = await page.evaluate(() => ({
+        width: document.documentElement.scrollWidth,
+        brightness: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number)[0] ?? -1,
+      }));
+      expect(width).toBeLessThanOrEqual(360);
+      if (colorScheme === "dark") expect(brightness).toBeLessThan(64);
+      else expect(brightness).toBeGreaterThan(192);
+      await page.screenshot({ path: artifact(`dashboard-phone-${colorScheme}.png`), fullPage: true });
+      await page.close();
+    },
+    60_000,
+  );
+
+  test("asks for the token where it is needed, and listens with it", async () => {
+    const page = await open(byOtherName(guarded));
+    await page.locator("#login").waitFor();
+    for (const [token, isRight] of [
+      ["wrong", false],
+      [TOKEN, true],
+    ] as const) {
+      await page.locator("input[name=token]").fill(token);
+      await page.locator("#login button").click();
+      await page.locator(isRight ? "#status[data-state=live]" : "#login").waitFor();
+    }
+    await waitForField(page, "height", String(guarded.node.devnet.height));
+    expect(await page.locator("#login").isHidden()).toBe(true);
+    await page.close();
+  }, 60_000);
+
+  test("complains of nothing, and asks nobody else", () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, test } from "@jest/globals";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** The program of a Chromium that is installed here: CHROMIUM_PATH, or one that the PATH leads to. */
+export function findBrowser(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const places = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+  return [process.env.CHROMIUM_PATH ?? "", ...places].find((file) => file !== "" && isExecutable(file));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a browser without a window, in which `gateway.test` is this machine. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  const args = ["--host-resolver-rules=MAP gateway.test 127.0.0.1", "--disable-dev-shm-usage"];
+  return chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+/** Tests that need a browser; where there is none, says so and leaves them out. */
+export function describeIfBrowser(name: string, body: (executablePath: string) => void): void {
+  const found = findBrowser();
+  if (found) {
+    describe(name, () => body(found));
+    return;
+  }
+  describe(name, () => {
+    test("is left out, because there is no Chromium here (set CHROMIUM_PATH)", () => {
+      process.stderr.write(`left out, because there is no Chromium here (set CHROMIUM_PATH): ${name}\n`);
+    });
+  });
+}
+
+/** Where a test may leave something to look at: `dist/test-artifacts/<name>`. */
+export function artifact(name: string): string {
+  const folder = fileURLToPath(new URL("../../test-artifacts/", import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  return path.join(folder, name);
+}
