@@ -94,8 +94,7 @@ function listenToAll(): void {
 const told = () => heard.filter((line) => !line.endsWith(" block"));
 
 function deadline(ms = 2 * HOUR_MS) {
-  const { rules } = scene.fixture.devnet;
-  return sdk.Deadline.createFromAdjustedValue(scene.now() - rules.epochAdjustment * 1_000 + ms);
+  return sdk.Deadline.createFromAdjustedValue(scene.now() + ms);
 }
 
 const currency = (amount: number) =>

@@ -66,11 +66,6 @@ export class LifeScene {
     await this.harvest();
   }
 
-  /** The node's time in Unix milliseconds. */
-  now(): number {
-    return Date.now() + this.#clock.ahead;
-  }
-
   /** Moves the node's clock forward. */
   pass(ms: number): void {
     this.#clock.ahead += ms;
