@@ -43,7 +43,7 @@ export class Scene {
   readonly names: SceneNames;
   /** Of the gateway, without a slash at its end. */
   readonly url: string;
-  readonly #process: TestProcess;
+  readonly process: TestProcess;
   readonly #directory: string;
 
   private constructor(parts: Pick<Scene, "node" | "index" | "state" | "make" | "names" | "url">, run: Run) {
@@ -55,11 +55,12 @@ export class Scene {
       names: this.names,
       url: this.url,
     } = parts);
-    this.#process = run.process;
+    this.process = run.process;
     this.#directory = run.directory;
   }
 
-  static async start(): Promise<Scene> {
+  /** @param environment of the gateway's process, besides its settings */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Scene> {
     const node = await DevnetFixture.start({ zmqPort: 0, seed: "contract" });
     const { devnet } = node;
     await devnet.harvest(2);
@@ -74,14 +75,9 @@ export class Scene {
     await index.waitForState(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
     const waiting = await writeWaiting(node, state, make, index);
-    const run = await startGateway(node, index);
+    const run = await startGateway(node, index, environment);
     const names = { ...written, ...waiting, finalizedHeight: devnet.finalized.height };
     return new Scene({ node, index, state, make, names, url: run.url }, run);
-  }
-
-  /** What the gateway wrote to its log. */
-  get log(): string {
-    return this.#process.output;
   }
 
   /** Makes a block, and waits until it is indexed. */
@@ -92,7 +88,7 @@ export class Scene {
   }
 
   async stop(): Promise<void> {
-    await this.#process.kill("SIGTERM");
+    await this.process.kill("SIGTERM");
     await rm(this.#directory, { recursive: true });
     await this.index.drop();
     await this.node.stop();
@@ -105,7 +101,11 @@ interface Run {
   readonly directory: string;
 }
 
-async function startGateway({ devnet }: DevnetFixture, index: IndexedDatabase): Promise<Run> {
+async function startGateway(
+  { devnet }: DevnetFixture,
+  index: IndexedDatabase,
+  environment: Readonly<Record<string, string>>,
+): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "symbol-gateway-contract-"));
   const process = startProcess(["gateway"], {
     cwd: directory,
@@ -118,6 +118,7 @@ async function startGateway({ devnet }: DevnetFixture, index: IndexedDatabase): 
       HOST: "127.0.0.1",
       PORT: "0",
       LOG_FORMAT: "json",
+      ...environment,
     },
   });
   const line = await process.waitFor(/"port":\d+,"msg":"the gateway listens"/);
