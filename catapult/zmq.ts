@@ -51,8 +51,10 @@ export class BrokerSubscriber {
     });
     const kinds = options.kinds ?? (Object.keys(BROKER_TOPIC) as BrokerMessage["kind"][]);
     this.#socket.subscribe(...kinds.map((kind) => BROKER_TOPIC[kind]));
+    // before it connects: who watches later may miss the handshake
+    const watching = this.#watchConnection();
     this.#socket.connect(options.url);
-    this.#reading = Promise.all([this.#read(), this.#watchConnection()]);
+    this.#reading = Promise.all([this.#read(), watching]);
   }
 
   /** Whether messages can come now. */

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { TRANSACTION } from "../../catapult/entity-layout.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
@@ -184,6 +186,60 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
     expect(record.fateOf(hash)).toEqual(["partial", cosignedBy(carol)]);
     const waiting = (await fixture.client.partialTransactions()).find((one) => one.transaction.equals(bonded.payload));
     expect(waiting?.cosignatures).toHaveLength(1);
+  });
+
+  test("a bonded aggregate may bring cosignatures; the same again brings more of them", async () => {
+    const embedded = [alice, bob, carol].map((signer) => make.embedded(signer, transfer(alice, 2n)));
+    const content = { embedded, signer: alice, isBonded: true };
+    const deadlineSeconds = HOUR + 60;
+    const withBob = make.aggregate({ ...content, cosigners: [bob] }, { deadlineSeconds, cosignaturesToCome: 2 });
+    const hash = make.hashOf(withBob);
+    await pushAndHarvest(make.transaction(alice, hashLock(hash)));
+    await fixture.client.pushPartialTransactions([withBob]);
+    await record.heard((one) => one.kind === "cosignature" && one.parentHash.equals(hash), "it came cosigned");
+
+    const shortHash = (bytes: Buffer) => bytes.readUInt32LE(0);
+    const connection = await fixture.connect();
+    const pull = (cosignaturesHash: number) => {
+      const request = Buffer.alloc(16);
+      // those of other tests have earlier deadlines
+      request.writeBigUInt64LE(withBob.readBigUInt64LE(TRANSACTION.deadline), 0);
+      request.writeUInt32LE(shortHash(hash), 8);
+      request.writeUInt32LE(cosignaturesHash, 12);
+      return connection.request(PacketType.pullPartialTransactionInfos, request);
+    };
+    // who has the aggregate without its cosignature gets its hash and that; who has both gets nothing
+    const answer = await pull(0);
+    expect(answer.subarray(8, 40)).toEqual(hash);
+    expect(answer).toHaveLength(8 + 32 + 104);
+    const cosignaturesHash = createHash("sha3-256").update(answer.subarray(40)).digest();
+    expect(await pull(shortHash(cosignaturesHash))).toHaveLength(0);
+    await connection.close();
+
+    await cosign(carol, hash);
+    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "it is complete");
+    expect(record.fateOf(hash)).toEqual([
+      "partial",
+      cosignedBy(bob),
+      cosignedBy(carol),
+      "partialRemoved",
+      "unconfirmed",
+    ]);
+    await harvest();
+  });
+
+  test("a bonded aggregate that its signer alone has to sign is complete at once", async () => {
+    const payload = make.aggregate({
+      embedded: [make.embedded(alice, transfer(bob, 1n))],
+      signer: alice,
+      isBonded: true,
+    });
+    const hash = make.hashOf(payload);
+    await pushAndHarvest(make.transaction(alice, hashLock(hash)));
+    await fixture.client.pushPartialTransactions([payload]);
+    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "it is complete");
+    expect(record.fateOf(hash)).toEqual(["partial", "partialRemoved", "unconfirmed"]);
+    await harvest();
   });
 
   test("a bonded aggregate without lock is refused", async () => {

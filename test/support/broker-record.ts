@@ -12,13 +12,17 @@ export class BrokerRecord {
   /** Subscribes; makes blocks until the first message comes, for a subscription takes its time to arrive. */
   static async open(devnet: Devnet): Promise<BrokerRecord> {
     const record = new BrokerRecord(devnet.zmqEndpoint ?? "");
-    await until(() => record.#subscriber.isConnected, "the subscriber is connected");
-    while (record.messages.length === 0) {
-      await devnet.harvest(1);
-      await new Promise((done) => setTimeout(done, 10));
+    try {
+      await until(() => record.#subscriber.isConnected, "the subscriber is connected");
+      while (record.messages.length === 0) {
+        await devnet.harvest(1);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      await record.heardBlock(devnet.height);
+    } catch (error) {
+      await record.close();
+      throw error;
     }
-    const { height } = devnet;
-    await until(() => record.messages.some((one) => one.kind === "block" && one.height === height), "all is heard");
     record.messages.length = 0;
     return record;
   }
