@@ -4,6 +4,7 @@ import type { NodeClient } from "../catapult/node-client.js";
 import { findBlockHash, findBlockRow } from "../schema/db/blocks.js";
 import type { Db } from "../schema/db/database.js";
 import { type Finalization, type Head, readHead } from "../schema/db/head.js";
+import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
@@ -52,6 +53,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
+  await fillBalanceChanges(options, signal);
   await noteTouchedKeys(stateOptions, signal);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {

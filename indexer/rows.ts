@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { isAliasAddress } from "../catapult/address.js";
+import { balanceChanges } from "../catapult/balance-changes.js";
 import { totalFee } from "../catapult/block.js";
 import { renderBlock, totalTransactionsCount } from "../catapult/json/block.js";
 import {
@@ -17,6 +18,7 @@ import type {
   VerifiedBlock,
 } from "../catapult/model.js";
 import { resolveAddress, resolveMosaic } from "../catapult/statement.js";
+import type { BalanceChangeTable } from "../schema/db/balance-changes.js";
 import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
 import { idKey } from "../schema/db/collections.js";
 import { encodeEntityId, formatEntityId } from "../schema/db/entity-id.js";
@@ -34,6 +36,7 @@ export interface Rows {
   readonly receipts: Insertable<ReceiptTable>[];
   readonly address_resolution_statements: Insertable<ResolutionStatementTable>[];
   readonly mosaic_resolution_statements: Insertable<ResolutionStatementTable>[];
+  readonly balance_changes: Insertable<BalanceChangeTable>[];
 }
 
 /** Rows of no block; blocks are added by `addBlock`. */
@@ -48,6 +51,7 @@ export function emptyRows(): Rows {
     receipts: [],
     address_resolution_statements: [],
     mosaic_resolution_statements: [],
+    balance_changes: [],
   };
 }
 
@@ -56,6 +60,18 @@ export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void 
   addBlockRow(rows, block, score);
   for (const transaction of block.transactions) addTransaction(rows, block, transaction);
   addStatements(rows, block);
+  rows.balance_changes.push(...balanceChangeRows(block));
+}
+
+/** What a block did to balances. */
+export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChangeTable>[] {
+  const { height } = block;
+  return balanceChanges(block).map(({ address, mosaicId, change }) => ({
+    mosaic_id: idKey(mosaicId),
+    address,
+    height,
+    change: Number(change),
+  }));
 }
 
 function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {

@@ -145,6 +145,7 @@ async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }
   await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
+  await trx.deleteFrom("balance_changes").where("height", ">", keep.height).execute();
 }
 
 async function readCountedRows(trx: Db, first: Buffer) {

@@ -12,6 +12,7 @@ import * as state from "./0002-state.js";
 import * as mempool from "./0003-mempool.js";
 import * as eventSearch from "./0004-event-search.js";
 import * as activity from "./0005-activity.js";
+import * as balanceChanges from "./0006-balance-changes.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   "0003-mempool": mempool,
   "0004-event-search": eventSearch,
   "0005-activity": activity,
+  "0006-balance-changes": balanceChanges,
 };
 
 /** How a database's schema lies against this program's. */

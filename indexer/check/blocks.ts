@@ -29,21 +29,22 @@ interface ChainTable {
   readonly table: Exclude<keyof Rows, "raw_blocks"> | "namespace_registrations";
   /** Columns that tell rows apart. */
   readonly key: readonly string[];
-  /** The column with an id of the chain. */
-  readonly id: string;
+  /** The column that says where in the chain a row belongs: an id of the chain, or a height. */
+  readonly place: string;
 }
 
 /** Tables that are made of blocks alone. */
 const CHAIN_TABLES: readonly ChainTable[] = [
-  { table: "blocks", key: ["height"], id: "id" },
-  { table: "transactions", key: ["id"], id: "id" },
-  { table: "transaction_addresses", key: ["address", "id"], id: "id" },
-  { table: "transaction_mosaics", key: ["mosaic_id", "id"], id: "id" },
-  { table: "transaction_statements", key: ["id"], id: "id" },
-  { table: "receipts", key: ["statement_id", "index"], id: "statement_id" },
-  { table: "address_resolution_statements", key: ["id"], id: "id" },
-  { table: "mosaic_resolution_statements", key: ["id"], id: "id" },
-  { table: "namespace_registrations", key: ["id"], id: "id" },
+  { table: "blocks", key: ["height"], place: "id" },
+  { table: "transactions", key: ["id"], place: "id" },
+  { table: "transaction_addresses", key: ["address", "id"], place: "id" },
+  { table: "transaction_mosaics", key: ["mosaic_id", "id"], place: "id" },
+  { table: "transaction_statements", key: ["id"], place: "id" },
+  { table: "receipts", key: ["statement_id", "index"], place: "statement_id" },
+  { table: "address_resolution_statements", key: ["id"], place: "id" },
+  { table: "mosaic_resolution_statements", key: ["id"], place: "id" },
+  { table: "namespace_registrations", key: ["id"], place: "id" },
+  { table: "balance_changes", key: ["mosaic_id", "address", "height"], place: "height" },
 ];
 
 /**
@@ -57,11 +58,14 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   await reader.read();
   const rows: Record<string, readonly Columns[]> = { ...reader.rows };
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
-  for (const { table, key, id } of CHAIN_TABLES) {
+  for (const { table, key, place } of CHAIN_TABLES) {
+    const isHeight = place === "height";
+    const [low, high] = isHeight ? [from, to + 1] : [encodeEntityId(from), encodeEntityId(to + 1)];
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
-      where ${sql.ref(id)} >= ${encodeEntityId(from)} and ${sql.ref(id)} < ${encodeEntityId(to + 1)}`.execute(db);
-    const comparable = stored.filter((row) => !reader.refused.has(heightOfRow(row, id)));
+      where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
+    const heightOf = (row: Columns) => (isHeight ? (row.height as number) : heightOfRow(row, place));
+    const comparable = stored.filter((row) => !reader.refused.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
   findings.looked("blocks", reader.blocks.length);

@@ -13,7 +13,7 @@ import { type Difference, Findings, TooManyDifferencesError } from "./findings.j
 import { checkHead } from "./head.js";
 import { checkLists, someLists } from "./lists.js";
 import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
-import { checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
@@ -198,6 +198,7 @@ class Check {
       }
     }
     await this.#moment((db) => checkStateOrphans(db, this.#findings));
+    if (sample === undefined) await this.#moment((db) => checkBalanceSums(db, this.#findings));
     for (let start = 0; start < this.#absent.length; start += KEYS_AT_A_TIME) {
       const absent = this.#absent.slice(start, start + KEYS_AT_A_TIME);
       await this.#againstNode("account", absent, async () => []);

@@ -95,8 +95,10 @@ async function checkNothingAbove(db: Db, findings: Findings, height: number): Pr
       findings.add({ table, key: `${id}=${textOf(row.id)}`, problem: `is above the head at ${height}` });
     }
   }
-  const raw = await db.selectFrom("raw_blocks").select("height").where("height", ">", height).limit(1).execute();
-  for (const row of raw) {
-    findings.add({ table: "raw_blocks", key: `height=${row.height}`, problem: `is above the head at ${height}` });
+  for (const table of ["raw_blocks", "balance_changes"] as const) {
+    const rows = await db.selectFrom(table).select("height").where("height", ">", height).limit(1).execute();
+    for (const row of rows) {
+      findings.add({ table, key: `height=${row.height}`, problem: `is above the head at ${height}` });
+    }
   }
 }

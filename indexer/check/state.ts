@@ -98,6 +98,25 @@ export async function checkStateOrphans(db: Db, findings: Findings): Promise<voi
   }
 }
 
+/** Holds what accounts have now against all that the chain's blocks did to it. Nothing waits to be read meanwhile. */
+export async function checkBalanceSums(db: Db, findings: Findings): Promise<void> {
+  const head = await db.selectFrom("head").select(["height", "state_height"]).executeTakeFirst();
+  if (!head || head.state_height !== head.height) return;
+  const { rows } = await sql<{ address: Buffer; mosaic_id: Buffer; stored: string | null; expected: string | null }>`
+    select address, mosaic_id, b.amount as stored, c.amount as expected
+    from (select a.address, b.mosaic_id, b.amount from account_balances b join accounts a on a.id = b.id) b
+    full join (
+      select address, mosaic_id, sum(change) as amount from balance_changes group by address, mosaic_id) c
+      using (address, mosaic_id)
+    where coalesce(b.amount, 0) <> coalesce(c.amount, 0)
+    limit ${MOST_ORPHANS}`.execute(db);
+  for (const row of rows) {
+    const problem = `add up to ${row.expected ?? 0}, but the account has ${row.stored ?? 0}`;
+    findings.add({ table: "balance_changes", key: keyOf(row, ["mosaic_id", "address"]), problem });
+  }
+  findings.looked("sums of balance changes", 1);
+}
+
 function decode(
   kind: StateKind,
   row: StateRow,

@@ -4,6 +4,7 @@ import type { AccountBalanceTable, BalanceLevelTable } from "./account-balances.
 import type { AccountRestrictionTable } from "./account-restrictions.js";
 import type { AccountTable } from "./accounts.js";
 import type { AnnouncementTable } from "./announcements.js";
+import type { BalanceChangeTable } from "./balance-changes.js";
 import type { BlockTable, RawBlockTable } from "./blocks.js";
 import type { CounterTable, MilestoneTable, SpanTable } from "./collections.js";
 import type { EventTable } from "./events.js";
@@ -41,6 +42,7 @@ export interface Database {
   receipts: ReceiptTable;
   address_resolution_statements: ResolutionStatementTable;
   mosaic_resolution_statements: ResolutionStatementTable;
+  balance_changes: BalanceChangeTable;
   finalized_blocks: FinalizedBlockTable;
   counters: CounterTable;
   milestones: MilestoneTable;

@@ -343,6 +343,26 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
     ),
     /^account_balances id=\w+ mosaic_id=\w+ amount: /,
   ],
+  [
+    "what a block did to a balance",
+    changed(
+      "balance_changes",
+      "change",
+      "change + 1",
+      "height = 12 and ctid = (select min(ctid) from balance_changes where height = 12)",
+    ),
+    /^balance_changes mosaic_id=\w+ address=\w+ height=12 change: is \d+, not \d+$/,
+  ],
+  [
+    "what is not the sum of what blocks did",
+    changed(
+      "balance_changes",
+      "change",
+      "change + 1",
+      "height = 13 and ctid = (select min(ctid) from balance_changes where height = 13)",
+    ),
+    /^balance_changes mosaic_id=\w+ address=\w+: add up to \d+, but the account has \d+$/,
+  ],
   ["a mosaic's supply", changed("mosaics", "supply", "supply + 1", row("mosaics")), /^mosaics mosaic_id=\w+ supply: /],
   [
     "a namespace's end",

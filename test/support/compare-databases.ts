@@ -24,6 +24,7 @@ const COMPARED = {
   receipts: "select * from receipts order by statement_id, index",
   address_resolution_statements: "select * from address_resolution_statements order by id",
   mosaic_resolution_statements: "select * from mosaic_resolution_statements order by id",
+  balance_changes: "select * from balance_changes order by mosaic_id, address, height",
   balance_levels: "select * from balance_levels order by mosaic_id, level",
   counters: "select * from counters order by collection, key",
   milestones: "select * from milestones order by collection, key, ordinal",

@@ -1,0 +1,139 @@
+import { models } from "symbol-sdk/symbol";
+import { EntityError } from "./entity-error.js";
+import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "./model.js";
+import { RECEIPT_TYPE } from "./receipt.js";
+import { BlockAliases } from "./state/block-aliases.js";
+import { resolveAddress, resolveMosaic } from "./statement.js";
+
+/** What a block did to one account's balance of one mosaic. */
+export interface BalanceChange {
+  /** 24 bytes. */
+  readonly address: Buffer;
+  readonly mosaicId: bigint;
+  /** Atomic units, never 0: what came less what went. */
+  readonly change: bigint;
+}
+
+/** The upper 4 bits of a receipt's type say which way its amount goes. Source: catapult's `model/ReceiptType`. */
+const DEBIT = 3;
+
+/**
+ * What a block changed in balances, each account and mosaic once: transfers, fees, changes and revocations of supply by
+ * its transactions; fees for harvesting and renting, and whatever locks took and gave back, by its receipts.
+ * The sum over all blocks up to a height is the balance then.
+ * Throws `EntityError` for an alias that the block's statement does not resolve.
+ */
+export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
+  const ledger = new BlockLedger(block);
+  for (const transaction of block.transactions) {
+    ledger.payFee(transaction);
+    ledger.execute(transaction, transaction);
+    for (const embedded of transaction.embedded) ledger.execute(embedded, transaction, embedded);
+  }
+  ledger.addReceipts();
+  return ledger.changes();
+}
+
+class BlockLedger {
+  readonly #block: VerifiedBlock;
+  readonly #aliases: BlockAliases;
+  readonly #sums = new Map<string, { readonly address: Buffer; readonly mosaicId: bigint; sum: bigint }>();
+
+  constructor(block: VerifiedBlock) {
+    this.#block = block;
+    this.#aliases = new BlockAliases(block);
+  }
+
+  changes(): BalanceChange[] {
+    return [...this.#sums.values()]
+      .filter(({ sum }) => sum !== 0n)
+      .map(({ address, mosaicId, sum }) => ({ address, mosaicId, change: sum }));
+  }
+
+  payFee({ bytes, signerAddress }: BlockTransaction): void {
+    const fee = BigInt(bytes.length) * BigInt(this.#block.feeMultiplier);
+    if (fee > 0n) this.#add(signerAddress, this.#currency(), -fee);
+  }
+
+  execute(
+    { entity, signerAddress }: BlockTransaction | EmbeddedTransaction,
+    transaction: BlockTransaction,
+    embedded?: EmbeddedTransaction,
+  ): void {
+    const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
+    if (entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1) {
+      const recipient = this.#account(entity.recipientAddress, source);
+      for (const mosaic of entity.mosaics) this.#transfer(signerAddress, recipient, mosaic, source);
+    } else if (
+      entity instanceof models.MosaicSupplyRevocationTransactionV1 ||
+      entity instanceof models.EmbeddedMosaicSupplyRevocationTransactionV1
+    ) {
+      this.#transfer(this.#account(entity.sourceAddress, source), signerAddress, entity.mosaic, source);
+    } else if (
+      entity instanceof models.MosaicSupplyChangeTransactionV1 ||
+      entity instanceof models.EmbeddedMosaicSupplyChangeTransactionV1
+    ) {
+      const delta = BigInt(entity.delta.value);
+      const isIncrease = entity.action === models.MosaicSupplyChangeAction.INCREASE;
+      this.#add(signerAddress, this.#mosaic(entity.mosaicId, source), isIncrease ? delta : -delta);
+    }
+  }
+
+  addReceipts(): void {
+    for (const { receipts } of this.#block.statement.transactionStatements) {
+      for (const receipt of receipts) {
+        if (receipt.kind === "balanceTransfer") {
+          this.#add(receipt.senderAddress, receipt.mosaicId, -receipt.amount);
+          this.#add(receipt.recipientAddress, receipt.mosaicId, receipt.amount);
+        } else if (receipt.kind === "balanceChange") {
+          const isDebit = receipt.type >> 12 === DEBIT;
+          this.#add(receipt.targetAddress, receipt.mosaicId, isDebit ? -receipt.amount : receipt.amount);
+        }
+      }
+    }
+  }
+
+  #transfer(from: Buffer, to: Buffer, { mosaicId, amount }: models.UnresolvedMosaic, source: ReceiptSource): void {
+    const mosaic = this.#mosaic(mosaicId, source);
+    this.#add(from, mosaic, -BigInt(amount.value));
+    this.#add(to, mosaic, BigInt(amount.value));
+  }
+
+  #add(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    const name = `${mosaicId} ${address.toString("latin1")}`;
+    const known = this.#sums.get(name);
+    if (known) known.sum += amount;
+    else this.#sums.set(name, { address, mosaicId, sum: amount });
+  }
+
+  #account({ bytes }: models.UnresolvedAddress, source: ReceiptSource): Buffer {
+    const unresolved = Buffer.from(bytes);
+    const address = resolveAddress(unresolved, this.#block.statement, source) ?? this.#aliases.account(unresolved);
+    return required(address, source);
+  }
+
+  #mosaic({ value }: models.UnresolvedMosaicId, source: ReceiptSource): bigint {
+    const unresolved = BigInt(value);
+    return required(
+      resolveMosaic(unresolved, this.#block.statement, source) ?? this.#aliases.mosaic(unresolved),
+      source,
+    );
+  }
+
+  /** What fees are paid in: whoever harvested got them in it. */
+  #currency(): bigint {
+    for (const { receipts } of this.#block.statement.transactionStatements) {
+      for (const receipt of receipts) {
+        if (receipt.type === RECEIPT_TYPE.harvestFee && "mosaicId" in receipt) return receipt.mosaicId;
+      }
+    }
+    throw new EntityError("statement", "has no receipt of the fees that transactions paid");
+  }
+}
+
+function required<T>(value: T | undefined, { primaryId, secondaryId }: ReceiptSource): T {
+  if (value !== undefined) return value;
+  const inside = secondaryId > 0 ? `.transactions[${secondaryId - 1}]` : "";
+  const field = `transactions[${primaryId - 1}]${inside}`;
+  throw new EntityError(field, "has an alias that the block's statement does not resolve");
+}
