@@ -3,8 +3,7 @@ import { RawClient } from "./raw-client.js";
 /** What a crowd is told. */
 export type CrowdOrder =
   | { readonly kind: "connect"; readonly port: number; readonly topics: readonly (readonly string[])[] }
-  | { readonly kind: "expect"; readonly bytes: number }
-  | { readonly kind: "expectOne"; readonly client: number; readonly bytes: number }
+  | { readonly kind: "expect"; readonly bytes: number; readonly clients?: readonly number[] | undefined }
   | { readonly kind: "leave" };
 
 /** What it answers: the order is carried out; `at` is when, in ns of the machine's monotonic clock. */
@@ -44,10 +43,13 @@ function expectBytes(waiting: readonly RawClient[], bytes: number): Promise<void
   });
 }
 
+function chosen(places: readonly number[] | undefined): readonly RawClient[] {
+  return places ? places.map((place) => clients[place]!) : clients;
+}
+
 async function carryOut(order: CrowdOrder): Promise<void> {
   if (order.kind === "connect") await connectAll(order.port, order.topics);
-  else if (order.kind === "expect") await expectBytes(clients, order.bytes);
-  else if (order.kind === "expectOne") await expectBytes([clients[order.client]!], order.bytes);
+  else if (order.kind === "expect") await expectBytes(chosen(order.clients), order.bytes);
   else for (const client of clients.splice(0)) client.destroy();
 }
 

@@ -17,16 +17,12 @@ export class Crowd {
   }
 
   /**
-   * Waits until every client has got so many bytes since the last time.
+   * Waits until every client, or each of some, has got so many bytes since the last time.
+   * @param clients by their places in the list of topics
    * @returns when, in ns of the clock of `process.hrtime.bigint()`
    */
-  expect(bytes: number): Promise<bigint> {
-    return this.#order({ kind: "expect", bytes });
-  }
-
-  /** As {@link expect}, of one client. */
-  expectOne(client: number, bytes: number): Promise<bigint> {
-    return this.#order({ kind: "expectOne", client, bytes });
+  expect(bytes: number, clients?: readonly number[]): Promise<bigint> {
+    return this.#order({ kind: "expect", bytes, clients });
   }
 
   /** Ends every connection. */
