@@ -143,10 +143,14 @@ export class EventSource {
   /** Follows over one connection, until it is lost (throws) or the source is closed. */
   async #follow(): Promise<void> {
     let lost: Error | undefined;
+    let told = 0;
     const listener = await EventListener.open({
       url: this.#url,
       timeoutMs: this.#settings.timeoutMs,
-      onWake: () => this.#alarm.ring(),
+      onWake: (newest) => {
+        told = newest;
+        this.#alarm.ring();
+      },
       onLost: (error) => {
         lost = error;
         this.#alarm.ring();
@@ -157,13 +161,16 @@ export class EventSource {
       const behind = new Backoff(this.#settings.backoff);
       while (!this.#closing.signal.aborted) {
         if (lost) throw lost;
-        const sequence = this.#place(await this.#ask(listener));
+        // What woke us was told where the log stands: asking costs time.
+        const isTold = this.#sequence !== undefined && told > this.#sequence && this.#questions.length === 0;
+        const sequence = this.#place(isTold ? told : await this.#ask(listener));
         if (sequence.reached) {
           this.#reconnect.reset();
           await this.#alarm.sleep(this.#settings.pollIntervalMs);
         } else if (await this.#readBatch(sequence.last)) {
           behind.reset();
         } else {
+          told = 0;
           await this.#alarm.sleep(behind.next());
         }
       }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import { ApiError } from "../../schema/errors.js";
 import { ResumeRangeError } from "../../schema/missed-events.js";
@@ -9,10 +10,10 @@ import type { WebSocketLimits } from "./limits.js";
 import type { MissedReader } from "./missed.js";
 import type { Message } from "./outbox.js";
 import { type ClientRequest, ProtocolViolation, parseRequest } from "./request.js";
+import { textFrame } from "./text-frame.js";
 import { parseTopic, type Topic } from "./topic.js";
 
 const UID_BYTES = 15;
-const TEXT_FRAME = { binary: false };
 /** Topics that are brought up to date together. */
 const TOPICS_IN_CATCH_UP = 1_000;
 
@@ -27,6 +28,8 @@ export interface ConnectionCounters {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
+  /** What it runs over. Messages are written there as whole frames, which `ws` would make anew for each connection. */
+  readonly stream: Duplex;
   readonly feeds: Feeds;
   readonly missed: MissedReader;
   readonly limits: WebSocketLimits;
@@ -40,6 +43,7 @@ export class Connection implements Subscriber {
   /** 20 random characters that the client must repeat in each request. */
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
   readonly #socket: WebSocket;
+  readonly #stream: Duplex;
   readonly #feeds: Feeds;
   readonly #missed: MissedReader;
   readonly #limits: WebSocketLimits;
@@ -58,8 +62,9 @@ export class Connection implements Subscriber {
   #pause: NodeJS.Timeout | undefined;
 
   /** Greets the client with its uid. */
-  constructor({ socket, feeds, missed, limits, counters, sequence }: ConnectionOptions) {
+  constructor({ socket, stream, feeds, missed, limits, counters, sequence }: ConnectionOptions) {
     this.#socket = socket;
+    this.#stream = stream;
     this.#feeds = feeds;
     this.#missed = missed;
     this.#limits = limits;
@@ -74,11 +79,11 @@ export class Connection implements Subscriber {
     });
     // A broken frame or a reset: `close` follows.
     socket.on("error", () => undefined);
-    this.#send(Buffer.from(JSON.stringify({ uid: this.uid, sequence })));
+    this.#send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
   }
 
   deliver(message: Message): void {
-    const { topic, sequence, bytes } = message;
+    const { topic, sequence, frame } = message;
     if (this.#catchingUp.size > 0 || this.#complete.size > 0) {
       const catchUp = this.#catchingUp.get(topic);
       if (catchUp) {
@@ -88,11 +93,11 @@ export class Connection implements Subscriber {
       if (sequence <= (this.#complete.get(topic) ?? 0)) return;
       this.#complete.delete(topic);
     }
-    this.#send(bytes);
+    this.#send(frame);
   }
 
-  /** Sends the bytes of a message's text; they are not copied. A client that lets too much pile up is closed instead. */
-  #send(message: Buffer): void {
+  /** Sends a frame, which is not copied. A client that lets too much pile up is closed instead. */
+  #send(frame: Buffer): void {
     const socket = this.#socket;
     if (socket.readyState !== WebSocket.OPEN) return;
     if (socket.bufferedAmount > this.#limits.bufferedBytes) {
@@ -101,7 +106,7 @@ export class Connection implements Subscriber {
       return;
     }
     this.#counters.messagesSent += 1;
-    socket.send(message, TEXT_FRAME);
+    this.#stream.write(frame);
   }
 
   refused(topic: string, error: ApiError): void {
@@ -180,7 +185,7 @@ export class Connection implements Subscriber {
       get waitingBytes() {
         return socket.readyState === WebSocket.OPEN ? socket.bufferedAmount : undefined;
       },
-      send: ({ bytes }) => this.#send(bytes),
+      send: ({ frame }) => this.#send(frame),
       refuse: (topic, error) => {
         this.#feeds.leave(topic, this);
         this.refused(topic, error);
@@ -214,7 +219,7 @@ export class Connection implements Subscriber {
     this.#counters.requestsRefused += 1;
     const { code, message } = error;
     const range = error instanceof ResumeRangeError ? { oldest: error.oldest, next: error.next } : {};
-    this.#send(Buffer.from(JSON.stringify({ topic: "error", data: { code, message, ...range } })));
+    this.#send(textFrame(JSON.stringify({ topic: "error", data: { code, message, ...range } })));
   }
 
   #forget(topic: string): boolean {

@@ -1,10 +1,12 @@
+import { textFrame } from "./text-frame.js";
+
 /** A message of a topic. */
 export interface Message {
   /** As it was subscribed. */
   readonly topic: string;
   readonly sequence: number;
-  /** Its text. */
-  readonly bytes: Buffer;
+  /** As it goes over the wire. */
+  readonly frame: Buffer;
 }
 
 /** Whoever takes messages. */
@@ -22,7 +24,7 @@ export function renderMessage(topic: string, sequence: number, data: string): Me
   return {
     topic,
     sequence,
-    bytes: Buffer.from(`{"topic":${JSON.stringify(topic)},"data":${data},"sequence":${sequence}}`),
+    frame: textFrame(`{"topic":${JSON.stringify(topic)},"data":${data},"sequence":${sequence}}`),
   };
 }
 

@@ -122,7 +122,7 @@ class Gateway {
     } else if (this.#connections.size >= this.#limits.connections) {
       this.#refuse(socket, `the limit of ${this.#limits.connections} connections is reached`);
     } else {
-      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, request));
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, socket, request));
     }
   };
 
@@ -132,10 +132,11 @@ class Gateway {
     refuseUpgrade(socket, serviceUnavailable(message));
   }
 
-  #accept(socket: WebSocket, { url = "" }: IncomingMessage): void {
+  #accept(socket: WebSocket, stream: Duplex, { url = "" }: IncomingMessage): void {
     const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
     const connection = new Connection({
       socket,
+      stream,
       sequence: asksForSequence ? this.#contextValue.events.sequence : undefined,
       feeds: this.#feeds,
       missed: this.#missed,

@@ -9,8 +9,8 @@ export interface EventListenerOptions {
   readonly url: string;
   /** Connecting and each query take at most so long, in ms. */
   readonly timeoutMs: number;
-  /** Called when PostgreSQL says that there are new events. */
-  readonly onWake: () => void;
+  /** Called when PostgreSQL says that there are new events, with the sequence of the newest. */
+  readonly onWake: (newest: number) => void;
   /** Called at most once, when the connection is lost without `close`. */
   readonly onLost: (error: Error) => void;
   /** Ends the connection, also while it is being made. */
@@ -40,8 +40,8 @@ export class EventListener {
     });
     this.#client.on("error", (error) => this.#lost(error));
     this.#client.on("end", () => this.#lost(new Error("The database closed the connection that listens for events")));
-    this.#client.on("notification", ({ channel }) => {
-      if (channel === EVENTS_CHANNEL) onWake();
+    this.#client.on("notification", ({ channel, payload }) => {
+      if (channel === EVENTS_CHANNEL) onWake(Number(payload));
     });
   }
 

@@ -58,13 +58,13 @@ async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
 async function makeNews(random: SeededRandom, n: number): Promise<void> {
   const { devnet } = node;
   const [from, to] = [node.account("alice"), node.account("bob")];
-  const kind = random.below(10);
-  if (kind < 2) {
-    if (random.below(3) === 0) devnet.announce(transferPayload(devnet, from, to.address, BigInt(n + 1)));
+  const kind = random.below(100);
+  if (kind < 10) {
+    if (random.below(2) === 0) devnet.announce(transferPayload(devnet, from, to.address, BigInt(n + 1)));
     await devnet.harvest(1);
-  } else if (kind === 2 && devnet.height > 4) {
+  } else if (kind < 13 && devnet.height > 4) {
     devnet.fork({ from: devnet.height - 1 - random.below(2), blocks: 3 });
-  } else if (kind < 6) {
+  } else if (kind < 55) {
     const addresses = random.below(2) === 0 ? [from.address] : [from.address, to.address];
     await writer.write(
       { channel: "status", data: { n }, addresses },

@@ -58,6 +58,17 @@ describe("messages", () => {
     expect(await listener.received(1)).toEqual([{ topic: "block", data, sequence }]);
   });
 
+  test("messages of every length arrive as they are: the length takes one, three or nine bytes of a frame", async () => {
+    const listener = await client("block");
+    for (const length of [124, 125, 126, 127, 65_535, 65_536, 200_001]) {
+      const sequence = (await writer.write({ channel: "finalizedBlock", data: {} })) + 1;
+      const { length: rest } = JSON.stringify({ topic: "block", data: { padding: "" }, sequence });
+      const data = { padding: `${"ü".repeat((length - rest) >> 1)}${"x".repeat((length - rest) & 1)}` };
+      await writer.write({ channel: "block", data });
+      expect((await listener.received(1)).splice(0)).toEqual([{ topic: "block", data, sequence }]);
+    }
+  });
+
   test("every subscriber of a topic gets each message once, and they share one subscription", async () => {
     const listeners = [await client("block"), await client("block"), await client("block")];
     expect(gateway.stats).toMatchObject({ connections: 3, subscriptions: 3, topics: 1 });

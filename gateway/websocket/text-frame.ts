@@ -1,0 +1,25 @@
+/** First byte of a frame that is a whole text message (RFC 6455, section 5.2). */
+const TEXT = 0x81;
+/** Lengths beyond these take two, or eight, bytes more, which these values announce. */
+const SHORT = 125;
+const TWO_BYTES = 126;
+const EIGHT_BYTES = 127;
+
+/** A text message as a server sends it: made once, and written to any number of connections as it is. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headerLength = length <= SHORT ? 2 : length <= 0xffff ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headerLength + length);
+  frame[0] = TEXT;
+  if (headerLength === 2) {
+    frame[1] = length;
+  } else if (headerLength === 4) {
+    frame[1] = TWO_BYTES;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = EIGHT_BYTES;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headerLength);
+  return frame;
+}
