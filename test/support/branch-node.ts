@@ -69,9 +69,13 @@ export class BranchNode {
   }
 
   hashAt(height: number): Buffer {
+    return this.blockAt(height).hash;
+  }
+
+  blockAt(height: number): Block {
     const block = this.#decoded[height - 1];
     if (!block) throw new RangeError(`This node has no block ${height}`);
-    return block.hash;
+    return block;
   }
 
   /** How often somebody asked for what waits for a block. */

@@ -1,0 +1,176 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity-layout.js";
+import { transactionHash } from "../../catapult/hashes.js";
+import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import type { ServedBlock } from "../support/branch-node.js";
+import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
+import { RecordedBranches } from "../support/recorded-branches.js";
+import { describeIfRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
+import { type Lives, linesOf } from "../support/recorded-life.js";
+import { recordedForks, recordedNode } from "../support/recorded-node.js";
+import { until } from "../support/until.js";
+
+/** A moment of a recording: the node has another chain, or its pool gives another answer. */
+type Moment =
+  | { readonly ms: number; readonly chain: readonly ServedBlock[] }
+  | { readonly ms: number; readonly unconfirmed: readonly Buffer[] }
+  | { readonly ms: number; readonly partial: Buffer };
+
+interface RecordedPull {
+  readonly ms: number;
+  readonly packet: string;
+  readonly response: string;
+}
+
+/** The forks, and what became of the transactions that they dropped. */
+const PLAYED_MS = 500_000;
+
+describeIfRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
+  const recording = recordedNode(chain);
+  const { network } = recording;
+  const hashOf = (bytes: Buffer) => transactionHash(bytes, network).toString("hex").toUpperCase();
+  let player: LifePlayer;
+
+  afterEach(() => player.close());
+
+  test("everything that was seen is told once, in order, and ends where its announcer saw it end", async () => {
+    const messages = chain.messages();
+    const startHeight = (blockMessages(messages)[0]?.height ?? 0) - 1;
+    const blocks = decoded(messages).flatMap(({ ms, message }): Moment[] =>
+      message.kind === "block" ? [{ ms, chain: recording.blocks.slice(0, message.height) }] : [],
+    );
+    const pulls = pullsOf(chain.lines<RecordedPull>("pulls.jsonl.gz"));
+    player = await LifePlayer.start(recording);
+    await player.begin(recording.blocks.slice(0, startHeight), false);
+    await play([...blocks, ...pulls]);
+
+    const seen = seenIn(pulls);
+    const written = await player.written();
+    expect(linesOf(written)).toEqual(livesOf(written, seen));
+    const announced = chain
+      .lines<{ hash: string; height?: number }>("announced.jsonl.gz")
+      .filter(({ height }) => height !== undefined);
+    const statuses = await statusesOf(announced.map(({ hash }) => hash));
+    expect(announced.filter(({ hash, height }) => statuses.get(hash)?.height !== height)).toEqual([]);
+    process.stderr.write(
+      `seen in the pool: ${seen.size}; confirmed as announced: ${announced.length}/${announced.length}\n`,
+    );
+  }, 120_000);
+
+  test("three forks: what they dropped is told again, and ends confirmed or forgotten by the node", async () => {
+    const branches = new RecordedBranches(chain);
+    const forks = recordedForks(chain);
+    const messages: RecordedMessage[] = chain
+      .lines<{ ms: number; frames: string[] }>("fork/frames.jsonl.gz")
+      .filter(({ ms }) => ms < PLAYED_MS)
+      .map(({ ms, frames }) => ({ ms, frames: frames.map((frame) => Buffer.from(frame, "hex")) }));
+    let drops = 0;
+    const blocks = decoded(messages).flatMap(({ ms, message }): Moment[] => {
+      if (message.kind === "block") return [{ ms, chain: branches.to(message.hash) }];
+      if (message.kind !== "droppedBlocks") return [];
+      drops += 1;
+      return [{ ms, chain: forks[drops - 1]!.after }];
+    });
+    const pulls = pullsOf(chain.lines<RecordedPull>("fork/pulls.jsonl.gz").filter(({ ms }) => ms < PLAYED_MS));
+    const [first] = blocks;
+    player = await LifePlayer.start(recording);
+    await player.begin((first as { chain: readonly ServedBlock[] }).chain.slice(0, -1), false);
+    await play([...blocks, ...pulls]);
+
+    const written = await player.written();
+    expect([...linesOf(written)].filter(([, life]) => !isInOrder(life))).toEqual([]);
+    const told = [...linesOf(written)].filter(
+      ([, life]) => life.filter((line) => line === "unconfirmedAdded").length > 1,
+    );
+    expect(told.length).toBeGreaterThan(50);
+    const statuses = await statusesOf([...written.keys()]);
+    const isConfirmed = (hash: string) => statuses.get(hash)?.group === "confirmed";
+    expect([...written.keys()].filter(isConfirmed).sort()).toEqual(inBlocks([...written.keys()]).sort());
+    process.stderr.write(`told again after a fork: ${told.length}\n`);
+  }, 120_000);
+
+  /** Shows the node's answers of each moment until the indexer has seen them. */
+  async function play(moments: readonly Moment[]): Promise<void> {
+    const { node, index } = player;
+    for (const moment of moments.toSorted((a, b) => a.ms - b.ms)) {
+      if ("chain" in moment) {
+        if (moment.chain.length < node.height || isSame(moment.chain)) continue;
+        node.switchTo(moment.chain);
+        await index.waitForHash(node.hashAt(node.height));
+      } else {
+        if ("unconfirmed" in moment) node.showUnconfirmed(moment.unconfirmed);
+        else node.showPartial(moment.partial);
+        // Two whole looks, each of one or two questions.
+        const looks = node.looksIntoPool;
+        await until(() => node.looksIntoPool > looks + 5, "the indexer has looked into the pool");
+      }
+    }
+    await until(async () => (await player.waiting("unconfirmed")).length === 0, "nothing waits any more");
+  }
+
+  function isSame(blocks: readonly ServedBlock[]): boolean {
+    const { node } = player;
+    return blocks.length === node.height && node.decode(blocks.at(-1)!.block).hash.equals(node.hashAt(node.height));
+  }
+
+  function pullsOf(lines: readonly RecordedPull[]): Moment[] {
+    return lines.map(({ ms, packet, response }) => {
+      const bytes = Buffer.from(response, "hex");
+      return packet === "Pull_Transactions" ? { ms, unconfirmed: split(bytes) } : { ms, partial: bytes };
+    });
+  }
+
+  function seenIn(moments: readonly Moment[]): Set<string> {
+    return new Set(moments.flatMap((moment) => ("unconfirmed" in moment ? moment.unconfirmed.map(hashOf) : [])));
+  }
+
+  /** What must have been told of each transaction: of one that was seen its whole life, of another its block only. */
+  function livesOf(written: Lives, seen: ReadonlySet<string>): Map<string, string[]> {
+    return new Map(
+      [...written.keys()].map((hash) => [
+        hash,
+        [...(seen.has(hash) ? ["unconfirmedAdded", "unconfirmedRemoved"] : []), "confirmedAdded"],
+      ]),
+    );
+  }
+
+  async function statusesOf(hashes: readonly string[]) {
+    const statuses = await findTransactionStatuses(
+      player.db,
+      hashes.map((hash) => Buffer.from(hash, "hex")),
+    );
+    return new Map(statuses.map((status) => [status.hash.toString("hex").toUpperCase(), status]));
+  }
+
+  /** Those of the hashes that stand in a block of the node's chain. */
+  function inBlocks(hashes: readonly string[]): string[] {
+    const asked = new Set(hashes);
+    const { node } = player;
+    return Array.from({ length: node.height }, (_, index) => node.blockAt(index + 1))
+      .flatMap(({ transactions }) => transactions.map(({ hash }) => hash.toString("hex").toUpperCase()))
+      .filter((hash) => asked.has(hash));
+  }
+});
+
+/** Whether every addition has its removal before the next one, and nothing is removed that was not added; partial ones may wait. */
+function isInOrder(life: readonly string[]): boolean {
+  const waiting = new Set<string>();
+  for (const line of life) {
+    const [, group, change] = /^(unconfirmed|partial)(Added|Removed)$/.exec(line) ?? [];
+    if (!group) continue;
+    if (waiting.has(group) === (change === "Added")) return false;
+    if (change === "Added") waiting.add(group);
+    else waiting.delete(group);
+  }
+  return !waiting.has("unconfirmed");
+}
+
+function split(bytes: Buffer): Buffer[] {
+  const transactions: Buffer[] = [];
+  for (let offset = 0; offset + TRANSACTION.headerSize <= bytes.length; ) {
+    const size = bytes.readUInt32LE(offset + VERIFIABLE.size);
+    transactions.push(bytes.subarray(offset, offset + size));
+    offset += size;
+  }
+  return transactions;
+}
