@@ -3,7 +3,7 @@ import { builder } from "./builder.js";
 import { findAccountRestrictions, searchAccountRestrictions } from "./db/account-restrictions.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "./state.js";
 
 /** What is read of the REST body. */
@@ -79,10 +79,12 @@ builder.queryFields((t) => ({
   accountRestrictions: t.field({
     type: pageType("AccountRestrictionsPage", AccountRestrictions),
     description: "Restrictions of accounts by the order in which they came.",
-    args: { address: t.arg({ type: "Address" }), page: t.arg({ type: PageInput }) },
-    resolve: async (_root, { page, ...filter }, context) => {
-      const request = toPageRequest(page);
-      return searchAccountRestrictions(await stateDb(context), given(filter), request);
+    args: { address: t.arg({ type: "Address" }), ...listArguments },
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) =>
+        searchAccountRestrictions(await stateDb(context), given(filter), request),
+      );
     },
   }),
 }));

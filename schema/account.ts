@@ -7,7 +7,7 @@ import { readNetworkIdentifier } from "./db/network.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
 import { invalidArgument, serviceUnavailable } from "./errors.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "./state.js";
 
 /** What is read of an account's REST body. */
@@ -168,19 +168,20 @@ builder.queryFields((t) => ({
         type: "UInt64",
         description: "With orderBy balance, in place of an offset: pages are counted from behind all with this amount.",
       }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, orderBy, offsetBalance, ...filter }, context) => {
-      const order = orderBy ?? "id";
-      const request = toPageRequest(page);
-      if (order === "balance" && filter.mosaicId == null) {
-        throw invalidArgument("orderBy=balance must be given together with mosaicId");
-      }
-      if (offsetBalance != null && (order !== "balance" || request.offset)) {
-        throw invalidArgument("offsetBalance must be given together with the order by balance, and without offset");
-      }
-      const db = await stateDb(context);
-      return searchAccounts(db, given(filter), { ...request, offsetBalance: offsetBalance ?? undefined }, order);
+    resolve: (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      const { orderBy = "id", offsetBalance, ...accounts } = given(filter);
+      return readList(list, async (request) => {
+        if (orderBy === "balance" && accounts.mosaicId === undefined) {
+          throw invalidArgument("orderBy=balance must be given together with mosaicId");
+        }
+        if (offsetBalance !== undefined && (orderBy !== "balance" || request.offset)) {
+          throw invalidArgument("offsetBalance must be given together with the order by balance, and without offset");
+        }
+        return searchAccounts(await stateDb(context), accounts, { ...request, offsetBalance }, orderBy);
+      });
     },
   }),
 }));

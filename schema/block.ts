@@ -4,7 +4,7 @@ import { findBlock, searchBlocks } from "./db/blocks.js";
 import type { Entry } from "./db/page.js";
 import { searchTransactions } from "./db/transactions.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { TransactionPage } from "./transaction.js";
 
 /** What is read of a block's REST body; all numbers that can be large are decimal text there, all bytes hex digits. */
@@ -79,11 +79,13 @@ export const Block = builder.objectRef<Entry>("Block").implement({
     transactions: t.field({
       type: TransactionPage,
       args: {
-        page: t.arg({ type: PageInput }),
+        ...listArguments,
         embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
       },
-      resolve: (entry, { page, embedded }, { db }) =>
-        searchTransactions(db, { height: heightOf(entry), embedded: embedded ?? false }, toPageRequest(page)),
+      resolve: (entry, { embedded, ...list }, { db }) => {
+        const filter = { height: heightOf(entry), embedded: embedded ?? false };
+        return readList(list, (request) => searchTransactions(db, filter, request));
+      },
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
@@ -108,12 +110,13 @@ builder.queryFields((t) => ({
       beneficiaryAddress: t.arg({ type: "Address" }),
       fromTimestamp: t.arg({ type: "SafeInt", description: "Milliseconds since the network's epoch adjustment." }),
       toTimestamp: t.arg({ type: "SafeInt" }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: (_root, { page, ...filter }, { db }) => {
+    resolve: (_root, args, { db }) => {
+      const { list, filter } = splitArguments(args);
       const blocks = given(filter);
       checkBounds("fromTimestamp", blocks.fromTimestamp, "toTimestamp", blocks.toTimestamp);
-      return searchBlocks(db, blocks, toPageRequest(page));
+      return readList(list, (request) => searchBlocks(db, blocks, request));
     },
   }),
 }));

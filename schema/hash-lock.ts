@@ -1,8 +1,9 @@
+import { given } from "./arguments.js";
 import { builder } from "./builder.js";
 import { findHashLocks, searchHashLocks } from "./db/hash-locks.js";
 import type { Entry } from "./db/page.js";
 import { Lock, type LockBody, lockOf } from "./lock.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { checkKeys, stateDb } from "./state.js";
 
 const HashLock = builder.objectRef<Entry>("HashLock").implement({
@@ -33,11 +34,12 @@ builder.queryFields((t) => ({
     description: "Hash locks by the order in which they came.",
     args: {
       address: t.arg({ type: "Address", description: "Whose amount it was." }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, address }, context) => {
-      const request = toPageRequest(page);
-      return searchHashLocks(await stateDb(context), { ownerAddress: address ?? undefined }, request);
+    resolve: (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      const { address: ownerAddress } = given(filter);
+      return readList(list, async (request) => searchHashLocks(await stateDb(context), { ownerAddress }, request));
     },
   }),
 }));

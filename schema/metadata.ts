@@ -3,7 +3,7 @@ import { builder } from "./builder.js";
 import { findMetadata, searchMetadata } from "./db/metadata.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, stateDb } from "./state.js";
 
 /** What is read of a metadata entry's REST body. */
@@ -77,11 +77,11 @@ builder.queryFields((t) => ({
       scopedMetadataKey: t.arg({ type: "ArtifactId" }),
       targetId: t.arg({ type: "ArtifactId", description: "Mosaic or namespace." }),
       metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, ...filter }, context) => {
-      const request = toPageRequest(page);
-      return searchMetadata(await stateDb(context), given(filter), request);
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) => searchMetadata(await stateDb(context), given(filter), request));
     },
   }),
 }));

@@ -3,7 +3,7 @@ import { builder } from "./builder.js";
 import { findMosaicRestrictions, searchMosaicRestrictions } from "./db/mosaic-restrictions.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, stateDb } from "./state.js";
 
 /** What is read of the REST body. */
@@ -95,11 +95,13 @@ builder.queryFields((t) => ({
       mosaicId: t.arg({ type: "ArtifactId" }),
       entryType: t.arg.int({ description: "0 accounts' values, 1 mosaics' rules." }),
       targetAddress: t.arg({ type: "Address" }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, ...filter }, context) => {
-      const request = toPageRequest(page);
-      return searchMosaicRestrictions(await stateDb(context), given(filter), request);
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) =>
+        searchMosaicRestrictions(await stateDb(context), given(filter), request),
+      );
     },
   }),
 }));

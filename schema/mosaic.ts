@@ -3,7 +3,7 @@ import { builder } from "./builder.js";
 import { findMosaics, searchMosaics } from "./db/mosaics.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, stateDb } from "./state.js";
 
 /** What is read of a mosaic's REST body. */
@@ -76,10 +76,10 @@ builder.queryFields((t) => ({
   mosaics: t.field({
     type: pageType("MosaicPage", Mosaic),
     description: "Mosaics for which everything given holds, by the order in which they came.",
-    args: { ownerAddress: t.arg({ type: "Address" }), page: t.arg({ type: PageInput }) },
-    resolve: async (_root, { page, ...filter }, context) => {
-      const request = toPageRequest(page);
-      return searchMosaics(await stateDb(context), given(filter), request);
+    args: { ownerAddress: t.arg({ type: "Address" }), ...listArguments },
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) => searchMosaics(await stateDb(context), given(filter), request));
     },
   }),
 }));

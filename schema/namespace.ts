@@ -4,7 +4,7 @@ import { findNamespaces, searchNamespaces } from "./db/namespaces.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
 import { parseId } from "./formats.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, stateDb } from "./state.js";
 
 /** What is read of a namespace's REST body. */
@@ -125,11 +125,11 @@ builder.queryFields((t) => ({
       registrationType: t.arg.int({ description: "0 root, 1 child." }),
       level0: t.arg({ type: "ArtifactId", description: "This root and everything below it." }),
       aliasType: t.arg.int({ description: "0 stands for nothing, 1 for a mosaic, 2 for an address." }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, ...filter }, context) => {
-      const request = toPageRequest(page);
-      return searchNamespaces(await stateDb(context), given(filter), request);
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) => searchNamespaces(await stateDb(context), given(filter), request));
     },
   }),
 }));

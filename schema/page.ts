@@ -1,5 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
 import { builder, type SchemaTypes } from "./builder.js";
+import { formatEntityId } from "./db/entity-id.js";
 import { type Entry, MAX_PAGE_SIZE, type Order, type Page, type PageRequest, type Pagination } from "./db/page.js";
 import { invalidArgument } from "./errors.js";
 
@@ -39,11 +40,93 @@ export const PageInput = builder.inputRef<PageArguments>("PageInput").implement(
   }),
 });
 
+/** Which entries of a list: a page by its number, or so many behind a cursor. */
+export interface ListArguments {
+  readonly page?: PageArguments | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: Buffer | null | undefined;
+  readonly order?: Order | null | undefined;
+}
+
+/** The arguments of every list. */
+export const listArguments = builder.args((t) => ({
+  page: t.field({ type: PageInput }),
+  first: t.int({ description: `In place of page: so many entries, 1 to ${pageSizes.max}; 10 by default with after.` }),
+  after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
+  order: t.field({ type: OrderType, description: "With first and after: desc by default." }),
+}));
+
+/** A page of a list, and whether the list goes on behind it. */
+export interface ListPage<T> extends Page<T> {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** The arguments of a list, and what else was given. */
+export function splitArguments<Arguments extends ListArguments>({ page, first, after, order, ...filter }: Arguments) {
+  return { list: { page, first, after, order }, filter };
+}
+
+/**
+ * Reads what the arguments of a list ask for.
+ * @param search gives a page; it is not called when the arguments are bad
+ * @throws ApiError InvalidArgument naming the argument that is out of range
+ */
+export async function readList<T>(
+  list: ListArguments,
+  search: (request: PageRequest) => Promise<Page<T>>,
+): Promise<ListPage<T>> {
+  const { page: input, first, after, order } = list;
+  if (first == null && after == null) {
+    if (order != null)
+      throw invalidArgument("order is given together with first or after; a page has an order of its own");
+    const request = toPageRequest(input);
+    const page = await search(request);
+    return withNeighbours(page, request);
+  }
+  if (input != null) throw invalidArgument("page must not be given together with first or after");
+  return readBehindCursor({ first: first ?? pageSizes.default, after, order }, search);
+}
+
+/** One entry more is read than is shown: it tells that there is one. */
+async function readBehindCursor<T>(
+  { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
+  search: (request: PageRequest) => Promise<Page<T>>,
+): Promise<ListPage<T>> {
+  if (first < 1 || first > pageSizes.max) {
+    throw invalidArgument(`first must be from 1 to ${pageSizes.max}, not ${first}`);
+  }
+  const request = { pageNumber: 1, pageSize: first + 1, order: order ?? "desc", offset: after ?? undefined };
+  const { data, pagination } = await search(request);
+  const { totalEntries } = pagination;
+  return {
+    data: data.slice(0, first),
+    pagination: { pageNumber: 1, pageSize: first, totalEntries, totalPages: Math.ceil(totalEntries / first) },
+    hasNextPage: data.length > first,
+    hasPreviousPage: after != null,
+  };
+}
+
+/** With an offset the number of entries behind it is not known: then a full page counts as one that goes on. */
+function withNeighbours<T>(page: Page<T>, { pageNumber, pageSize, offset }: PageRequest): ListPage<T> {
+  return {
+    get data() {
+      return page.data;
+    },
+    pagination: page.pagination,
+    ...(page.documents && { documents: page.documents }),
+    get hasNextPage() {
+      return offset ? page.data.length === pageSize : pageNumber < page.pagination.totalPages;
+    },
+    hasPreviousPage: pageNumber > 1 || offset !== undefined,
+  };
+}
+
 /**
  * The request for a page, with defaults for what was not given.
  * @throws ApiError InvalidArgument naming the argument that is out of range
  */
-export function toPageRequest(page: PageArguments | null | undefined): PageRequest {
+function toPageRequest(page: PageArguments | null | undefined): PageRequest {
   const pageNumber = page?.pageNumber ?? 1;
   const pageSize = page?.pageSize ?? pageSizes.default;
   if (pageNumber < 1) throw invalidArgument(`pageNumber must be at least 1, not ${pageNumber}`);
@@ -63,12 +146,42 @@ const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
   }),
 });
 
+/** Where a list goes on, as Relay has it. */
+interface PageInfo {
+  readonly startCursor: string | undefined;
+  readonly endCursor: string | undefined;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+export const PageInfoType = builder.objectRef<PageInfo>("PageInfo").implement({
+  description: "Whether a list goes on, and from where.",
+  fields: (t) => ({
+    startCursor: t.exposeString("startCursor", { nullable: true }),
+    endCursor: t.exposeString("endCursor", { nullable: true, description: "For after, to go on." }),
+    hasNextPage: t.exposeBoolean("hasNextPage"),
+    hasPreviousPage: t.exposeBoolean("hasPreviousPage"),
+  }),
+});
+
+const cursorOf = ({ id }: Entry) => formatEntityId(id);
+
 /** The type of a page of a list. */
 export function pageType<Item extends Entry>(name: string, item: ObjectRef<SchemaTypes, Item>) {
-  return builder.objectRef<Page<Item>>(name).implement({
+  const Edge = builder.objectRef<Item>(name.replace(/Page$/, "Edge")).implement({
+    description: "An entry of a list with its place.",
+    fields: (t) => ({
+      cursor: t.string({ description: "For after: its id.", resolve: cursorOf }),
+      // Of a type parameter, Pothos cannot tell that it is no list.
+      node: t.field({ type: item, resolve: (entry) => entry as never }),
+    }),
+  });
+  return builder.objectRef<ListPage<Item>>(name).implement({
     description: "A page of a list.",
     fields: (t) => ({
       data: t.field({ type: [item], resolve: (page) => page.data }),
+      edges: t.field({ type: [Edge], resolve: (page) => page.data }),
+      pageInfo: t.field({ type: PageInfoType, resolve: pageInfo }),
       documents: t.field({
         type: ["String"],
         description: "The REST bodies of the entries as JSON text.",
@@ -77,4 +190,15 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
       pagination: t.field({ type: PaginationType, resolve: (page) => page.pagination }),
     }),
   });
+}
+
+function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {
+  const [first] = data;
+  const last = data.at(-1);
+  return {
+    startCursor: first && cursorOf(first),
+    endCursor: last && cursorOf(last),
+    hasNextPage,
+    hasPreviousPage,
+  };
 }

@@ -12,7 +12,7 @@ import {
 } from "./db/pending-transactions.js";
 import type { TransactionFilter } from "./db/transactions.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -172,10 +172,12 @@ builder.queryFields((t) => ({
   pendingTransactions: t.field({
     type: PendingTransactionPage,
     description: "Transactions of a group for which everything given holds, by arrival. Their height is 0.",
-    args: { ...groupArgument, ...transactionArguments, page: t.arg({ type: PageInput }) },
-    resolve: (_root, { group, page, type, ...filter }, { db }) => {
-      const transactions = toTransactionFilter({ ...given(filter), types: type ?? undefined });
-      return search(db, group, transactions, toPageRequest(page));
+    args: { ...groupArgument, ...transactionArguments, ...listArguments },
+    resolve: (_root, { group, ...args }, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { type: types, ...rest } = given(filter);
+      const transactions = toTransactionFilter({ ...rest, types });
+      return readList(list, (request) => search(db, group, transactions, request));
     },
   }),
   pendingTransactionsByIds: t.field({

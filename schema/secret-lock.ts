@@ -1,8 +1,9 @@
+import { given } from "./arguments.js";
 import { builder } from "./builder.js";
 import type { Entry } from "./db/page.js";
 import { findSecretLocks, searchSecretLocks } from "./db/secret-locks.js";
 import { Lock, type LockBody, lockOf } from "./lock.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { addressIn, checkKeys, stateDb } from "./state.js";
 
 /** What is read of a secret lock's REST body. */
@@ -54,12 +55,14 @@ builder.queryFields((t) => ({
     args: {
       address: t.arg({ type: "Address", description: "Whose amount it was." }),
       secret: t.arg({ type: "Hash256", description: "32 bytes; shorter ones end in zeros." }),
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: async (_root, { page, address, secret }, context) => {
-      const request = toPageRequest(page);
-      const filter = { ownerAddress: address ?? undefined, secret: secret ?? undefined };
-      return searchSecretLocks(await stateDb(context), filter, request);
+    resolve: (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      const { address: ownerAddress, secret } = given(filter);
+      return readList(list, async (request) =>
+        searchSecretLocks(await stateDb(context), { ownerAddress, secret }, request),
+      );
     },
   }),
 }));

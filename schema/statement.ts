@@ -4,7 +4,7 @@ import { builder, type SchemaTypes } from "./builder.js";
 import type { Entry } from "./db/page.js";
 import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "./db/statements.js";
 import { bodyOf } from "./document.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 
 interface Source {
   readonly primaryId: number;
@@ -138,13 +138,14 @@ builder.queryField("transactionStatements", (t) =>
       targetAddress: t.arg({ type: "Address" }),
       artifactId: t.arg({ type: "ArtifactId", description: "The mosaic or namespace that expired." }),
       ...heightArguments,
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: (_root, { page, receiptType, ...filter }, { db }) => {
-      const statements = { ...given(filter), receiptTypes: receiptType ?? undefined };
-      checkTypes("receiptType", statements.receiptTypes);
-      checkHeights(statements);
-      return searchTransactionStatements(db, statements, toPageRequest(page));
+    resolve: (_root, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { receiptType: receiptTypes, ...rest } = given(filter);
+      checkTypes("receiptType", receiptTypes);
+      checkHeights(rest);
+      return readList(list, (request) => searchTransactionStatements(db, { ...rest, receiptTypes }, request));
     },
   }),
 );
@@ -162,11 +163,12 @@ function resolutionQuery(
     t.field({
       type: pageType(pageName, item),
       description: "Resolution statements by their place in the chain.",
-      args: { ...heightArguments, page: t.arg({ type: PageInput }) },
-      resolve: (_root, { page, ...filter }, { db }) => {
+      args: { ...heightArguments, ...listArguments },
+      resolve: (_root, args, { db }) => {
+        const { list, filter } = splitArguments(args);
         const heights = given(filter);
         checkHeights(heights);
-        return search(db, heights, toPageRequest(page));
+        return readList(list, (request) => search(db, heights, request));
       },
     }),
   );

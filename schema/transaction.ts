@@ -5,7 +5,7 @@ import type { Entry } from "./db/page.js";
 import { findTransactionsByHashes, findTransactionsByIds, searchTransactions } from "./db/transactions.js";
 import { bodyOf } from "./document.js";
 import type { Loader } from "./loader.js";
-import { PageInput, pageType, toPageRequest } from "./page.js";
+import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -170,11 +170,13 @@ builder.queryFields((t) => ({
     description: "Confirmed transactions for which everything given holds, by their place in the chain.",
     args: {
       ...transactionArguments,
-      page: t.arg({ type: PageInput }),
+      ...listArguments,
     },
-    resolve: (_root, { page, type, ...filter }, { db }) => {
-      const transactions = toTransactionFilter({ ...given(filter), types: type ?? undefined });
-      return searchTransactions(db, transactions, toPageRequest(page));
+    resolve: (_root, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { type: types, ...rest } = given(filter);
+      const transactions = toTransactionFilter({ ...rest, types });
+      return readList(list, (request) => searchTransactions(db, transactions, request));
     },
   }),
   transactionsByIds: t.field({
