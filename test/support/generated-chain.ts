@@ -1,0 +1,194 @@
+import { createPrivateKey, sign } from "node:crypto";
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
+import { blockHash, merkleComponentHash, sha3, sha3OfMany, transactionHash } from "../../catapult/hashes.js";
+import { merkleRoot } from "../../catapult/merkle.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { RECEIPT_TYPE } from "../../catapult/receipt.js";
+import { publicKeyOf } from "../../catapult/signature.js";
+import { transactionStatementHash } from "../../catapult/statement.js";
+import { generateVrfProof } from "../../catapult/vrf.js";
+import { writeBlock } from "../../devnet/block-layout.js";
+import type { Signer } from "../../devnet/signer.js";
+import type { ServedBlock } from "./branch-node.js";
+import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
+import { SeededRandom } from "./seeded-random.js";
+
+/** Shape of a generated chain. The same options give the same bytes. */
+export interface GeneratedOptions {
+  readonly blocks: number;
+  readonly seed: number;
+  /** Transactions of a block at most; each draws from 0 to this. Default 5: 2.5 on the average, as on the main network. */
+  readonly transactionsPerBlock?: number;
+  /** Accounts; low numbers are drawn more often. Default 1,000. */
+  readonly accounts?: number;
+  /** Without signatures it goes faster, and whoever checks them refuses it. Default true. */
+  readonly isSigned?: boolean;
+}
+
+/** A block of a generated chain, and its hash. */
+export interface GeneratedBlock extends ServedBlock {
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly subCacheMerkleRoots: Buffer;
+}
+
+export const GENERATED_NETWORK: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 9) };
+
+const CURRENCY = 0x72c0_212e_67a0_8bcen;
+const BLOCK_MS = 30_000;
+const INFLATION = 100_000_000n;
+const FEE_MULTIPLIER = 100;
+const SUB_CACHES = 9;
+const DIFFICULTY = 100_000_000_000_000n;
+/** Proofs are slow to make, and nothing of the chain depends on which of them a block has. */
+const PROOFS = 64;
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+const INFLATION_TYPE = 0x5143;
+const NO_SIGNATURE = Buffer.alloc(64);
+
+/**
+ * A chain of any length in the node's own bytes: signed transfers and aggregates, statements and roots that fit the
+ * headers. It is not executed: state hashes are made up, and accounts may spend what they do not have.
+ */
+export function* generateChain(options: GeneratedOptions): Generator<GeneratedBlock> {
+  const generator = new ChainGenerator(options);
+  for (let height = 1; height <= options.blocks; height++) yield generator.block(height);
+}
+
+class ChainGenerator {
+  readonly #random: SeededRandom;
+  readonly #signers: readonly Signer[];
+  readonly #addresses: readonly Buffer[];
+  readonly #proofs: readonly Buffer[];
+  readonly #transactionsPerBlock: number;
+  #previousHash: Buffer = Buffer.alloc(32);
+
+  constructor({ seed, accounts = 1_000, transactionsPerBlock = 5, isSigned = true }: GeneratedOptions) {
+    this.#random = new SeededRandom(seed);
+    this.#transactionsPerBlock = transactionsPerBlock;
+    const signers = Array.from({ length: accounts }, (_, index) => signerOf(bytesOf(`account ${seed} ${index}`)));
+    this.#signers = isSigned ? signers : signers.map((signer) => ({ ...signer, sign: () => NO_SIGNATURE }));
+    this.#addresses = signers.map(({ publicKey }) => addressOfPublicKey(publicKey, GENERATED_NETWORK.identifier));
+    this.#proofs = Array.from({ length: PROOFS }, (_, index) => {
+      const name = `proof ${seed} ${index}`;
+      const { gamma, verificationHash, scalar } = generateVrfProof(bytesOf(name), bytesOf(name));
+      return Buffer.concat([gamma, verificationHash, scalar]);
+    });
+  }
+
+  block(height: number): GeneratedBlock {
+    const timestamp = height * BLOCK_MS;
+    const count = height === 1 ? 0 : this.#random.below(this.#transactionsPerBlock + 1);
+    const transactions = Array.from({ length: count }, () => this.#transaction(timestamp));
+    const size = transactions.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const harvester = this.#account();
+    const beneficiary = this.#account();
+    const { statement, receiptsHash } = this.#statement(BigInt(size * FEE_MULTIPLIER), harvester, beneficiary);
+    const roots = Array.from({ length: SUB_CACHES }, (_, index) => bytesOf(`root ${height} ${index}`));
+    const block = writeBlock(
+      {
+        type: height === 1 ? BLOCK_TYPE.nemesis : BLOCK_TYPE.normal,
+        network: GENERATED_NETWORK.identifier,
+        height,
+        timestamp,
+        difficulty: DIFFICULTY,
+        generationHashProof: this.#proofs[height % PROOFS] as Buffer,
+        previousBlockHash: this.#previousHash,
+        transactionsHash: merkleRoot(transactions.map(({ leaf }) => leaf)),
+        receiptsHash,
+        stateHash: sha3OfMany(roots),
+        beneficiaryAddress: this.#addresses[beneficiary] as Buffer,
+        feeMultiplier: FEE_MULTIPLIER,
+        footer:
+          height === 1
+            ? {
+                votingEligibleAccountsCount: 0,
+                harvestingEligibleAccountsCount: 0n,
+                totalVotingBalance: 0n,
+                previousImportanceBlockHash: Buffer.alloc(32),
+              }
+            : undefined,
+        transactions: transactions.map(({ bytes }) => bytes),
+      },
+      this.#signers[harvester] as Signer,
+    );
+    const hash = blockHash(block);
+    this.#previousHash = hash;
+    return { height, hash, block, statement, subCacheMerkleRoots: Buffer.concat(roots) };
+  }
+
+  /** A transfer, or one time in eight an aggregate of two or three. */
+  #transaction(timestamp: number): { bytes: Buffer; leaf: Buffer } {
+    const common = { maxFee: 1_000_000n, deadline: timestamp + 3_600_000 };
+    const first = this.#transfer();
+    if (this.#random.below(8) > 0) {
+      const bytes = generateTransfer({ ...first, ...common }, GENERATED_NETWORK);
+      return { bytes, leaf: transactionHash(bytes, GENERATED_NETWORK) };
+    }
+    const others = Array.from({ length: 1 + this.#random.below(2) }, () => this.#transfer());
+    const cosigners = [...new Set(others.map(({ signer }) => signer))].filter((signer) => signer !== first.signer);
+    const transfers = [first, ...others];
+    const bytes = generateAggregate({ ...common, signer: first.signer, cosigners, transfers }, GENERATED_NETWORK);
+    const keys = cosigners.map(({ publicKey }) => publicKey);
+    return { bytes, leaf: merkleComponentHash(transactionHash(bytes, GENERATED_NETWORK), keys) };
+  }
+
+  #transfer(): TransferFields {
+    const message = Buffer.alloc(this.#random.below(40), 0x61);
+    const amount = BigInt(1 + this.#random.below(1_000_000_000));
+    return {
+      signer: this.#signers[this.#account()] as Signer,
+      recipient: this.#addresses[this.#account()] as Buffer,
+      mosaics: [{ id: CURRENCY, amount }],
+      message,
+    };
+  }
+
+  /** The harvest's receipts: fees and inflation, three quarters to the harvester, the rest to the beneficiary. */
+  #statement(fee: bigint, harvester: number, beneficiary: number): { statement: Buffer; receiptsHash: Buffer } {
+    const all = fee + INFLATION;
+    const rest = all / 4n;
+    const receipts = [
+      receipt(RECEIPT_TYPE.harvestFee, all - rest, this.#addresses[harvester]),
+      receipt(RECEIPT_TYPE.harvestFee, rest, this.#addresses[beneficiary]),
+      receipt(INFLATION_TYPE, INFLATION),
+    ];
+    const source = { primaryId: 0, secondaryId: 0 };
+    const leaf = transactionStatementHash(
+      source,
+      receipts.map((bytes) => ({ kind: "unknown", version: 1, type: 0, bytes })),
+    );
+    const counts = Buffer.alloc(16);
+    counts.writeUInt32LE(1, 0);
+    counts.writeUInt32LE(receipts.length, 12);
+    return { statement: Buffer.concat([counts, ...receipts, Buffer.alloc(8)]), receiptsHash: merkleRoot([leaf]) };
+  }
+
+  #account(): number {
+    const count = this.#signers.length;
+    return Math.min(this.#random.below(count), this.#random.below(count));
+  }
+}
+
+/** Keeps its parsed key, which takes longer to parse than to sign with. */
+function signerOf(privateKey: Buffer): Signer {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: "der", type: "pkcs8" });
+  return { publicKey: publicKeyOf(privateKey), privateKey, sign: (data) => sign(null, data, key) };
+}
+
+/** A receipt about the currency: of a balance where there is an address, else of inflation. */
+function receipt(type: number, amount: bigint, address: Buffer = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(24 + address.length);
+  bytes.writeUInt32LE(bytes.length, 0);
+  bytes.writeUInt16LE(1, 4);
+  bytes.writeUInt16LE(type, 6);
+  bytes.writeBigUInt64LE(CURRENCY, 8);
+  bytes.writeBigUInt64LE(amount, 16);
+  address.copy(bytes, 24);
+  return bytes;
+}
+
+function bytesOf(name: string): Buffer {
+  return sha3(Buffer.from(`generated chain ${name}`));
+}

@@ -1,0 +1,126 @@
+import { models } from "symbol-sdk/symbol";
+import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
+import {
+  AGGREGATE,
+  EMBEDDED,
+  paddingSize,
+  TRANSACTION,
+  TRANSACTION_TYPE,
+  VERIFIABLE,
+} from "../../catapult/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import type { Signer } from "../../devnet/signer.js";
+
+/** A transfer as it stands in a block or in an aggregate. */
+export interface TransferFields {
+  readonly signer: Signer;
+  /** 24 bytes. */
+  readonly recipient: Buffer;
+  readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
+  readonly message: Buffer;
+}
+
+const TRANSFER_TYPE = models.TransactionType.TRANSFER.value;
+const TRANSFER_VERSION = 1;
+const AGGREGATE_VERSION = 2;
+const COSIGNATURE_SIZE = 104;
+
+/** Bytes of a transfer behind its header (layout: catbuffer `transfer.cats`). */
+function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
+  const fixed = Buffer.alloc(32 + 16 * mosaics.length);
+  recipient.copy(fixed);
+  fixed.writeUInt16LE(message.length, 24);
+  fixed.writeUInt8(mosaics.length, 26);
+  mosaics.forEach(({ id, amount }, index) => {
+    fixed.writeBigUInt64LE(id, 32 + 16 * index);
+    fixed.writeBigUInt64LE(amount, 40 + 16 * index);
+  });
+  return Buffer.concat([fixed, message]);
+}
+
+/** A signed transfer; the deadline is in ms since the network's epoch. */
+export function generateTransfer(
+  fields: TransferFields & { readonly maxFee: bigint; readonly deadline: number },
+  network: NetworkIdentity,
+): Buffer {
+  const { signer } = fields;
+  const bytes = Buffer.concat([
+    header({ ...fields, type: TRANSFER_TYPE, version: TRANSFER_VERSION }, network),
+    transferBody(fields),
+  ]);
+  return signed(bytes, signer, network);
+}
+
+/** A complete aggregate of transfers by its signer and its cosigners. */
+export function generateAggregate(
+  fields: {
+    readonly signer: Signer;
+    readonly cosigners: readonly Signer[];
+    readonly transfers: readonly TransferFields[];
+    readonly maxFee: bigint;
+    readonly deadline: number;
+  },
+  network: NetworkIdentity,
+): Buffer {
+  const { signer, cosigners } = fields;
+  const embedded = fields.transfers.map((transfer) => embeddedTransfer(transfer, network));
+  const { aggregateComplete } = TRANSACTION_TYPE;
+  const aggregateHeader = Buffer.concat(
+    [header({ ...fields, type: aggregateComplete, version: AGGREGATE_VERSION }, network)],
+    AGGREGATE.headerSize,
+  );
+  aggregateHeader.writeUInt32LE(
+    embedded.reduce((sum, { length }) => sum + length, 0),
+    AGGREGATE.payloadSize,
+  );
+  const bytes = Buffer.concat([aggregateHeader, ...embedded, Buffer.alloc(COSIGNATURE_SIZE * cosigners.length)]);
+  embeddedTransactionsHash(bytes).copy(bytes, AGGREGATE.transactionsHash);
+  signed(bytes, signer, network);
+  const hash = transactionHash(bytes, network);
+  cosigners.forEach((cosigner, index) => {
+    const start = bytes.length - COSIGNATURE_SIZE * (cosigners.length - index);
+    cosigner.publicKey.copy(bytes, start + 8);
+    cosigner.sign(hash).copy(bytes, start + 40);
+  });
+  return bytes;
+}
+
+function header(
+  of: {
+    readonly signer: Signer;
+    readonly type: number;
+    readonly version: number;
+    readonly maxFee: bigint;
+    readonly deadline: number;
+  },
+  network: NetworkIdentity,
+): Buffer {
+  const bytes = Buffer.alloc(TRANSACTION.headerSize);
+  of.signer.publicKey.copy(bytes, VERIFIABLE.signerPublicKey);
+  bytes.writeUInt8(of.version, VERIFIABLE.version);
+  bytes.writeUInt8(network.identifier, VERIFIABLE.network);
+  bytes.writeUInt16LE(of.type, VERIFIABLE.type);
+  bytes.writeBigUInt64LE(of.maxFee, TRANSACTION.maxFee);
+  bytes.writeBigUInt64LE(BigInt(of.deadline), TRANSACTION.deadline);
+  return bytes;
+}
+
+function embeddedTransfer(fields: TransferFields, network: NetworkIdentity): Buffer {
+  const body = transferBody(fields);
+  const size = EMBEDDED.headerSize + body.length;
+  const bytes = Buffer.alloc(size + paddingSize(size));
+  bytes.writeUInt32LE(size, EMBEDDED.size);
+  fields.signer.publicKey.copy(bytes, EMBEDDED.signerPublicKey);
+  bytes.writeUInt8(TRANSFER_VERSION, EMBEDDED.version);
+  bytes.writeUInt8(network.identifier, EMBEDDED.network);
+  bytes.writeUInt16LE(TRANSFER_TYPE, EMBEDDED.type);
+  body.copy(bytes, EMBEDDED.headerSize);
+  return bytes;
+}
+
+function signed(bytes: Buffer, signer: Signer, network: NetworkIdentity): Buffer {
+  bytes.writeUInt32LE(bytes.length, VERIFIABLE.size);
+  signer.sign(transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
+  return bytes;
+}
