@@ -3,14 +3,15 @@ import { blockScore, NEMESIS_SCORE } from "../catapult/block.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
+import type { Finalization } from "../schema/db/head.js";
 import { collectionEntries } from "./collection-entries.js";
-import { countAdded, countRemoved } from "./counters.js";
+import { byList, countAdded, countRemoved } from "./counters.js";
 import { FinalizedBlockDroppedError, HeadMovedError } from "./errors.js";
 import { writeEvents } from "./event-log.js";
 import { insertAll } from "./insert.js";
 import { awaitDropped, confirmWaiting } from "./mempool/block-passage.js";
 import { addBlock, emptyRows, type Rows } from "./rows.js";
-import { type StateHead, writeState } from "./state/write.js";
+import { type StateHead, type StateHeadColumns, writeState } from "./state/write.js";
 import type { ChainPosition, Step } from "./step.js";
 import { stepEvents } from "./step-events.js";
 
@@ -47,34 +48,45 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
     if (step.finalization) await writeFinalization(trx, step.finalization);
     const events = step.announce ? [...stepEvents(step, farewells)] : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
-    await trx
-      .updateTable("head")
-      .set({
-        height: newHead.height,
-        hash: newHead.hash,
-        score: newHead.score,
-        event_sequence: eventSequence,
-        ...stateColumns,
-        ...(step.finalization && {
-          finalized_epoch: step.finalization.epoch,
-          finalized_point: step.finalization.point,
-          finalized_height: step.finalization.height,
-          finalized_hash: step.finalization.hash,
-        }),
-      })
-      .executeTakeFirstOrThrow();
+    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, step.finalization);
     return { height: newHead.height, hash: newHead.hash };
   });
 }
 
-interface LockedHead {
+/** Moves the head row to its new place, and finalization with it where it moved. */
+export async function moveHead(
+  trx: Db,
+  { height, hash, score }: ChainPosition & { readonly score: bigint },
+  columns: StateHeadColumns & { readonly event_sequence: number },
+  finalization: Finalization | undefined,
+): Promise<void> {
+  await trx
+    .updateTable("head")
+    .set({
+      height,
+      hash,
+      score,
+      ...columns,
+      ...(finalization && {
+        finalized_epoch: finalization.epoch,
+        finalized_point: finalization.point,
+        finalized_height: finalization.height,
+        finalized_hash: finalization.hash,
+      }),
+    })
+    .executeTakeFirstOrThrow();
+}
+
+/** The head row as it was when it was locked. */
+export interface LockedHead {
   readonly finalizedHeight: number;
   readonly eventSequence: number;
   readonly network: NetworkIdentity;
   readonly state: StateHead;
 }
 
-async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
+/** Locks the head row until the transaction ends. @throws HeadMovedError unless it stands at `previous` */
+export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
   const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
   if (!head) throw new HeadMovedError("The head row is missing");
   if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
@@ -105,12 +117,12 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
   await insertRows(trx, rows);
-  await countAdded(trx, collectionEntries(rows));
+  await countAdded(trx, byList(collectionEntries(rows)));
   return last;
 }
 
-/** Score and timestamp of the block that the next one follows. */
-async function readPosition(trx: Db, base: ChainPosition) {
+/** Score and timestamp of the block that the next one follows. @throws HeadMovedError when it is not there */
+export async function readPosition(trx: Db, base: ChainPosition) {
   if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
   const row = await trx
     .selectFrom("blocks")
@@ -130,7 +142,7 @@ async function insertRows(trx: Db, rows: Rows): Promise<void> {
 /** Drops every block above `keep`. What was counted is read back from the rows themselves, so it is taken away exactly. */
 async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
   const first = encodeEntityId(keep.height + 1);
-  await countRemoved(trx, collectionEntries(await readCountedRows(trx, first)), first);
+  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
   await trx.deleteFrom("raw_blocks").where("height", ">", keep.height).execute();
   for (const table of [
     "blocks",
@@ -189,7 +201,8 @@ async function readCountedRows(trx: Db, first: Buffer) {
   };
 }
 
-async function writeFinalization(trx: Db, finalization: NonNullable<Step["finalization"]>): Promise<void> {
+/** Notes a finalized block. @throws HeadMovedError unless the index holds it with that hash */
+export async function writeFinalization(trx: Db, finalization: NonNullable<Step["finalization"]>): Promise<void> {
   const { epoch, point, height, hash } = finalization;
   const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   if (!block?.hash.equals(hash)) {
