@@ -19,6 +19,8 @@ export const VERIFIABLE = {
 /** A block's header behind the verifiable part. */
 export const BLOCK = {
   height: 112,
+  timestamp: 120,
+  difficulty: 128,
   proofGamma: 136,
   receiptsHash: 280,
   stateHash: 312,

@@ -18,13 +18,15 @@ export interface FetchOptions {
   readonly maxBytes: number;
 }
 
-interface FetchedBlock {
+/** A block as a node sent it. */
+export interface FetchedBlock {
   readonly bytes: Buffer;
   readonly statement: Buffer;
   readonly roots: Buffer[];
 }
 
-async function fetchRest(node: NodeClient, height: number, bytes: Buffer): Promise<FetchedBlock> {
+/** The rest of a block of which a node gave the bytes: its statement, and the roots under its state hash. */
+export async function fetchRest(node: NodeClient, height: number, bytes: Buffer): Promise<FetchedBlock> {
   const [statement, roots] = await Promise.all([fetchStatement(node, height, bytes), node.subCacheMerkleRoots(height)]);
   return { bytes, statement, roots };
 }

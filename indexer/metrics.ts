@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "../schema/db/database.js";
 import { readHead } from "../schema/db/head.js";
+import type { FillFigures } from "./backfill/fill-rate.js";
 import type { Step } from "./step.js";
 
 /** How long reading figures from the database may take, in ms; then they are left out. */
@@ -23,6 +24,13 @@ export class IndexerMetrics {
   readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
   readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks taken back because of such switches");
   readonly #errors = this.#counter("errors_total", "Failures after which following began anew");
+  readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the range that is filled");
+  readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Blocks of the range written a second, lately");
+  readonly #fillTransactions = this.#gauge(
+    "fill_transactions_per_second",
+    "Transactions of the range written a second, lately, without embedded ones",
+  );
+  readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Time until the range is full, as fast as lately");
   readonly #stepSeconds = new Histogram({
     name: "symbol_indexer_step_seconds",
     help: "Time to write a step into the database",
@@ -41,6 +49,9 @@ export class IndexerMetrics {
       registers: [this.#registry],
     }).set({ version }, 1);
     this.#writing.set(0);
+    for (const gauge of [this.#fillTarget, this.#fillBlocks, this.#fillTransactions, this.#fillSecondsLeft]) {
+      gauge.remove();
+    }
   }
 
   /** The database to read figures from when somebody asks for them. */
@@ -72,6 +83,22 @@ export class IndexerMetrics {
     if (!rollBackTo) return;
     this.#rollBacks.inc();
     this.#droppedBlocks.inc(previous.height - rollBackTo.height);
+  }
+
+  /** A batch of a range was written, which took `ms` milliseconds. */
+  filled(blocks: number, transactions: number, ms: number): void {
+    this.#stepSeconds.observe(ms / 1_000);
+    this.#blocks.inc(blocks);
+    this.#transactions.inc(transactions);
+  }
+
+  /** How far filling a range is. */
+  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillFigures): void {
+    this.#fillTarget.set(target);
+    this.#fillBlocks.set(blocksPerSecond);
+    this.#fillTransactions.set(transactionsPerSecond);
+    if (secondsLeft === undefined) this.#fillSecondsLeft.remove();
+    else this.#fillSecondsLeft.set(secondsLeft);
   }
 
   /** Everything in the text format of Prometheus. */

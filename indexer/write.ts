@@ -116,6 +116,8 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
     addBlock(rows, block, score);
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
+  // What a rebuild that was given up left behind.
+  await trx.deleteFrom("raw_blocks").where("height", ">", base.height).where("height", "<=", last.height).execute();
   await insertRows(trx, rows);
   await countAdded(trx, byList(collectionEntries(rows)));
   return last;
@@ -141,9 +143,14 @@ async function insertRows(trx: Db, rows: Rows): Promise<void> {
 
 /** Drops every block above `keep`. What was counted is read back from the rows themselves, so it is taken away exactly. */
 async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
-  const first = encodeEntityId(keep.height + 1);
-  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
+  await dropRows(trx, keep.height);
   await trx.deleteFrom("raw_blocks").where("height", ">", keep.height).execute();
+}
+
+/** Drops what was made of every block above `keptHeight`, and leaves the blocks' bytes. */
+export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
+  const first = encodeEntityId(keptHeight + 1);
+  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
   for (const table of [
     "blocks",
     "transactions",

@@ -2,13 +2,22 @@ import { sql } from "kysely";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
 import type { Db } from "../../schema/db/database.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
 import type { NewEvent } from "../event-log.js";
 import { concernedAddresses } from "../rows.js";
 import type { Step } from "../step.js";
 import { loadLives, storeLives } from "./life-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
+
+/** Where there is something to end when a transaction is confirmed. */
+const WAITING_TABLES = [
+  "unconfirmed_transactions",
+  "partial_transactions",
+  "transaction_statuses",
+  "awaited_transactions",
+  "announcements",
+] as const;
 
 /** What is told before a transaction's confirmedAdded, by its hash as hex digits. */
 export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
@@ -43,16 +52,26 @@ export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdenti
   return farewells;
 }
 
+/**
+ * Heights from `from` to `to` (both included, of blocks that are written) with transactions about which there is anything
+ * to end, ascending. Asked by what waits, which is little, however many blocks there are.
+ */
+export async function heightsAwaited(trx: Db, from: number, to: number): Promise<number[]> {
+  const first = encodeEntityId(from);
+  const behind = encodeEntityId(to + 1);
+  const waiting = WAITING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
+  const { rows } = await sql<{ id: Buffer }>`
+    select t.id from (${sql.join(waiting, sql` union `)}) w join transactions t on t.hash = w.hash
+    where t.id >= ${first} and t.id < ${behind} order by t.id`.execute(trx);
+  return [...new Set(rows.map(({ id }) => decodeEntityId(id).height))];
+}
+
 /** Those of the hashes about which there is anything to end: usually few, and none while catching up. */
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
-  const tables = [
-    "unconfirmed_transactions",
-    "partial_transactions",
-    "transaction_statuses",
-    "awaited_transactions",
-    "announcements",
-  ].map((table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`);
+  const tables = WAITING_TABLES.map(
+    (table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`,
+  );
   const { rows } = await sql<{ hash: Buffer }>`
     with asked as materialized (select hash from unnest(${[...hashes]}::bytea[]) a (hash))
     ${sql.join(tables, sql` union `)}`.execute(trx);

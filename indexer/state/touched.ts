@@ -27,12 +27,35 @@ const RAW_BLOCKS_AT_A_TIME = 500;
 export async function addKeysOfBlocks(
   keys: StateKeySet,
   blocks: readonly VerifiedBlock[],
-  { db, network, harvestingRules, harvestFeeSink }: TouchOptions,
+  options: TouchOptions,
 ): Promise<void> {
-  const options = { network, ...(harvestFeeSink && { harvestFeeSink }) };
-  for (const block of blocks) keys.addAll(touchedKeys(block, options));
-  keys.addAll(await mainAccountsOfBeneficiaries(db, network, blocks));
-  if (lowestImportanceHeight(blocks) !== undefined) keys.addAll(await importanceKeys(db, harvestingRules));
+  const { network, harvestFeeSink } = options;
+  for (const block of blocks) keys.addAll(touchedKeys(block, { network, ...(harvestFeeSink && { harvestFeeSink }) }));
+  await addKeysBehindBlocks(
+    keys,
+    {
+      beneficiaryAddresses: blocks.map(({ beneficiaryAddress }) => beneficiaryAddress),
+      hasImportanceBlock: lowestImportanceHeight(blocks) !== undefined,
+    },
+    options,
+  );
+}
+
+/** What of some blocks tells which keys change that stand in none of them. */
+export interface BlockTraits {
+  /** 24 bytes each. */
+  readonly beneficiaryAddresses: readonly Buffer[];
+  readonly hasImportanceBlock: boolean;
+}
+
+/** Adds the keys that blocks change although none of them names them: those that the database knows. */
+export async function addKeysBehindBlocks(
+  keys: StateKeySet,
+  { beneficiaryAddresses, hasImportanceBlock }: BlockTraits,
+  { db, network, harvestingRules }: TouchOptions,
+): Promise<void> {
+  keys.addAll(await mainAccountsOf(db, network, beneficiaryAddresses));
+  if (hasImportanceBlock) keys.addAll(await importanceKeys(db, harvestingRules));
 }
 
 /** Adds all keys that change when the blocks `from` to `to` (both included), which the database holds, are taken back. */
@@ -45,7 +68,8 @@ export async function addKeysOfDroppedBlocks(
   let importanceHeight: number | undefined;
   for await (const blocks of storedBlocks(db, network, from, to)) {
     for (const block of blocks) keys.addAll(touchedKeys(block, { network }));
-    keys.addAll(await mainAccountsOfBeneficiaries(db, network, blocks));
+    const beneficiaries = blocks.map(({ beneficiaryAddress }) => beneficiaryAddress);
+    keys.addAll(await mainAccountsOf(db, network, beneficiaries));
     importanceHeight ??= lowestImportanceHeight(blocks);
   }
   if (importanceHeight !== undefined) keys.addAll(await keysReadSince(db, importanceHeight));
@@ -67,20 +91,16 @@ export async function* storedBlocks(
 }
 
 /** A block whose beneficiary is a remote account counts for its main account. Those that wait to be read tell it then. */
-async function mainAccountsOfBeneficiaries(
+async function mainAccountsOf(
   db: Db,
   network: NetworkIdentity,
-  blocks: readonly VerifiedBlock[],
+  beneficiaryAddresses: readonly Buffer[],
 ): Promise<StateKey[]> {
-  if (blocks.length === 0) return [];
+  if (beneficiaryAddresses.length === 0) return [];
   const rows = await db
     .selectFrom("accounts")
     .select("linked_public_key")
-    .where(
-      "address",
-      "in",
-      blocks.map(({ beneficiaryAddress }) => beneficiaryAddress),
-    )
+    .where("address", "in", [...beneficiaryAddresses])
     .where("account_type", "=", ACCOUNT_TYPE.remote)
     .execute();
   return rows.flatMap(({ linked_public_key: key }) =>

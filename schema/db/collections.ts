@@ -61,6 +61,9 @@ export const Collection = {
   mosaicRestrictionsByTarget: 73,
 } as const;
 
+/** Lists with a number from here on are lists of state, the others of blocks and what is in them. */
+export const FIRST_STATE_COLLECTION = Collection.accounts;
+
 export type Collection = (typeof Collection)[keyof typeof Collection];
 
 /** Entries between two milestones: what a page costs at most beyond the entries it shows. */

@@ -143,3 +143,18 @@ export function openDatabase(options: DatabaseOptions): Db {
   pools.set(db, pool);
   return db;
 }
+
+/** Opens one connection, without a limit on the time of statements. @throws when the database cannot be reached */
+export async function openConnection(url: string, applicationName: string): Promise<pg.Client> {
+  const client = new PreparedClient({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types,
+  });
+  // Whoever uses it hears of a lost connection by the statement that fails.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}

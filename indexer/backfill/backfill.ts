@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NodeCredentials } from "../../catapult/certificate.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import { BlockRefusedError } from "../../catapult/verify.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { readHead } from "../../schema/db/head.js";
+import { SingleConnection } from "../../schema/db/single-connection.js";
+import { WrongNetworkError } from "../errors.js";
+import type { StateOptions } from "../indexer.js";
+import type { IndexerMetrics } from "../metrics.js";
+import { knownHarvestingRules } from "../state/importance.js";
+import { WriterLock } from "../writer-lock.js";
+import { BatchWriter } from "./batch-writer.js";
+import { DecoderPool } from "./decoder-pool.js";
+import { BackfillRangeError } from "./errors.js";
+import { fill } from "./fill.js";
+import { type FillFigures, FillRate } from "./fill-rate.js";
+import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
+import { StageClock, type StageTimes } from "./stage-times.js";
+
+export interface BackfillOptions {
+  /** PostgreSQL connection string; the migrations have been run. */
+  readonly databaseUrl: string;
+  /** Where blocks come from: a node, or the bytes in the database. */
+  readonly source: "node" | "raw";
+  /** Needed where the source is a node: tried in this order, the next on failure. */
+  readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  readonly credentials: NodeCredentials;
+  readonly log: Logger;
+  /** First height; default the one behind the index with a node, 1 with raw bytes. */
+  readonly from?: number | undefined;
+  /** Last height; default the node's, or that of the newest raw bytes, as it is at the start. */
+  readonly to?: number | undefined;
+  /** Threads that decode and check. */
+  readonly jobs: number;
+  /** Whether all signatures are checked, or hashes only. */
+  readonly verify: "hashes" | "full";
+  /** Connections to the node, which allows few of one identity; default 2. */
+  readonly connections?: number;
+  /** As the indexer has it. */
+  readonly state?: Pick<StateOptions, "harvestingRules" | "harvestFeeSink" | "rentalFeeSinks">;
+  readonly metrics?: IndexerMetrics | undefined;
+  /** Told how far it is, after each batch. */
+  readonly onProgress?: (figures: FillFigures) => void;
+  /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
+  readonly maxRetryMs?: number;
+}
+
+/** What became of it. */
+export interface BackfillReport {
+  /** Where the index stands. */
+  readonly height: number;
+  /** The last height of the range. */
+  readonly target: number;
+  /** Written by this run. */
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly ms: number;
+  readonly stages: StageTimes;
+}
+
+const FIRST_RETRY_MS = 500;
+/** It ends when it failed so often in a row without a block written in between. */
+const MAX_FAILURES = 10;
+const DEFAULT_CONNECTIONS = 2;
+
+/**
+ * Fills a range of the index and ends. What fails on the way (node, database) is tried again after a growing wait; an
+ * indexer on the same database makes it wait until it is the only writer. It can be stopped and killed anywhere: what
+ * is written is whole, and the next one goes on behind it.
+ * @returns a report; the range is not full only when `signal` was aborted
+ * @throws BackfillRangeError, WrongNetworkError; BlockRefusedError when a block does not hold, the second time it is
+ *   asked for too; what failed too often
+ */
+export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<BackfillReport | undefined> {
+  const { databaseUrl, log, metrics } = options;
+  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+  if (!lock) return undefined;
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 3,
+    statementTimeoutMs: 0,
+    applicationName: "symbol-gateway backfill",
+    onError: (error) => log.warn({ err: error }, "A database connection failed"),
+  });
+  metrics?.readFrom(db);
+  metrics?.writes(true);
+  try {
+    return await new Backfill(options, db).run(AbortSignal.any([signal, lock.lost]), lock.lost);
+  } finally {
+    metrics?.writes(false);
+    await db.destroy();
+    await lock.release();
+  }
+}
+
+class Backfill {
+  readonly #options: BackfillOptions;
+  readonly #db: Db;
+  readonly #clock = new StageClock();
+  readonly #startedAt = performance.now();
+  #rate: FillRate | undefined;
+  #target: number | undefined;
+  #blocks = 0;
+  #transactions = 0;
+
+  constructor(options: BackfillOptions, db: Db) {
+    this.#options = options;
+    this.#db = db;
+  }
+
+  /** @param lost aborted when another one may write */
+  async run(signal: AbortSignal, lost: AbortSignal): Promise<BackfillReport> {
+    const { log, metrics, maxRetryMs = 30_000 } = this.#options;
+    let failures: unknown[] = [];
+    while (!signal.aborted) {
+      const before = this.#blocks;
+      try {
+        await this.#fillOnce(signal);
+        break;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (this.#blocks > before) failures = [];
+        if (isFinal(error, failures)) throw error;
+        failures.push(error);
+        metrics?.failed();
+        const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (failures.length - 1), maxRetryMs);
+        log.error({ err: error, retryMs }, "Filling the range failed; trying again");
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    if (lost.aborted) throw lost.reason;
+    return this.#report();
+  }
+
+  async #fillOnce(signal: AbortSignal): Promise<void> {
+    const { source, nodes, credentials, log } = this.#options;
+    const count = source === "node" ? Math.max(1, this.#options.connections ?? DEFAULT_CONNECTIONS) : 0;
+    const clients = Array.from({ length: count }, () => new NodeClient({ nodes: [...nodes], credentials, log }));
+    const close = () => Promise.all(clients.map((client) => client.close()));
+    const onAbort = () => void close();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const range = { from: this.#options.from, to: this.#target ?? this.#options.to };
+      const shared = { db: this.#db, log, range, isFirst: this.#target === undefined };
+      const [first, ...others] = clients;
+      const filling = first
+        ? await prepareFromNode(shared, [first, ...others])
+        : await prepareFromRaw(shared, this.#options.state ?? {});
+      this.#target = filling.to;
+      this.#rate ??= new FillRate(filling.start.height, filling.to);
+      this.#options.metrics?.looked(filling.sourceHeight);
+      this.#tell();
+      if (filling.start.height < filling.to) await this.#fill(filling, signal);
+      if (!signal.aborted) await filling.finish();
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      await close();
+    }
+  }
+
+  async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
+    const { databaseUrl, source, verify, jobs, state = {}, metrics } = this.#options;
+    const { rentalFeeSinks } = state;
+    const network = { ...filling.network, ...(rentalFeeSinks && { rentalFeeSinks }) };
+    const writesRaw = source === "node";
+    const decoders = new DecoderPool(jobs, {
+      network,
+      writesRaw,
+      checkSignatures: verify === "full",
+      harvestFeeSink: state.harvestFeeSink,
+    });
+    const connection = await SingleConnection.open(databaseUrl, "symbol-gateway backfill").catch(async (error) => {
+      await decoders.close();
+      throw error;
+    });
+    const writer = new BatchWriter({
+      connection,
+      network,
+      touch: { harvestingRules: state.harvestingRules ?? knownHarvestingRules(network) },
+      writesRaw,
+      finalizationAt: filling.finalizationAt,
+    });
+    try {
+      await fill(
+        {
+          ...filling,
+          decoders,
+          writer,
+          clock: this.#clock,
+          onWritten: ({ blocks, transactions, ms }) => {
+            this.#blocks += blocks;
+            this.#transactions += transactions;
+            this.#rate?.wrote(blocks, transactions);
+            metrics?.filled(blocks, transactions, ms);
+            this.#tell();
+          },
+        },
+        signal,
+      );
+    } finally {
+      await decoders.close();
+      await connection.close();
+    }
+  }
+
+  #tell(): void {
+    const figures = this.#rate?.figures();
+    if (!figures) return;
+    this.#options.metrics?.filling(figures);
+    this.#options.onProgress?.(figures);
+  }
+
+  async #report(): Promise<BackfillReport> {
+    const head = await readHead(this.#db);
+    return {
+      height: head?.height ?? 0,
+      target: this.#target ?? 0,
+      blocks: this.#blocks,
+      transactions: this.#transactions,
+      ms: performance.now() - this.#startedAt,
+      stages: this.#clock.times,
+    };
+  }
+}
+
+/** Whether trying again would not help. A refused block is asked for once more: the node may just have switched branch. */
+function isFinal(error: unknown, failures: readonly unknown[]): boolean {
+  if (error instanceof BackfillRangeError || error instanceof WrongNetworkError) return true;
+  if (error instanceof BlockRefusedError) {
+    const last = failures.at(-1);
+    return last instanceof BlockRefusedError && last.height === error.height && last.field === error.field;
+  }
+  return failures.length + 1 >= MAX_FAILURES;
+}

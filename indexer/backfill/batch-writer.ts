@@ -1,0 +1,150 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql } from "kysely";
+import { from as copyFrom } from "pg-copy-streams";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import type { Db } from "../../schema/db/database.js";
+import type { Finalization } from "../../schema/db/head.js";
+import type { SingleConnection } from "../../schema/db/single-connection.js";
+import { countAdded } from "../counters.js";
+import { confirmWaiting, heightsAwaited } from "../mempool/block-passage.js";
+import type { Rows } from "../rows.js";
+import { NO_STATE_CHANGE } from "../state/change.js";
+import { addKeysBehindBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
+import { writeState } from "../state/write.js";
+import { lockHead, moveHead, writeFinalization } from "../write.js";
+import type { ChainEnd } from "./chain-end.js";
+import { COPY_HEADER, COPY_TRAILER } from "./copy-encoder.js";
+import { COPIED_TABLES, COPY_COLUMNS } from "./copy-tables.js";
+import type { DecodedChunk } from "./decode-chunk.js";
+import { mergeLists } from "./packed-lists.js";
+
+/** What one database transaction writes. */
+export interface Batch {
+  /** Where the head row stands. */
+  readonly previous: ChainEnd;
+  /** At least one; each follows the one before, the first `previous`. */
+  readonly chunks: readonly DecodedChunk[];
+}
+
+/** Where the time of a batch went, in ms. */
+export interface WritingTimes {
+  readonly copy: number;
+  /** Counters, milestones, keys of state, the head row. */
+  readonly notes: number;
+  readonly commit: number;
+}
+
+export interface BatchWriterOptions {
+  readonly connection: SingleConnection;
+  readonly network: NetworkIdentity;
+  readonly touch: Pick<TouchOptions, "harvestingRules">;
+  /** Whether the blocks' own bytes are among the rows. */
+  readonly writesRaw: boolean;
+  /** The newest finalized block at or below a height, if it is newer than the one in the head row. */
+  readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
+}
+
+/** Keys that are known to wait already: so many are remembered. */
+const MAX_NOTED_KEYS = 500_000;
+
+/**
+ * Writes batches, each in one transaction that leaves the index whole: rows, lists, keys of state that wait to be read,
+ * finalization, head. Whoever is killed goes on behind the last one. Nothing is told to listeners.
+ */
+export class BatchWriter {
+  readonly #options: BatchWriterOptions;
+  #noted = new StateKeySet();
+
+  constructor(options: BatchWriterOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HeadMovedError when somebody else wrote; database errors as they come. Nothing is written then. */
+  async write({ previous, chunks }: Batch): Promise<WritingTimes> {
+    const { connection } = this.#options;
+    const { end } = chunks.at(-1) as DecodedChunk;
+    const startedAt = performance.now();
+    const { copiedAt, notedAt } = await connection.db.transaction().execute(async (trx) => {
+      const head = await lockHead(trx, previous);
+      await this.#copy(trx, chunks, previous.height + 1, end.height);
+      const copiedAt = performance.now();
+      await countAdded(trx, mergeLists(chunks.map(({ lists }) => lists)));
+      await this.#confirm(trx, previous, end);
+      const state = await writeState(
+        trx,
+        {
+          ...NO_STATE_CHANGE,
+          touched: await this.#newKeys(trx, chunks),
+          registrations: chunks.flatMap(({ registrations }) => registrations),
+        },
+        { ...head.state, base: previous.height, height: end.height },
+      );
+      const finalization = await this.#options.finalizationAt(trx, end.height);
+      if (finalization) await writeFinalization(trx, finalization);
+      await moveHead(trx, end, { ...state, event_sequence: head.eventSequence }, finalization);
+      return { copiedAt, notedAt: performance.now() };
+    });
+    return { copy: copiedAt - startedAt, notes: notedAt - copiedAt, commit: performance.now() - notedAt };
+  }
+
+  async #copy(trx: Db, chunks: readonly DecodedChunk[], from: number, to: number): Promise<void> {
+    if (this.#options.writesRaw) {
+      // What a rebuild that was given up left behind.
+      await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
+    }
+    for (const table of COPIED_TABLES) {
+      const parts = chunks.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
+      if (parts.length > 0)
+        await this.#copyInto(
+          table,
+          parts.map(({ bytes }) => bytes),
+        );
+    }
+  }
+
+  async #copyInto(table: keyof Rows, parts: readonly Buffer[]): Promise<void> {
+    const columns = Object.keys(COPY_COLUMNS[table]).map((name) => `"${name}"`);
+    const statement = `copy "${table}" (${columns.join(", ")}) from stdin (format binary)`;
+    const stream = this.#options.connection.client.query(copyFrom(statement));
+    await pipeline(Readable.from([COPY_HEADER, ...parts, COPY_TRAILER]), stream);
+  }
+
+  /** Ends the waiting of transactions that an indexer heard of before. */
+  async #confirm(trx: Db, previous: ChainEnd, end: ChainEnd): Promise<void> {
+    const { network } = this.#options;
+    for (const height of await heightsAwaited(trx, previous.height + 1, end.height)) {
+      for await (const blocks of storedBlocks(trx, network, height, height)) {
+        await confirmWaiting(trx, { previous, blocks, announce: false }, network);
+      }
+    }
+  }
+
+  /** Keys that are not known to wait. What is noted stays noted: nobody reads state while this holds the writer's lock. */
+  async #newKeys(trx: Db, chunks: readonly DecodedChunk[]) {
+    const { network, touch } = this.#options;
+    const keys = new StateKeySet();
+    for (const { stateKeys } of chunks) keys.addAll(stateKeys);
+    const traits = {
+      beneficiaryAddresses: chunks.flatMap(({ beneficiaryAddresses }) => beneficiaryAddresses),
+      hasImportanceBlock: chunks.some(({ hasImportanceBlock }) => hasImportanceBlock),
+    };
+    await addKeysBehindBlocks(keys, traits, { ...touch, db: trx, network });
+    const fresh = [...keys].filter(({ kind, key }) => !this.#noted.has(kind, key));
+    if (this.#noted.size + fresh.length > MAX_NOTED_KEYS) this.#noted = new StateKeySet();
+    this.#noted.addAll(fresh.map(({ kind, key }) => ({ kind, key: Buffer.from(key) })));
+    return fresh;
+  }
+}
+
+/** The newest finalized block that the database knows of at or below a height, unless the head row has it already. */
+export async function storedFinalization(trx: Db, height: number): Promise<Finalization | undefined> {
+  const { rows } = await sql<Finalization>`
+    select f.epoch, f.point, f.height, f.hash
+    from head h, lateral (
+      select epoch, point, height, hash from finalized_blocks
+      where height <= ${height} order by epoch desc, point desc limit 1) f
+    where (f.epoch, f.point) > (h.finalized_epoch, h.finalized_point)`.execute(trx);
+  return rows[0];
+}

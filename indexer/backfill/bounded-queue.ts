@@ -1,0 +1,71 @@
+interface Item<T> {
+  readonly value: T;
+  readonly size: number;
+}
+
+/**
+ * Hands things from one stage to the next in their order. Who puts waits while it is full, who takes while it is empty;
+ * a failure reaches both.
+ */
+export class BoundedQueue<T> {
+  readonly #capacity: number;
+  readonly #items: Item<T>[] = [];
+  #size = 0;
+  #isClosed = false;
+  #failure: { readonly error: unknown } | undefined;
+  #wake: (() => void)[] = [];
+
+  /** @param capacity in whatever `put` counts; one thing larger than that may be in it alone */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Things in it, in the unit of the capacity. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Waits until there is room. @throws what `fail` was given */
+  async put(value: T, size: number): Promise<void> {
+    while (!this.#failure && this.#size > 0 && this.#size + size > this.#capacity) await this.#change();
+    if (this.#failure) throw this.#failure.error;
+    this.#items.push({ value, size });
+    this.#size += size;
+    this.#changed();
+  }
+
+  /** No more will come. */
+  close(): void {
+    this.#isClosed = true;
+    this.#changed();
+  }
+
+  /** Ends both sides; what is in it is taken first. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#changed();
+  }
+
+  /** The next thing; undefined when it is closed and empty. @throws what `fail` was given, once it is empty */
+  async take(): Promise<T | undefined> {
+    for (;;) {
+      const item = this.#items.shift();
+      if (item) {
+        this.#size -= item.size;
+        this.#changed();
+        return item.value;
+      }
+      if (this.#failure) throw this.#failure.error;
+      if (this.#isClosed) return undefined;
+      await this.#change();
+    }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#wake.push(resolve));
+  }
+
+  #changed(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+}

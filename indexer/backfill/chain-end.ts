@@ -1,0 +1,46 @@
+import { blockScore, NEMESIS_SCORE } from "../../catapult/block.js";
+import { BLOCK } from "../../catapult/entity-layout.js";
+import { blockHash } from "../../catapult/hashes.js";
+import { BlockRefusedError } from "../../catapult/verify.js";
+import type { ChainPosition } from "../step.js";
+import type { SourceBlock } from "./source.js";
+
+/** Everything of a block that the next one builds on. */
+export interface ChainEnd extends ChainPosition {
+  /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */
+  readonly timestamp: number;
+  /** Of the chain up to and including the block; 0 before the nemesis block. */
+  readonly score: bigint;
+}
+
+/** The score of the chain up to and including `block`. */
+export function scoreBehind(
+  end: ChainEnd,
+  block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
+): bigint {
+  return block.height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block);
+}
+
+/**
+ * Where the chain ends behind `blocks`, by their headers alone: nothing is checked yet, so that many pieces of a chain
+ * can be checked at the same time, each against the end of the one before.
+ * @throws BlockRefusedError when a block is too short to have a header
+ */
+export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd {
+  let { height, hash, timestamp, score } = end;
+  for (const [index, { bytes }] of blocks.entries()) {
+    height += 1;
+    if (bytes.length < BLOCK.normalHeaderSize) {
+      throw new BlockRefusedError(height, "block.size", `${bytes.length} bytes are no block`);
+    }
+    const header = {
+      height,
+      timestamp: Number(bytes.readBigUInt64LE(BLOCK.timestamp)),
+      difficulty: bytes.readBigUInt64LE(BLOCK.difficulty),
+    };
+    score = scoreBehind({ height, hash, timestamp, score }, header);
+    timestamp = header.timestamp;
+    if (index === blocks.length - 1) hash = blockHash(bytes);
+  }
+  return { height, hash, timestamp, score };
+}

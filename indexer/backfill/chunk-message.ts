@@ -1,0 +1,206 @@
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { BlockRefusedError } from "../../catapult/verify.js";
+import { stateKindNumber, stateKindOf } from "../../schema/db/state.js";
+import type { Chunk, DecodedChunk } from "./decode-chunk.js";
+
+/*
+ * What the main thread and the threads that decode send each other. Memory is handed over, not copied; and a view of
+ * shared memory would take all of that memory with it, so small things are put together in one piece each.
+ */
+
+/** A chunk to be decoded. */
+export interface ChunkMessage {
+  readonly id: number;
+  readonly parent: {
+    readonly height: number;
+    readonly hash: Uint8Array;
+    readonly timestamp: number;
+    readonly score: bigint;
+  };
+  /** What the network's function gives, which cannot go to another thread: hex digits, from the height of a block on. */
+  readonly rentalFeeSinks: readonly SinksFrom[];
+  /** Of each block: its length, that of its statement, that of its roots. */
+  readonly lengths: readonly number[];
+  /** Blocks, statements and roots, one behind the other. */
+  readonly bytes: Uint8Array;
+}
+
+interface SinksFrom {
+  readonly from: number;
+  readonly mosaic: string;
+  readonly namespace: string;
+}
+
+/** What became of it. */
+export type DecodedMessage =
+  | { readonly id: number; readonly decoded: TransferredChunk }
+  | {
+      readonly id: number;
+      readonly refused: { readonly height: number; readonly field: string; readonly problem: string };
+    }
+  | { readonly id: number; readonly failed: string };
+
+type TransferredChunk = Omit<DecodedChunk, "stateKeys" | "beneficiaryAddresses" | "registrations"> & {
+  /** Number of the kind, length, bytes: of each. */
+  readonly stateKeys: Uint8Array;
+  readonly beneficiaryAddresses: Uint8Array;
+  /** Few; ids as hex digits. */
+  readonly registrations: readonly {
+    readonly id: string;
+    readonly namespaceId: string;
+    readonly parentId: string | undefined;
+    readonly name: string;
+    readonly duration: bigint | undefined;
+  }[];
+};
+
+const ADDRESS_BYTES = 24;
+
+/** A message and what of it is handed over. */
+export interface Parcel<T> {
+  readonly message: T;
+  readonly transfer: ArrayBuffer[];
+}
+
+export function packChunk(id: number, { parent, blocks }: Chunk, network: NetworkIdentity): Parcel<ChunkMessage> {
+  const parts = blocks.flatMap(({ bytes, statement, subCacheMerkleRoots }) => [bytes, statement, subCacheMerkleRoots]);
+  const bytes = join(parts);
+  const message = {
+    id,
+    parent: { ...parent, hash: own(parent.hash) },
+    rentalFeeSinks: sinksOf(network, parent.height + 1, parent.height + blocks.length),
+    lengths: parts.map(({ length }) => length),
+    bytes,
+  };
+  return { message, transfer: [bytes.buffer] };
+}
+
+function sinksOf({ rentalFeeSinks }: NetworkIdentity, from: number, to: number): SinksFrom[] {
+  const all: SinksFrom[] = [];
+  for (let height = from; rentalFeeSinks && height <= to; height++) {
+    const { mosaic, namespace } = rentalFeeSinks(height);
+    const sinks = { from: height, mosaic: mosaic.toString("hex"), namespace: namespace.toString("hex") };
+    const last = all.at(-1);
+    if (last?.mosaic !== sinks.mosaic || last.namespace !== sinks.namespace) all.push(sinks);
+  }
+  return all;
+}
+
+/** The chunk, and its network with what was sent of it beside the chunk. */
+export function unpackChunk(
+  { parent, lengths, bytes, rentalFeeSinks }: ChunkMessage,
+  network: NetworkIdentity,
+): { readonly chunk: Chunk; readonly network: NetworkIdentity } {
+  const all = view(bytes);
+  let start = 0;
+  const take = (length = 0) => {
+    start += length;
+    return all.subarray(start - length, start);
+  };
+  const blocks = [];
+  for (let index = 0; index < lengths.length; index += 3) {
+    blocks.push({
+      bytes: take(lengths[index]),
+      statement: take(lengths[index + 1]),
+      subCacheMerkleRoots: take(lengths[index + 2]),
+    });
+  }
+  const sinks = rentalFeeSinks.map(({ from, mosaic, namespace }) => ({
+    from,
+    at: { mosaic: Buffer.from(mosaic, "hex"), namespace: Buffer.from(namespace, "hex") },
+  }));
+  const sinksAt = (height: number) => (sinks.findLast(({ from }) => from <= height) ?? sinks[0]!).at;
+  return {
+    chunk: { parent: { ...parent, hash: view(parent.hash) }, blocks },
+    network: sinks.length > 0 ? { ...network, rentalFeeSinks: sinksAt } : network,
+  };
+}
+
+export function packDecoded(id: number, chunk: DecodedChunk): Parcel<DecodedMessage> {
+  const stateKeys = join(
+    chunk.stateKeys.flatMap(({ kind, key }) => [Buffer.from([stateKindNumber(kind), key.length]), key]),
+  );
+  const beneficiaryAddresses = join(chunk.beneficiaryAddresses);
+  const lists = alone(chunk.lists);
+  const tables = chunk.tables.map((table) => ({ ...table, bytes: alone(table.bytes) }));
+  const registrations = chunk.registrations.map((row) => ({
+    id: row.id.toString("hex"),
+    namespaceId: row.namespace_id.toString("hex"),
+    parentId: row.parent_id?.toString("hex"),
+    name: row.name,
+    duration: row.duration == null ? undefined : BigInt(row.duration),
+  }));
+  const end = { ...chunk.end, hash: own(chunk.end.hash) };
+  const decoded = { ...chunk, end, tables, lists, stateKeys, beneficiaryAddresses, registrations };
+  const transfer = [stateKeys, beneficiaryAddresses, lists, ...tables.map(({ bytes }) => bytes)];
+  return { message: { id, decoded }, transfer: transfer.map(({ buffer }) => buffer as ArrayBuffer) };
+}
+
+/** @throws BlockRefusedError when a block was refused; Error when decoding failed otherwise */
+export function unpackDecoded(message: DecodedMessage): DecodedChunk {
+  if ("failed" in message) throw new Error(`Decoding failed: ${message.failed}`);
+  if ("refused" in message) {
+    const { height, field, problem } = message.refused;
+    throw new BlockRefusedError(height, field, problem);
+  }
+  const { decoded } = message;
+  return {
+    ...decoded,
+    end: { ...decoded.end, hash: view(decoded.end.hash) },
+    tables: decoded.tables.map((table) => ({ ...table, bytes: view(table.bytes) })),
+    lists: view(decoded.lists),
+    stateKeys: [...unpackKeys(view(decoded.stateKeys))],
+    beneficiaryAddresses: [...pieces(view(decoded.beneficiaryAddresses), ADDRESS_BYTES)],
+    registrations: decoded.registrations.map(({ id, namespaceId, parentId, name, duration }) => ({
+      id: Buffer.from(id, "hex"),
+      namespace_id: Buffer.from(namespaceId, "hex"),
+      parent_id: parentId === undefined ? null : Buffer.from(parentId, "hex"),
+      name,
+      duration: duration ?? null,
+    })),
+  };
+}
+
+/** What is told of an error: a refusal by its parts, so that it can be made anew. */
+export function packError(id: number, error: unknown): DecodedMessage {
+  if (!(error instanceof BlockRefusedError)) {
+    return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  const { height, field, message } = error;
+  return { id, refused: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
+}
+
+function* unpackKeys(bytes: Buffer) {
+  for (let start = 0; start < bytes.length; ) {
+    const end = start + 2 + bytes.readUInt8(start + 1);
+    yield { kind: stateKindOf(bytes.readUInt8(start)), key: bytes.subarray(start + 2, end) };
+    start = end;
+  }
+}
+
+function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+/** A copy in memory of its own. */
+function own(bytes: Buffer): Buffer<ArrayBuffer> {
+  return join([bytes]);
+}
+
+/** The same bytes where they have, but for unused room, memory of their own, else a copy. */
+function alone(bytes: Buffer): Buffer {
+  const isAlone = bytes.byteOffset === 0 && bytes.buffer instanceof ArrayBuffer;
+  return isAlone && bytes.buffer.byteLength > Buffer.poolSize ? bytes : own(bytes);
+}
+
+function join(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) end += part.copy(bytes, end);
+  return bytes;
+}
+
+/** What arrives from another thread is no Buffer any more. */
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type ChunkMessage, packDecoded, packError, unpackChunk } from "./chunk-message.js";
+import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
+
+/** A thread that decodes chunks, one after the other. What it is told at its start are the options. */
+
+/** Options as another thread gets them: bytes as hex digits. */
+export interface DecodeWorkerData extends Pick<DecodeOptions, "checkSignatures" | "writesRaw"> {
+  readonly networkIdentifier: number;
+  readonly generationHashSeed: string;
+  readonly harvestFeeSink: string | undefined;
+}
+
+const { networkIdentifier, generationHashSeed, harvestFeeSink, ...rest } = workerData as DecodeWorkerData;
+const options: DecodeOptions = {
+  ...rest,
+  network: { identifier: networkIdentifier, generationHashSeed: Buffer.from(generationHashSeed, "hex") },
+  ...(harvestFeeSink !== undefined && { harvestFeeSink: Buffer.from(harvestFeeSink, "hex") }),
+};
+
+parentPort?.on("message", (sent: ChunkMessage) => {
+  try {
+    const { chunk, network } = unpackChunk(sent, options.network);
+    const { message, transfer } = packDecoded(sent.id, decodeChunk(chunk, { ...options, network }));
+    parentPort?.postMessage(message, transfer);
+  } catch (error) {
+    parentPort?.postMessage(packError(sent.id, error));
+  }
+});

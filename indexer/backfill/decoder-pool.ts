@@ -1,0 +1,83 @@
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { type DecodedMessage, packChunk, unpackDecoded } from "./chunk-message.js";
+import type { Chunk, DecodedChunk, DecodeOptions } from "./decode-chunk.js";
+import type { DecodeWorkerData } from "./decode-worker.js";
+
+const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
+/** What a thread may keep, in MiB: more is a fault, and shall not take the others' memory. */
+const THREAD_MEMORY_MIB = 256;
+
+interface Waiting {
+  readonly resolve: (chunk: DecodedChunk) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+  /** Why it decodes no more. */
+  failure?: Error;
+}
+
+/** Threads that decode: each chunk goes to the one that has the least to do. */
+export class DecoderPool {
+  readonly #threads: readonly Thread[];
+  readonly #network: NetworkIdentity;
+  #lastId = 0;
+
+  constructor(threads: number, { network, harvestFeeSink, checkSignatures, writesRaw }: DecodeOptions) {
+    this.#network = network;
+    const workerData: DecodeWorkerData = {
+      networkIdentifier: network.identifier,
+      generationHashSeed: network.generationHashSeed.toString("hex"),
+      harvestFeeSink: harvestFeeSink?.toString("hex"),
+      checkSignatures,
+      writesRaw,
+    };
+    this.#threads = Array.from({ length: threads }, () => startThread(workerData));
+  }
+
+  /** @throws BlockRefusedError when a block does not hold; Error when a thread ended */
+  decode(chunk: Chunk): Promise<DecodedChunk> {
+    const { worker, waiting, failure } = this.#threads.reduce((least, thread) =>
+      thread.waiting.size < least.waiting.size ? thread : least,
+    );
+    if (failure) return Promise.reject(failure);
+    const id = ++this.#lastId;
+    const { message, transfer } = packChunk(id, chunk, this.#network);
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage(message, transfer);
+    });
+  }
+
+  /** Ends the threads; what they have not finished is rejected. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+}
+
+function startThread(workerData: DecodeWorkerData): Thread {
+  const worker = new Worker(PROGRAM, { workerData, resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MIB } });
+  const waiting = new Map<number, Waiting>();
+  const thread: Thread = { worker, waiting };
+  const failAll = (error: Error): void => {
+    thread.failure ??= error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  worker.on("message", (message: DecodedMessage) => {
+    const one = waiting.get(message.id);
+    waiting.delete(message.id);
+    try {
+      one?.resolve(unpackDecoded(message));
+    } catch (error) {
+      one?.reject(error);
+    }
+  });
+  worker.on("error", (error) => failAll(error as Error));
+  worker.on("exit", (code) => failAll(new Error(`A decoding thread ended (code ${code})`)));
+  return thread;
+}

@@ -1,0 +1,61 @@
+/** How far filling a range is. */
+export interface FillFigures {
+  readonly height: number;
+  /** The last height of the range. */
+  readonly target: number;
+  readonly blocksPerSecond: number;
+  /** Without embedded ones. */
+  readonly transactionsPerSecond: number;
+  /** Undefined before there is a rate. */
+  readonly secondsLeft: number | undefined;
+}
+
+interface Written {
+  readonly at: number;
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+/** Rates are those of this last time, in ms. */
+const WINDOW_MS = 30_000;
+
+/** Counts what is written, and says how fast that goes now. */
+export class FillRate {
+  readonly #target: number;
+  readonly #clock: () => number;
+  readonly #written: Written[] = [];
+  #since: number;
+  #height: number;
+
+  /** @param clock milliseconds of a clock that only goes forward */
+  constructor(height: number, target: number, clock: () => number = () => performance.now()) {
+    this.#height = height;
+    this.#target = target;
+    this.#clock = clock;
+    this.#since = clock();
+  }
+
+  /** So much was written behind what was written before. */
+  wrote(blocks: number, transactions: number): void {
+    this.#height += blocks;
+    this.#written.push({ at: this.#clock(), blocks, transactions });
+  }
+
+  figures(): FillFigures {
+    const now = this.#clock();
+    for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
+      this.#since = oldest.at;
+      this.#written.shift();
+    }
+    const seconds = Math.max(now - this.#since, 1) / 1_000;
+    const blocks = this.#written.reduce((sum, one) => sum + one.blocks, 0);
+    const transactions = this.#written.reduce((sum, one) => sum + one.transactions, 0);
+    return {
+      height: this.#height,
+      target: this.#target,
+      blocksPerSecond: blocks / seconds,
+      transactionsPerSecond: transactions / seconds,
+      secondsLeft: blocks === 0 ? undefined : ((this.#target - this.#height) * seconds) / blocks,
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Logger } from "pino";
+import { NodeUnavailableError } from "../../catapult/errors.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { fetchRest } from "../fetch.js";
+import type { BlockSource, SourceBlock } from "./source.js";
+
+/** Blocks asked for at once: what a node gives by default. */
+const RANGE_BLOCKS = 42;
+/** Bytes of blocks asked for at once. */
+const RANGE_BYTES = 8 * 1024 * 1024;
+/** Ranges that are under way at one time on each connection. */
+const RANGES_AHEAD = 4;
+
+/** A node has no block of a height that it should have: it has switched to a shorter branch, or it lies. */
+export class BlocksMissingError extends Error {
+  override readonly name = "BlocksMissingError";
+}
+
+/**
+ * Blocks of a node. Requests are pipelined: while a range is on its way, the next ones were asked for already. Of the
+ * connections all but the first may be refused by the node, which allows few of one identity.
+ */
+export class NodeSource implements BlockSource {
+  readonly #log: Logger;
+  readonly #first: NodeClient;
+  #clients: readonly NodeClient[];
+
+  /** @param clients at least one, each with a connection of its own */
+  constructor(clients: readonly [NodeClient, ...NodeClient[]], log: Logger) {
+    this.#clients = clients;
+    this.#first = clients[0];
+    this.#log = log;
+  }
+
+  async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
+    const ranges: Promise<readonly SourceBlock[]>[] = [];
+    let next = from;
+    for (let turn = 0; next <= to || ranges.length > 0; ) {
+      while (next <= to && ranges.length < RANGES_AHEAD * this.#clients.length) {
+        const count = Math.min(RANGE_BLOCKS, to - next + 1);
+        const range = this.#fetch(this.#clients[turn++ % this.#clients.length] as NodeClient, next, count);
+        // It is awaited later, when it is its turn, if it ever is.
+        range.catch(() => undefined);
+        ranges.push(range);
+        next += count;
+      }
+      yield (await ranges.shift()) ?? [];
+    }
+  }
+
+  async #fetch(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
+    try {
+      return await fetchRange(client, from, count);
+    } catch (error) {
+      if (client === this.#first || !(error instanceof NodeUnavailableError)) throw error;
+      if (this.#clients.includes(client)) {
+        this.#log.info({ reason: error.message }, "The node takes no further connection; going on with fewer");
+        this.#clients = this.#clients.filter((one) => one !== client);
+      }
+      return fetchRange(this.#first, from, count);
+    }
+  }
+}
+
+/** As many requests as the node needs to give them all; statements and roots are asked for as soon as blocks are there. */
+async function fetchRange(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
+  const fetched: Promise<SourceBlock>[] = [];
+  while (fetched.length < count) {
+    const first = from + fetched.length;
+    const limits = { maxBlocks: count - fetched.length, maxBytes: RANGE_BYTES };
+    const blocks = await client.blocks(first, limits);
+    if (blocks.length === 0) throw new BlocksMissingError(`The node has no block ${first} any more`);
+    for (const [index, bytes] of blocks.slice(0, limits.maxBlocks).entries()) {
+      const block = fetchBlock(client, first + index, bytes);
+      block.catch(() => undefined);
+      fetched.push(block);
+    }
+  }
+  return Promise.all(fetched);
+}
+
+async function fetchBlock(client: NodeClient, height: number, bytes: Buffer): Promise<SourceBlock> {
+  const { statement, roots } = await fetchRest(client, height, bytes);
+  return { bytes, statement, subCacheMerkleRoots: Buffer.concat(roots) };
+}

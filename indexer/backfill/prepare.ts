@@ -1,0 +1,165 @@
+import type { Logger } from "pino";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import type { Db } from "../../schema/db/database.js";
+import { type Finalization, readHead } from "../../schema/db/head.js";
+import { compareBranch } from "../branch.js";
+import type { StateOptions } from "../indexer.js";
+import { agreeOnNetwork } from "../network.js";
+import { knownHarvestingRules } from "../state/importance.js";
+import { noteTouchedKeys } from "../state/upgrade.js";
+import { moveHead, writeFinalization } from "../write.js";
+import { storedFinalization } from "./batch-writer.js";
+import type { ChainEnd } from "./chain-end.js";
+import { BackfillRangeError } from "./errors.js";
+import { NodeSource } from "./node-source.js";
+import { RawSource } from "./raw-source.js";
+import type { BlockSource } from "./source.js";
+import { endAt, takeBack } from "./take-back.js";
+
+/** A range to be filled, made ready. */
+export interface Filling {
+  readonly network: NetworkIdentity;
+  readonly source: BlockSource;
+  /** Height of the source. */
+  readonly sourceHeight: number;
+  /** Where the index stands. */
+  readonly start: ChainEnd;
+  readonly to: number;
+  /** See `BatchWriterOptions`. */
+  readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
+  /** What is left to do once the range is full. */
+  readonly finish: () => Promise<void>;
+}
+
+export interface PrepareOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly range: { readonly from?: number | undefined; readonly to?: number | undefined };
+  /** False when an attempt of this run has begun to fill the range already. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Makes ready to fill the index from a node. Lists number their entries in the order of the chain, so there can be no
+ * gap: what is asked for begins at the latest behind the index, and what the index has already stays.
+ * @throws BackfillRangeError when that cannot be; WrongNetworkError
+ */
+export async function prepareFromNode(
+  { db, log, range }: PrepareOptions,
+  clients: readonly [NodeClient, ...NodeClient[]],
+): Promise<Filling> {
+  const [node] = clients;
+  const network = await agreeOnNetwork(db, node);
+  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+  const head = await readHead(db);
+  const height = head?.height ?? 0;
+  const { from = height + 1, to = statistics.height } = range;
+  checkOrder(range.from, to);
+  if (from > height + 1) {
+    throw new BackfillRangeError(
+      `The index stands at height ${height}, and there can be no gap: --from must be at most ${height + 1}, not ${from}`,
+    );
+  }
+  if (to > statistics.height) {
+    throw new BackfillRangeError(`The node's chain ends at height ${statistics.height}: --to must not be ${to}`);
+  }
+  if (head && height > 0 && height < to) {
+    const branch = await compareBranch(db, node, head, statistics.height);
+    if (branch.kind === "fork") {
+      throw new BackfillRangeError(
+        `The node has left the chain of the index behind height ${branch.common.height}: run the indexer, which follows it`,
+      );
+    }
+  }
+  await noteTouchedKeys({ db, network, log, harvestingRules: knownHarvestingRules(network) }, NEVER);
+  return {
+    network,
+    source: new NodeSource(clients, log),
+    sourceHeight: statistics.height,
+    start: await endAt(db, height),
+    to,
+    finalizationAt: async (trx, written) => newer(trx, finalized, written),
+    finish: async () => finalize(db, await node.finalizationStatistics()),
+  };
+}
+
+/**
+ * Makes ready to fill the index again from the bytes in it: takes it back to what lies below the range. Where bytes lie
+ * above the index, that was done before, by a run that did not come to its end: it is gone on with.
+ * @throws BackfillRangeError when there is nothing to fill it from
+ */
+export async function prepareFromRaw(
+  { db, log, range, isFirst }: PrepareOptions,
+  state: Pick<StateOptions, "harvestingRules" | "harvestFeeSink">,
+): Promise<Filling> {
+  const head = await readHead(db);
+  const network = await storedNetwork(db);
+  const newest = await newestRawHeight(db);
+  if (!head || !network || newest === 0) throw new BackfillRangeError("The database holds no bytes of blocks");
+  const { from = 1, to = newest } = range;
+  checkOrder(range.from, to);
+  if (to > newest) {
+    throw new BackfillRangeError(`The database holds bytes of blocks up to ${newest}: --to must not be ${to}`);
+  }
+  if (from > head.height + 1) {
+    throw new BackfillRangeError(
+      `The index stands at height ${head.height}, and there can be no gap: --from must be at most ${head.height + 1}, not ${from}`,
+    );
+  }
+  const isBegun = !isFirst || head.height < newest;
+  const touch = { db, network, harvestingRules: state.harvestingRules ?? knownHarvestingRules(network) };
+  if (isBegun) log.info({ height: head.height, to }, "Going on with filling the index from the bytes in it");
+  const start = isBegun ? await endAt(db, head.height) : await takeBack({ ...touch, ...state }, from - 1, to);
+  return {
+    network,
+    source: new RawSource(db),
+    sourceHeight: newest,
+    start,
+    to,
+    finalizationAt: storedFinalization,
+    finish: async () => undefined,
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+function checkOrder(from: number | undefined, to: number): void {
+  if (from === undefined) return;
+  if (from < 1) throw new BackfillRangeError(`The chain begins at height 1: --from must not be ${from}`);
+  if (from > to) throw new BackfillRangeError(`--from (${from}) must not be above --to (${to})`);
+}
+
+/** A finalized block of the node, once it is written, unless the head row has it or a newer one. */
+async function newer(trx: Db, finalized: Finalization, written: number): Promise<Finalization | undefined> {
+  if (finalized.height > written) return undefined;
+  const { finalization } = (await readHead(trx)) ?? {};
+  if (!finalization) return undefined;
+  const { epoch, point } = finalization;
+  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
+  return isNewer && finalized.height >= finalization.height ? finalized : undefined;
+}
+
+/** Notes what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another chain */
+async function finalize(db: Db, finalized: Finalization): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
+    const finalization = await newer(trx, finalized, head.height);
+    if (!finalization) return;
+    await writeFinalization(trx, finalization);
+    const { height, hash, event_sequence, state_sequence, state_height, touched_height } = head;
+    const columns = { event_sequence, state_sequence, state_height, touched_height };
+    await moveHead(trx, { height, hash, score: BigInt(head.score) }, columns, finalization);
+  });
+}
+
+async function storedNetwork(db: Db): Promise<NetworkIdentity | undefined> {
+  const row = await db.selectFrom("head").select(["network_identifier", "generation_hash_seed"]).executeTakeFirst();
+  if (row?.network_identifier == null || !row.generation_hash_seed) return undefined;
+  return { identifier: row.network_identifier, generationHashSeed: row.generation_hash_seed };
+}
+
+async function newestRawHeight(db: Db): Promise<number> {
+  const row = await db.selectFrom("raw_blocks").select("height").orderBy("height", "desc").limit(1).executeTakeFirst();
+  return row?.height ?? 0;
+}

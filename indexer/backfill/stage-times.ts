@@ -1,0 +1,34 @@
+/** Where the time of filling a range went, in ms. Stages work at the same time: what they add up to is no span of time. */
+export interface StageTimes {
+  /** Waiting for the source. */
+  readonly fetch: number;
+  /** Reading bytes and checking them: of all threads together, as the next two. */
+  readonly verify: number;
+  /** Rows, documents, lists. */
+  readonly render: number;
+  readonly encode: number;
+  /** COPY. */
+  readonly copy: number;
+  /** Counters, milestones, keys of state, the head row. */
+  readonly notes: number;
+  readonly commit: number;
+}
+
+const NO_TIMES: StageTimes = { fetch: 0, verify: 0, render: 0, encode: 0, copy: 0, notes: 0, commit: 0 };
+
+/** Adds times up. */
+export class StageClock {
+  #times: StageTimes = NO_TIMES;
+
+  get times(): StageTimes {
+    return this.#times;
+  }
+
+  add(times: Partial<StageTimes>): void {
+    const sums = Object.entries(this.#times).map(([stage, ms]) => [
+      stage,
+      ms + (times[stage as keyof StageTimes] ?? 0),
+    ]);
+    this.#times = Object.fromEntries(sums) as unknown as StageTimes;
+  }
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { FIRST_STATE_COLLECTION } from "../../schema/db/collections.js";
+import type { Db } from "../../schema/db/database.js";
+import { addPending } from "../state/pending.js";
+import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";
+import { BEFORE_NEMESIS } from "../step.js";
+import { dropRows, readPosition } from "../write.js";
+import { storedFinalization } from "./batch-writer.js";
+import type { ChainEnd } from "./chain-end.js";
+
+/** Rows of so many blocks are dropped at a time: what was counted of them has to be read. */
+const BLOCKS_AT_A_TIME = 2_000;
+
+/**
+ * Takes the index back to `keptHeight` and leaves the bytes of the blocks above it, from which it is filled again. Of
+ * those above `filledHeight`, which stay away, the keys of state wait to be read.
+ * @returns where the head row stands then
+ */
+export async function takeBack(
+  { db, ...touch }: TouchOptions,
+  keptHeight: number,
+  filledHeight: number,
+): Promise<ChainEnd> {
+  return db.transaction().execute(async (trx) => {
+    const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
+    if (filledHeight < head.height) {
+      const keys = new StateKeySet();
+      await addKeysOfDroppedBlocks(keys, filledHeight + 1, head.height, { ...touch, db: trx });
+      await addPending(trx, [...keys], keptHeight);
+    }
+    if (keptHeight === 0) await dropAllRows(trx);
+    for (let height = head.height; keptHeight > 0 && height > keptHeight; ) {
+      height = Math.max(keptHeight, height - BLOCKS_AT_A_TIME);
+      await dropRows(trx, height);
+    }
+    const end = await endAt(trx, keptHeight);
+    await trx
+      .updateTable("head")
+      .set({
+        height: end.height,
+        hash: end.hash,
+        score: end.score,
+        finalized_epoch: 0,
+        finalized_point: 0,
+        finalized_height: 0,
+        finalized_hash: BEFORE_NEMESIS.hash,
+        state_height: head.state_height === null ? null : Math.min(head.state_height, keptHeight),
+        touched_height: Math.min(head.touched_height, keptHeight),
+      })
+      .execute();
+    const finalization = await storedFinalization(trx, keptHeight);
+    if (finalization) {
+      await trx
+        .updateTable("head")
+        .set({
+          finalized_epoch: finalization.epoch,
+          finalized_point: finalization.point,
+          finalized_height: finalization.height,
+          finalized_hash: finalization.hash,
+        })
+        .execute();
+    }
+    return end;
+  });
+}
+
+/** The end of the chain in the index at a height that it holds. */
+export async function endAt(db: Db, height: number): Promise<ChainEnd> {
+  if (height === 0) return readPosition(db, BEFORE_NEMESIS);
+  const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
+  return readPosition(db, { height, hash });
+}
+
+async function dropAllRows(trx: Db): Promise<void> {
+  await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
+    address_resolution_statements, mosaic_resolution_statements, namespace_registrations`.execute(trx);
+  await trx.deleteFrom("counters").where("collection", "<", FIRST_STATE_COLLECTION).execute();
+  await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
+}

@@ -1,0 +1,150 @@
+import { availableParallelism } from "node:os";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
+import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+
+const NEVER = new AbortController().signal;
+
+describeIfRecorded("filling the index with the recorded chain", (chain) => {
+  const recording = recordedNode(chain);
+  const state = recordedStateOptions(recordedConfig(chain));
+  const tip = recording.blocks.length;
+  let node: StateNode;
+  let followed: IndexedDatabase;
+
+  beforeAll(async () => {
+    node = await StateNode.start(chain, recording.blocks);
+    node.node.finalize({ epoch: 16, point: 14, height: 592 });
+    followed = await IndexedDatabase.create();
+    await followed.follow(node.address, { state });
+    await followed.waitForState(node.node.hashAt(tip));
+    await followed.waitFor((head) => head.finalization.height === 592);
+    await followed.stop();
+  }, 120_000);
+
+  afterAll(async () => {
+    await followed?.drop();
+    await node?.close();
+  });
+
+  function run(index: IndexedDatabase, options: Partial<BackfillOptions> = {}): Promise<BackfillReport | undefined> {
+    return backfill(
+      {
+        databaseUrl: index.url,
+        source: "node",
+        nodes: [node.address],
+        credentials: clientCredentials,
+        log: silentLog,
+        jobs: Math.min(2, availableParallelism()),
+        verify: "full",
+        state,
+        maxRetryMs: 100,
+        ...options,
+      },
+      NEVER,
+    );
+  }
+
+  async function within(work: (index: IndexedDatabase) => Promise<void>): Promise<void> {
+    const index = await IndexedDatabase.create();
+    try {
+      await work(index);
+    } finally {
+      await index.drop();
+    }
+  }
+
+  /** Follows until blocks and state are there, as an indexer does afterwards. */
+  async function followUp(index: IndexedDatabase): Promise<void> {
+    await index.follow(node.address, { state });
+    await index.waitForState(node.node.hashAt(tip));
+    await index.stop();
+  }
+
+  const eventsOf = async (index: IndexedDatabase) =>
+    (await index.db.selectFrom("events").select("sequence").execute()).length;
+
+  test(
+    "gives, table by table, what following gives; each state entry is read once, and nobody is told",
+    () =>
+      within(async (index) => {
+        expect(await run(index)).toMatchObject({ height: tip, target: tip, blocks: tip });
+        expect(await eventsOf(index)).toBe(0);
+        await followUp(index);
+        expect(await differences(followed.url, index.url)).toEqual([]);
+        expect(await run(index)).toMatchObject({ height: tip, blocks: 0 });
+      }),
+    120_000,
+  );
+
+  test(
+    "goes on behind what is there, up to where it is asked to",
+    () =>
+      within(async (index) => {
+        expect(await run(index, { to: 100 })).toMatchObject({ height: 100, target: 100, blocks: 100 });
+        await index.follow(node.address, { state });
+        await index.waitFor(({ height }) => height >= 200);
+        await index.stop();
+        const { height } = await index.waitFor(() => true);
+        expect(await run(index, { from: 50, verify: "hashes", jobs: 1 })).toMatchObject({
+          height: tip,
+          blocks: tip - height,
+        });
+        await followUp(index);
+        expect(await differences(followed.url, index.url)).toEqual([]);
+      }),
+    120_000,
+  );
+
+  test("is made again from its own bytes, the whole of it or its end", async () => {
+    const index = await IndexedDatabase.copy(followed);
+    try {
+      expect(await run(index, { source: "raw", nodes: [] })).toMatchObject({ height: tip, blocks: tip });
+      await followUp(index);
+      expect(await differences(followed.url, index.url)).toEqual([]);
+      expect(await run(index, { source: "raw", nodes: [], from: 301 })).toMatchObject({
+        height: tip,
+        blocks: tip - 300,
+      });
+      await followUp(index);
+      expect(await differences(followed.url, index.url)).toEqual([]);
+      expect(await run(index, { source: "raw", nodes: [], to: 200 })).toMatchObject({ height: 200, blocks: 200 });
+      expect(await run(index, { source: "raw", nodes: [] })).toMatchObject({ height: tip, blocks: tip - 200 });
+      await followUp(index);
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    } finally {
+      await index.drop();
+    }
+  }, 120_000);
+
+  test("an index that a rebuild left unfinished is followed over the bytes above it", async () => {
+    const index = await IndexedDatabase.copy(followed);
+    try {
+      await run(index, { source: "raw", nodes: [], to: 350 });
+      await followUp(index);
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    } finally {
+      await index.drop();
+    }
+  }, 120_000);
+
+  test.each([
+    [{ from: 2 }, /The index stands at height 0, and there can be no gap: --from must be at most 1, not 2/],
+    [{ from: 0 }, /The chain begins at height 1: --from must not be 0/],
+    [{ from: 1, to: 597 }, /The node's chain ends at height 596: --to must not be 597/],
+    [{ from: 1, to: 0 }, /--from \(1\) must not be above --to \(0\)/],
+    [{ source: "raw" as const }, /The database holds no bytes of blocks/],
+  ])(
+    "refuses %j, and says what would be right",
+    (options, message) =>
+      within(async (index) => {
+        await expect(run(index, options)).rejects.toThrow(message);
+      }),
+    60_000,
+  );
+});
