@@ -30,6 +30,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/indexer.js")).indexerCommand,
   },
   {
+    name: "backfill",
+    summary: "fills a range of the index from a node or from stored bytes, and ends",
+    load: async () => (await import("./commands/backfill.js")).backfillCommand,
+  },
+  {
     name: "migrate",
     summary: "brings the database to the newest schema",
     load: async () => (await import("./commands/migrate.js")).migrateCommand,

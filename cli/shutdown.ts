@@ -31,10 +31,11 @@ interface Part {
  * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for the end of the process that
  * started this one over a channel (so nothing outlives a supervisor or a test that was killed), or for the end of a
  * part. Then it stops the parts one after the other, the last one first. A second signal ends the process at once.
- * @returns the exit code: 0 after a signal, 1 after a part ended by itself or could not be stopped
+ * @param start may do all there is to do, and then gives the exit code: a number
+ * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped
  * @throws what `start` throws, after the parts it had added were stopped
  */
-export async function runUntilStopped(log: Logger, start: (parts: Parts) => Promise<void>): Promise<number> {
+export async function runUntilStopped(log: Logger, start: (parts: Parts) => Promise<unknown>): Promise<number> {
   const parts: Part[] = [];
   let stopping = false;
   let finish: (code: number) => void = () => undefined;
@@ -76,7 +77,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
 
   const started = start(collect);
   try {
-    const code = await Promise.race([finished, started.then(() => finished)]);
+    const code = await Promise.race([finished, started.then((code) => (typeof code === "number" ? code : finished))]);
     const stopCode = await stopAll(parts, log);
     // A part whose start was under way appears only now.
     await Promise.race([started.catch(() => undefined), sleep(longestStopMs, undefined, { ref: false })]);

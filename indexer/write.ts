@@ -164,7 +164,7 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }
   await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
-  await trx.deleteFrom("balance_changes").where("height", ">", keep.height).execute();
+  await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
 }
 
 async function readCountedRows(trx: Db, first: Buffer) {

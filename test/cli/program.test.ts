@@ -8,7 +8,7 @@ import { freePort } from "../../cli/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
 
-const commands = ["dev", "gateway", "indexer", "migrate", "check", "devnet"];
+const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
 let folder: string;
 let database: TestDatabase;
 
@@ -51,7 +51,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. These are known: dev, gateway, indexer, migrate, check, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. These are known: dev, gateway, indexer, backfill, migrate, check, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],

@@ -1,0 +1,134 @@
+import { availableParallelism } from "node:os";
+import type { Logger } from "pino";
+import { BlockRefusedError } from "../../catapult/verify.js";
+import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { BackfillRangeError } from "../../indexer/backfill/errors.js";
+import { WrongNetworkError } from "../../indexer/errors.js";
+import { IndexerMetrics } from "../../indexer/metrics.js";
+import { startMetricsServer } from "../../indexer/metrics-server.js";
+import { type Command, type GivenOptions, UsageError } from "../command.js";
+import { createLog } from "../log.js";
+import { credentialsOf, listening, nodesOf, requireDatabaseUrl } from "../parts.js";
+import { FillProgress } from "../progress-bar.js";
+import { requireSchema } from "../schema-check.js";
+import type { Settings } from "../settings.js";
+import { type Parts, runUntilStopped } from "../shutdown.js";
+import { programVersion } from "../version.js";
+
+const MAX_JOBS = 256;
+
+/** `symbol-gateway backfill` */
+export const backfillCommand: Command = {
+  description:
+    "Fills a range of the index as fast as PostgreSQL takes it, and ends: from the first of CATAPULT_NODES that answers,\n" +
+    "or, without a node, from the bytes of blocks in DATABASE_URL, of which it makes all other tables again. It can be\n" +
+    "stopped and killed at any time; the next one goes on where it was. An indexer on the same database waits meanwhile,\n" +
+    "and afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
+    "Exit code 0 when the range is full, 1 when it was stopped before.",
+  options: {
+    from: { kind: "number", meaning: "first height; the one behind the index unless given, 1 with --source raw" },
+    to: { kind: "number", meaning: "last height; that of the node, or of the bytes in the database, unless given" },
+    source: {
+      kind: "text",
+      meaning: "where blocks come from: node, unless given, or raw for the bytes in the database",
+      form: { pattern: /^(node|raw)$/, description: "node or raw" },
+    },
+    jobs: {
+      kind: "number",
+      meaning: "threads that decode and check; one for each processor but one unless given",
+    },
+    verify: {
+      kind: "text",
+      meaning: "full to check all signatures too; hashes, unless given, for hashes only, which cover every byte",
+      form: { pattern: /^(hashes|full)$/, description: "hashes or full" },
+    },
+  },
+  settings: ["database", "node", "indexer", "log"],
+  async run(settings, options) {
+    const log = createLog("backfill", settings);
+    const databaseUrl = requireDatabaseUrl(settings);
+    const jobs = jobsOf(options);
+    await requireSchema(databaseUrl, log, { writes: true });
+    let report: BackfillReport | undefined;
+    const code = await runUntilStopped(log, async (parts) => {
+      const metrics = await serveMetrics(settings, log, parts);
+      const progress = new FillProgress(log);
+      const abort = new AbortController();
+      const filling = backfill(
+        {
+          databaseUrl,
+          source: options.source === "raw" ? "raw" : "node",
+          nodes: nodesOf(settings),
+          credentials: await credentialsOf(settings),
+          log,
+          from: options.from as number | undefined,
+          to: options.to as number | undefined,
+          jobs,
+          verify: options.verify === "full" ? "full" : "hashes",
+          metrics,
+          onProgress: (figures) => progress.show(figures),
+        },
+        abort.signal,
+      ).finally(() => progress.end());
+      parts.add("backfill", async () => {
+        abort.abort();
+        await filling.catch(() => undefined);
+      });
+      report = await filling.catch(explain);
+      return 0;
+    });
+    if (report) tell(report, log);
+    return report && report.height >= report.target ? code : 1;
+  },
+};
+
+/** @throws UsageError when there is no use in more than so many threads */
+function jobsOf({ jobs }: GivenOptions): number {
+  if (jobs === undefined) return Math.max(1, availableParallelism() - 1);
+  if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
+  return Number(jobs);
+}
+
+async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Promise<IndexerMetrics> {
+  const metrics = new IndexerMetrics(programVersion());
+  const { INDEXER_METRICS_HOST: host, INDEXER_METRICS_PORT: port } = settings;
+  if (port !== undefined) {
+    const starting = startMetricsServer({ metrics, host, port, log });
+    try {
+      const server = await listening(starting, "INDEXER_METRICS_PORT", port);
+      parts.add("metrics", () => server.stop());
+    } catch (error) {
+      // An indexer that waits on the same machine has the port: that is no reason not to fill the index.
+      if (!(error instanceof UsageError)) throw error;
+      log.warn({ reason: error.message }, "There are no metrics of this run");
+    }
+  }
+  return metrics;
+}
+
+/** What the user can change comes without a trace of where it was found. */
+function explain(error: unknown): never {
+  const isForUser =
+    error instanceof BackfillRangeError || error instanceof WrongNetworkError || error instanceof BlockRefusedError;
+  if (isForUser) throw new UsageError(`${error.message}.`, { cause: error });
+  throw error;
+}
+
+function tell({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
+  const perSecond = (count: number) => Math.round((count * 1_000) / Math.max(1, ms));
+  log.info(
+    {
+      height,
+      target,
+      blocks,
+      transactions,
+      seconds: Math.round(ms / 1_000),
+      blocksPerSecond: perSecond(blocks),
+      transactionsPerSecond: perSecond(transactions),
+      stageSeconds: Object.fromEntries(
+        Object.entries(stages).map(([stage, spent]) => [stage, Math.round(spent / 100) / 10]),
+      ),
+    },
+    height >= target ? "The range is full" : "Stopped before the range was full",
+  );
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { PacketType } from "../../catapult/packet-type.js";
+import { describeFilling, FillProgress } from "../../cli/progress-bar.js";
+import { BranchNode } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { startProcess, type TestProcess } from "../support/process.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { until } from "../support/until.js";
+
+const BLOCKS = 1_500;
+const KILLS = 20;
+/** So that a process is killed in the middle of its work, whatever the machine: ms for a batch of blocks. */
+const NODE_PAUSE_MS = 20;
+
+describe("symbol-gateway backfill", () => {
+  let folder: string;
+  let node: BranchNode;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-backfill-"));
+    const blocks = [...generateChain({ blocks: BLOCKS, seed: 7, accounts: 50, isSigned: false })];
+    const network = GENERATED_NETWORK;
+    const nodeInfo = nodeInfoOf(network);
+    node = await BranchNode.start({ blocks, network, nodeInfo, credentials: serverCredentials, log: silentLog });
+    node.finalize({ epoch: 2, point: 1, height: BLOCKS - 10 });
+    const answer = node.handlers.get(PacketType.pullBlocks);
+    node.handlers.set(PacketType.pullBlocks, async (request, peer) => {
+      await sleep(NODE_PAUSE_MS);
+      return answer?.(request, peer);
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await node?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(index: IndexedDatabase, ...args: string[]): TestProcess {
+    const { host, port } = node.address;
+    const env = { DATABASE_URL: index.url, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder };
+    return startProcess(["backfill", "--jobs", "1", ...args], { env, cwd: folder });
+  }
+
+  async function run(index: IndexedDatabase, ...args: string[]): Promise<{ code: number | null; output: string }> {
+    const program = start(index, ...args);
+    const { code } = await program.exited;
+    return { code, output: program.output };
+  }
+
+  const heightOf = async (index: IndexedDatabase) =>
+    (await index.db.selectFrom("head").select("height").executeTakeFirst())?.height ?? 0;
+
+  test(`killed ${KILLS} times at random moments, from a node and from raw bytes, it ends as one that nobody disturbed`, async () => {
+    const undisturbed = await IndexedDatabase.create();
+    const disturbed = await IndexedDatabase.create();
+    const random = new SeededRandom();
+    try {
+      const { code, output } = await run(undisturbed);
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("The range is full") });
+      expect(output).toContain(`${BLOCKS} / 1 500`.replace(String(BLOCKS), "0"));
+
+      const heights = [];
+      let source = "node";
+      for (let kill = 0; kill < KILLS; kill++) {
+        if (source === "node" && (await heightOf(disturbed)) === BLOCKS) source = "raw";
+        const before = await heightOf(disturbed);
+        const program = start(disturbed, "--source", source);
+        await program.waitFor(/blocks\/s/, 60_000);
+        // One time in four before anything is written, else in the middle of a later batch, or between two.
+        if (random.below(4) > 0) {
+          const hasMoved = async () => ![before, 0].includes(await heightOf(disturbed));
+          await until(hasMoved, "a batch is written", 60_000);
+        }
+        await sleep(random.below(100));
+        await program.kill("SIGKILL");
+        heights.push(await heightOf(disturbed));
+      }
+      process.stderr.write(`heights after each kill: ${heights.join(" ")}\n`);
+      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(KILLS / 4);
+      expect((await run(disturbed, "--source", source)).code).toBe(0);
+      expect(await differences(undisturbed.url, disturbed.url)).toEqual([]);
+    } finally {
+      await disturbed.drop();
+      await undisturbed.drop();
+    }
+  }, 240_000);
+
+  test("says what is wrong with what it was asked, and stops in order", async () => {
+    const index = await IndexedDatabase.create();
+    try {
+      expect(await run(index, "--from", "5")).toEqual({
+        code: 2,
+        output: expect.stringContaining(
+          "The index stands at height 0, and there can be no gap: --from must be at most 1, not 5.",
+        ),
+      });
+      expect(await run(index, "--source", "elsewhere")).toEqual({
+        code: 2,
+        output: '--source must be node or raw, not "elsewhere".\n',
+      });
+      expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
+      // Signatures were left out when this chain was made.
+      const refused = await run(index, "--verify", "full", "--to", "10");
+      expect(refused).toEqual({
+        code: 2,
+        output: expect.stringMatching(/^block 1: signature is none by [0-9A-F]{64}/m),
+      });
+      expect(await heightOf(index)).toBe(0);
+
+      const program = start(index);
+      await program.waitFor(/blocks\/s/);
+      expect(await program.kill("SIGTERM")).toEqual({ code: 1, signal: null });
+      expect(program.output).toContain("Stopped before the range was full");
+      expect((await run(index)).code).toBe(0);
+      expect(await heightOf(index)).toBe(BLOCKS);
+    } finally {
+      await index.drop();
+    }
+  }, 120_000);
+});
+
+describe("progress", () => {
+  const figures = { height: 1_234_567, target: 6_000_000, blocksPerSecond: 1_500.4, transactionsPerSecond: 4_000 };
+
+  test("is one line", () => {
+    expect(describeFilling({ ...figures, secondsLeft: 3_177 })).toBe(
+      "1 234 567 / 6 000 000, 1 500 blocks/s, 4 000 transactions/s, 52 min 57 s left",
+    );
+    expect(describeFilling({ ...figures, secondsLeft: 7_260 })).toMatch(/, 2 h 1 min left$/);
+    expect(describeFilling({ ...figures, secondsLeft: 9.1 })).toMatch(/, 10 s left$/);
+    expect(describeFilling({ ...figures, secondsLeft: undefined })).toMatch(/transactions\/s$/);
+  });
+
+  test("is a bar in a terminal, no wider than that", () => {
+    const written: string[] = [];
+    const screen = { isTTY: true, columns: 60, write: (text: string) => written.push(text) };
+    const progress = new FillProgress(new LogLines().logger, screen);
+    progress.show({ ...figures, secondsLeft: 60 });
+    progress.end();
+    expect(written).toEqual(["\r\u001b[2K[####--------------------] 1 234 567 / 6 000 000, 1 500 blo", "\n"]);
+  });
+
+  test("is a line in the log every five seconds where there is no terminal", () => {
+    const log = new LogLines();
+    let now = 0;
+    const progress = new FillProgress(log.logger, { write: () => undefined }, () => now);
+    for (now = 0; now < 11_000; now += 1_000) progress.show({ ...figures, secondsLeft: 60 });
+    expect(log.matching(/1 234 567 \/ 6 000 000/)).toHaveLength(3);
+  });
+});
