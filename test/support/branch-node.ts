@@ -106,6 +106,11 @@ export class BranchNode {
     return decoded;
   }
 
+  /** Serves other bytes for the same chain from now on, whatever they hold: hashes and statistics stay. */
+  serve(blocks: readonly ServedBlock[]): void {
+    this.#blocks = blocks;
+  }
+
   finalize(finalization: ServedFinalization): void {
     this.#finalization = finalization;
   }

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { backfill } from "../../indexer/backfill/backfill.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { writeStateScenario } from "../support/state-scenario.js";
+
+let devnet: DevnetFixture;
+
+beforeAll(async () => {
+  devnet = await DevnetFixture.start();
+  await writeStateScenario(devnet.devnet);
+}, 60_000);
+afterAll(async () => {
+  await devnet?.close();
+});
+
+/** Follows the devnet until blocks and state are there. */
+async function follow(index: IndexedDatabase): Promise<void> {
+  await index.follow({ host: "127.0.0.1", port: devnet.devnet.port });
+  const { height } = await devnet.client.chainStatistics();
+  const [hash] = await devnet.client.blockHashes(height, 1);
+  await index.waitForState(hash as Buffer);
+  await index.stop();
+}
+
+function fill(index: IndexedDatabase, source: "node" | "raw") {
+  return backfill(
+    {
+      databaseUrl: index.url,
+      source,
+      nodes: [{ host: "127.0.0.1", port: devnet.devnet.port }],
+      credentials: clientCredentials,
+      log: silentLog,
+      jobs: 2,
+      verify: "full",
+    },
+    new AbortController().signal,
+  );
+}
+
+test("a devnet's chain with every kind of state: filled, filled again from its bytes, and followed", async () => {
+  const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
+  try {
+    await follow(followed);
+    await fill(filled, "node");
+    await follow(filled);
+    expect(await differences(followed.url, filled.url)).toEqual([]);
+    await fill(filled, "raw");
+    await follow(filled);
+    expect(await differences(followed.url, filled.url)).toEqual([]);
+  } finally {
+    await followed.drop();
+    await filled.drop();
+  }
+}, 90_000);

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { VERIFIABLE } from "../../catapult/entity-layout.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
+import { COPY_COLUMNS } from "../../indexer/backfill/copy-tables.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { nodeInfoOf } from "../support/node-info.js";
+
+const BLOCKS = 150;
+const BAD = 101;
+const NEVER = new AbortController().signal;
+
+/** A good chain, and what a liar may make of its block BAD. */
+const good: readonly ServedBlock[] = [
+  ...generateChain({ blocks: BLOCKS, seed: 3, accounts: 20, transactionsPerBlock: 8 }),
+];
+
+function changed(what: keyof ServedBlock, offset: number): ServedBlock[] {
+  return good.map((block, index) => {
+    if (index !== BAD - 1) return block;
+    const bytes = Buffer.from(block[what] as Buffer);
+    bytes.writeUInt8(
+      bytes.readUInt8(offset < 0 ? bytes.length + offset : offset) ^ 1,
+      offset < 0 ? bytes.length + offset : offset,
+    );
+    return { ...block, [what]: bytes };
+  });
+}
+
+describe("filling the index", () => {
+  let index: IndexedDatabase;
+
+  beforeAll(async () => {
+    index = await IndexedDatabase.create();
+  });
+  afterAll(async () => {
+    await index.drop();
+  });
+
+  async function run(blocks: readonly ServedBlock[], options: Partial<BackfillOptions>) {
+    const node = await BranchNode.start({
+      blocks: good,
+      network: GENERATED_NETWORK,
+      nodeInfo: nodeInfoOf(GENERATED_NETWORK),
+      credentials: serverCredentials,
+      log: silentLog,
+    });
+    try {
+      node.serve(blocks);
+      const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
+      const signed = { source: "node", jobs: 1, verify: "hashes", maxRetryMs: 50 } as const;
+      return await backfill({ ...shared, ...signed, ...options }, NEVER);
+    } finally {
+      await node.close();
+    }
+  }
+
+  const heightOf = async () => (await index.db.selectFrom("head").select("height").executeTakeFirst())?.height ?? 0;
+
+  test.each([
+    ["a byte of a transaction", changed("block", -1), new RegExp(`^block ${BAD}: transactionsHash is `)],
+    ["a byte of a receipt", changed("statement", 20), new RegExp(`^block ${BAD}: receiptsHash is `)],
+    ["a byte of a root", changed("subCacheMerkleRoots", 40), new RegExp(`^block ${BAD}: stateHash is `)],
+    // The block's own hash covers its signature, so the chain of hashes tells without looking at signatures.
+    [
+      "the signature of a block",
+      changed("block", VERIFIABLE.signature),
+      new RegExp(`^block ${BAD + 1}: previousHash is `),
+    ],
+  ])("refuses another %s, by hashes alone, and keeps what came before", async (_what, blocks, message) => {
+    await expect(run(blocks, {})).rejects.toThrow(message);
+    expect(await heightOf()).toBeLessThan(BAD + 1);
+  });
+
+  test("by hashes alone a forged signature of the last block passes, with all signatures it does not", async () => {
+    const forged = changed("block", VERIFIABLE.signature);
+    await expect(run(forged, { to: BAD, verify: "full" })).rejects.toThrow(
+      new RegExp(`^block ${BAD}: signature is none by `),
+    );
+    expect(await run(forged, { to: BAD })).toMatchObject({ height: BAD });
+    // The next block does not follow the forged one.
+    await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index behind height 100/);
+  });
+
+  test("copies every column of its tables, by the types that the database has", async () => {
+    const { rows } = await sql<{ table: string; column: string; type: string }>`
+      select table_name as table, column_name as column, udt_name as type
+      from information_schema.columns where table_schema = current_schema()`.execute(index.db);
+    const columnsOf = (name: string) =>
+      rows.filter(({ table }) => table === name).map(({ column, type }) => [column, type]);
+    for (const [table, columns] of Object.entries(COPY_COLUMNS)) {
+      expect({ table, columns }).toEqual({ table, columns: Object.fromEntries(columnsOf(table)) });
+    }
+  });
+});
