@@ -3,6 +3,7 @@ import "./account.js";
 import "./account-restriction.js";
 import "./activity.js";
 import "./announcement.js";
+import "./balance-history.js";
 import "./block.js";
 import { builder } from "./builder.js";
 import "./chain.js";

@@ -28,9 +28,16 @@ export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBloc
   await writeBlocks(db, waiting);
   if (!last) throw new RangeError("A chain has at least one block");
   await writeCounters(db);
+  await writeBalance(db);
   await writeHead(db, last);
   await sql`analyze`.execute(db);
   return last.row.height;
+}
+
+/** The first block hands out one unit of something: a history of balances that begins there is whole. */
+async function writeBalance(db: Db): Promise<void> {
+  const row = { mosaic_id: Buffer.alloc(8, 1), address: Buffer.alloc(24, 1), height: 1, change: 1 };
+  await db.insertInto("balance_changes").values(row).execute();
 }
 
 async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<void> {

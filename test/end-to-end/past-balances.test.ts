@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { parseAddress } from "../../schema/formats.js";
+import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
+import type { DevnetFixture } from "../support/devnet.js";
+import { playScenario } from "../support/devnet-scenario.js";
+import { executePast, type PastState } from "../support/past-state.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+import { RestStack } from "../support/rest-stack.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { recordedConfig } from "../support/state-node.js";
+
+const HEIGHTS = 20;
+
+async function ask(url: string, query: string) {
+  const response = await fetch(`${url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as { data: never; errors?: readonly { message: string }[] };
+  if (errors) throw new Error(errors[0]?.message);
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the form of their queries.
+  return data as any;
+}
+
+const hexOfId = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
+
+/** All holders of a mosaic at a height, page by page: atomic units by address as hex. */
+async function holdersAt(url: string, mosaicId: bigint, height: number): Promise<Map<string, bigint>> {
+  const found = new Map<string, bigint>();
+  let after = "";
+  do {
+    const { holdersAt: page } = await ask(
+      url,
+      `{ holdersAt(mosaicId: "${hexOfId(mosaicId)}", height: ${height}, first: 25${after}) {
+        data { address amount } pageInfo { endCursor hasNextPage } } }`,
+    );
+    for (const { address, amount } of page.data) {
+      found.set(parseAddress(address)?.toString("hex").toUpperCase() ?? "", BigInt(amount));
+    }
+    after = page.pageInfo.hasNextPage ? `, after: "${page.pageInfo.endCursor}"` : "";
+  } while (after !== "");
+  return found;
+}
+
+/** Holds what the index says of the past against what there was, and against the supply of each mosaic. */
+async function expectPast(url: string, past: ReadonlyMap<number, PastState>): Promise<number> {
+  let mosaics = 0;
+  for (const [height, { balances, supplies, locked }] of past) {
+    for (const [mosaicId, supply] of supplies) {
+      const holders = await holdersAt(url, mosaicId, height);
+      expect({ height, mosaicId, holders: new Map([...holders].toSorted()) }).toEqual({
+        height,
+        mosaicId,
+        holders: new Map([...(balances.get(mosaicId) ?? [])].toSorted()),
+      });
+      const sum = [...holders.values()].reduce((a, b) => a + b, locked.get(mosaicId) ?? 0n);
+      expect({ height, mosaicId, sum }).toEqual({ height, mosaicId, sum: supply });
+      mosaics += 1;
+    }
+  }
+  return mosaics;
+}
+
+function someHeights(most: number): number[] {
+  const random = new SeededRandom();
+  return [...new Set([1, most, ...Array.from({ length: HEIGHTS }, () => 1 + random.below(most))])];
+}
+
+describe("balances of the past on a devnet with every transaction type", () => {
+  test("add up to the supplies, at the head and at heights by chance, also after a fork", async () => {
+    const stack = await RestStack.start({
+      devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
+      populate: playScenario,
+    });
+    try {
+      const { devnet } = stack.node;
+      await expectPast(stack.url, await pastOf(stack.node));
+      devnet.fork({ from: devnet.height - 10, blocks: 12 });
+      await stack.caughtUp();
+      const mosaics = await expectPast(stack.url, await pastOf(stack.node));
+      expect(mosaics).toBeGreaterThan(2 * HEIGHTS);
+
+      // The history of one account: every step leads to the next, the newest to what it has now.
+      const [alice] = devnet.accounts;
+      const address = alice?.address.toString("hex").toUpperCase();
+      const mosaicId = hexOfId(devnet.currencyMosaicId);
+      const { balanceHistory, account } = await ask(
+        stack.url,
+        `{ balanceHistory(address: "${address}", mosaicId: "${mosaicId}", first: 1000) {
+             data { height change amount } pageInfo { hasNextPage } }
+           account(address: "${address}") { mosaics { mosaicId amount } } }`,
+      );
+      const steps: { height: number; change: string; amount: string }[] = balanceHistory.data;
+      expect(steps[0]?.amount).toBe(
+        account.mosaics.find((balance: { mosaicId: string }) => balance.mosaicId === mosaicId).amount,
+      );
+      for (const [index, { change, amount }] of steps.entries()) {
+        expect(BigInt(amount) - BigInt(change)).toBe(BigInt(steps[index + 1]?.amount ?? 0));
+      }
+      const middle = steps[steps.length >> 1];
+      const { at, before } = await ask(
+        stack.url,
+        `{ at: balanceAt(address: "${address}", mosaicId: "${mosaicId}", height: ${middle?.height})
+           before: balanceAt(address: "${address}", mosaicId: "${mosaicId}", height: ${(middle?.height ?? 0) - 1}) }`,
+      );
+      expect(at).toBe(middle?.amount);
+      expect(BigInt(at) - BigInt(before)).toBe(BigInt(middle?.change ?? 0));
+      await expect(
+        ask(stack.url, `{ holdersAt(mosaicId: "${mosaicId}", height: ${devnet.height + 1}) { data { amount } } }`),
+      ).rejects.toThrow(`height must be at most ${devnet.height}`);
+    } finally {
+      await stack.stop();
+    }
+  }, 120_000);
+
+  async function pastOf({ devnet, client }: DevnetFixture): Promise<Map<number, PastState>> {
+    const read = (name: string) => readFileSync(join(devnet.resourcesDirectory, `config-${name}.properties`), "utf8");
+    const config = parseNetworkConfig(read("network"), read("inflation"));
+    const blocks: Buffer[] = [];
+    while (blocks.length < devnet.height) {
+      blocks.push(...(await client.blocks(blocks.length + 1, { maxBlocks: 42, maxBytes: 10_000_000 })));
+    }
+    return executePast(blocks, devnet.network, config, someHeights(devnet.height));
+  }
+});
+
+describeIfRecorded("balances of the past of the recorded chain", (chain) => {
+  test("are what the accounts had then, and add up to the supplies", async () => {
+    const gateway = await RecordedStateGateway.start(chain);
+    try {
+      const blocks = chain.blocks().map(({ block }) => block);
+      const past = executePast(blocks, chain.network, recordedConfig(chain), someHeights(blocks.length));
+      const mosaics = await expectPast(gateway.url, past);
+      process.stderr.write(`mosaics whose holders add up to the supply at heights of the past: ${mosaics}\n`);
+    } finally {
+      await gateway.close();
+    }
+  }, 120_000);
+});
