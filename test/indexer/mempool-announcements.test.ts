@@ -103,6 +103,7 @@ describe.each(sources)("what a gateway announced comes to an end, heard of from 
     const other = await announce("transaction", transfer(6n));
     await beDue();
     await until(async () => (await row(other))?.pushes === 2, "the other is pushed");
+    await until(() => swallowed.length > 0, "the push arrives");
     expect(swallowed).toHaveLength(1);
     expect(await row(hash)).toMatchObject({ pushes: 1 });
   });
@@ -115,6 +116,7 @@ describe.each(sources)("what a gateway announced comes to an end, heard of from 
       await beDue();
       await until(async () => (await row(hash))?.pushes === pushes, `it is pushed ${pushes} times`);
     }
+    await until(() => swallowed.length >= 2, "both pushes arrive");
     expect(swallowed).toEqual([payload, payload]);
     const waits = await scene.index.db
       .selectFrom("announcements")
