@@ -19,6 +19,9 @@ const WAITING_TABLES = [
   "announcements",
 ] as const;
 
+/** A refusal that is older than this, in seconds, is not of a transaction whose block is dropped now. */
+const REFUSED_MEANWHILE_S = 60;
+
 /** What is told before a transaction's confirmedAdded, by its hash as hex digits. */
 export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
 
@@ -85,6 +88,10 @@ async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]
  */
 export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = encodeEntityId(keptHeight + 1);
+  await sql`
+    delete from transaction_statuses s using transactions t
+    where t.id >= ${first} and not t.embedded and s.hash = t.hash
+      and s.recorded_at < now() - make_interval(secs => ${REFUSED_MEANWHILE_S})`.execute(trx);
   const { rows } = await sql<{ hash: Buffer }>`
     insert into awaited_transactions (hash, "group", deadline, addresses, since)
     select t.hash, 'unconfirmed', t.deadline,

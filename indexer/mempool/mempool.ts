@@ -86,6 +86,8 @@ export class Mempool implements Pace {
   /** Begins to follow; it ends when `signal` is aborted, see {@link ended}. */
   static async start(options: MempoolOptions, signal: AbortSignal): Promise<Mempool> {
     const mempool = new Mempool(options, signal);
+    // An index that has begun is taken for near until its next step says otherwise.
+    mempool.#isNear = ((await readHead(options.db))?.height ?? 0) > 0;
     if (options.zmqUrl) await mempool.#listen(options.zmqUrl);
     mempool.#loops = [mempool.#watchPool(), mempool.#keep()];
     return mempool;
@@ -100,10 +102,8 @@ export class Mempool implements Pace {
 
   async nextLook(pollMs: number, signal: AbortSignal): Promise<void> {
     this.#isAtHead = true;
-    if (!this.#isNear) {
-      this.#isNear = true;
-      this.#poolAlarm.ring();
-    }
+    if (!this.#isNear) this.#poolAlarm.ring();
+    this.#isNear = true;
     await this.#chainAlarm.sleep(pollMs, signal);
     this.#isAtHead = false;
   }

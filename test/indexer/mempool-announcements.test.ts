@@ -193,6 +193,34 @@ describe.each(sources)("what a gateway announced comes to an end, heard of from 
     expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
   });
 
+  test("vanished from the node's pool without a word: removed is told, its fate stays open, and it is pushed again", async () => {
+    const { handlers } = scene.fixture.devnet;
+    const payload = transfer(11n);
+    await announce("transaction", payload);
+    const hash = await scene.push(payload);
+    await scene.heard(hash, "unconfirmedAdded");
+    for (const type of [PacketType.pullTransactions, PacketType.pushTransactions])
+      replaced.set(type, handlers.get(type));
+    const pushed = swallow(PacketType.pushTransactions);
+    handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
+    await scene.heard(hash, "unconfirmedRemoved");
+    expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success" });
+    expect(await scene.waiting("unconfirmed")).toEqual([]);
+    await beDue();
+    await until(() => pushed.length > 0, "it is pushed again");
+    expect(pushed[0]).toEqual(payload);
+
+    scene.pass(3_601_000);
+    await scene.index.waitForState((await scene.fixture.devnet.harvest(1))[0]!.hash);
+    await scene.heard(hash, "status");
+    expect(await scene.channels(hash)).toEqual([
+      "unconfirmedAdded",
+      "unconfirmedRemoved",
+      "status Failure_Core_Past_Deadline",
+    ]);
+    expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Failure_Core_Past_Deadline" });
+  });
+
   if (source === "broker") {
     test("refused: the node's code is told and remembered, and nothing is pushed again", async () => {
       const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n));
