@@ -41,13 +41,16 @@ export async function keepEventsPruned(options: PruneOptions, signal: AbortSigna
  * @returns how many
  */
 export async function pruneEvents(db: Db, retentionMs: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ count: number }>`
     with oldest as (select sequence, created_at from events order by sequence limit ${limit}),
       kept as (
         select min(sequence) as sequence from oldest
-        where created_at >= now() - make_interval(secs => ${retentionMs / 1_000}))
-    delete from events where sequence in (
-      select oldest.sequence from oldest, kept where kept.sequence is null or oldest.sequence < kept.sequence
-    )`.execute(db);
-  return Number(numAffectedRows ?? 0);
+        where created_at >= now() - make_interval(secs => ${retentionMs / 1_000})),
+      gone as (
+        delete from events where sequence in (
+          select oldest.sequence from oldest, kept where kept.sequence is null or oldest.sequence < kept.sequence)
+        returning sequence),
+      forgotten as (delete from event_addresses where sequence <= (select max(sequence) from gone))
+    select count(*) as count from gone`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -13,6 +13,7 @@ import * as mempool from "./0003-mempool.js";
 import * as eventSearch from "./0004-event-search.js";
 import * as activity from "./0005-activity.js";
 import * as balanceChanges from "./0006-balance-changes.js";
+import * as eventAddresses from "./0007-event-addresses.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -22,6 +23,7 @@ const migrations: Record<string, Migration> = {
   "0004-event-search": eventSearch,
   "0005-activity": activity,
   "0006-balance-changes": balanceChanges,
+  "0007-event-addresses": eventAddresses,
 };
 
 /** How a database's schema lies against this program's. */

@@ -7,7 +7,7 @@ import type { AnnouncementTable } from "./announcements.js";
 import type { BalanceChangeTable } from "./balance-changes.js";
 import type { BlockTable, RawBlockTable } from "./blocks.js";
 import type { CounterTable, MilestoneTable, SpanTable } from "./collections.js";
-import type { EventTable } from "./events.js";
+import type { EventAddressTable, EventTable } from "./events.js";
 import type { FinalizedBlockTable } from "./finalized-blocks.js";
 import type { HashLockTable } from "./hash-locks.js";
 import type { HeadTable } from "./head.js";
@@ -48,6 +48,7 @@ export interface Database {
   milestones: MilestoneTable;
   spans: SpanTable;
   events: EventTable;
+  event_addresses: EventAddressTable;
   pending_states: PendingStateTable;
   accounts: AccountTable;
   account_balances: AccountBalanceTable;

@@ -31,6 +31,14 @@ export interface EventTable {
   created_at: ColumnType<Date, never, never>;
 }
 
+/** By whom events are found again: a row for each address of an event. */
+export interface EventAddressTable {
+  /** 24 bytes. */
+  address: Buffer;
+  channel: EventChannel;
+  sequence: number;
+}
+
 export interface StoredEvent {
   readonly sequence: number;
   readonly channel: EventChannel;
@@ -66,10 +74,7 @@ export async function readEvents(db: Db, sequence: number, limit: number): Promi
     .execute();
 }
 
-/**
- * Events of any of the topics from the sequence `from` on, in order, at most `limit`. Where some topics have an address,
- * there may be others among them that concern one topic's address on another topic's channel.
- */
+/** Events of any of the topics from the sequence `from` on, in order, at most `limit`. */
 export async function findEvents(
   db: Db,
   topics: readonly EventTopic[],
@@ -77,27 +82,37 @@ export async function findEvents(
   limit: number,
 ): Promise<EventExcerpt> {
   const channels = [...new Set(topics.flatMap(({ channel, address }) => (address ? [] : [channel])))];
-  const addressed = topics.filter(({ channel, address }) => address && !channels.includes(channel));
-  const narrowed = [...new Set(addressed.map(({ channel }) => channel))];
-  const addresses = addressed.flatMap(({ address }) => address ?? []);
+  const addressed = topics.flatMap(({ channel, address }) => (address ? [{ channel, address }] : []));
   type Row = { oldest: number; newest: number } & (StoredEvent | { sequence: null });
+  // Each topic's first ones come out of an index in order, so what is read does not grow with the log. Compared as rows, as
+  // otherwise the planner may walk through the log by its sequences until it has found enough of what is rare.
   const { rows } = await sql<Row>`
-    select log.oldest, log.newest, found.sequence, found.channel, found.height, found.addresses, found.data
+    select log.oldest, log.newest, found.*
     from (
       select event_sequence as newest,
         coalesce((select min(sequence) from events), event_sequence + 1) as oldest from head
     ) log
     left join lateral (
-      select * from (
-        select e.* from unnest(${channels}::text[]) c (channel) cross join lateral (
-          select * from events where channel = c.channel and sequence >= ${from} order by sequence limit ${limit}
-        ) e
-        union all
-        (select * from events
-          where channel = any(${narrowed}::text[]) and addresses && ${addresses}::bytea[] and sequence >= ${from}
-          order by sequence limit ${limit})
-      ) both_kinds
-      order by sequence limit ${limit}
+      select e.sequence, e.channel, e.height, e.addresses, e.data
+      from (
+        select own.sequence from unnest(${channels}::text[]) topic (channel) cross join lateral (
+          select sequence from events
+          where (channel, sequence) >= (topic.channel, ${from}::int8) and channel <= topic.channel
+          order by channel, sequence limit ${limit}
+        ) own
+        union
+        select own.sequence
+        from unnest(${addressed.map(({ channel }) => channel)}::text[],
+          ${addressed.map(({ address }) => address)}::bytea[]) topic (channel, address)
+        cross join lateral (
+          select sequence from event_addresses
+          where (address, channel, sequence) >= (topic.address, topic.channel, ${from}::int8)
+            and (address, channel) <= (topic.address, topic.channel)
+          order by address, channel, sequence limit ${limit}
+        ) own
+        order by sequence limit ${limit}
+      ) wanted
+      join events e on e.sequence = wanted.sequence
     ) found on true
     order by found.sequence`.execute(db);
   const events = rows.flatMap(({ oldest: _oldest, newest: _newest, ...event }) =>

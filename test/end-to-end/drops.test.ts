@@ -12,7 +12,7 @@ import { until } from "../support/until.js";
 
 const DROPS = 1_000;
 /** What is cut how often, of 100. */
-const MIX = { client: 60, database: 22, gateway: 12, indexer: 6 } as const;
+const MIX = { client: 68, database: 20, gateway: 8, indexer: 4 } as const;
 type Cut = keyof typeof MIX;
 
 let node: DevnetFixture;

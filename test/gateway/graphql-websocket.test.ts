@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { EventWriter } from "../support/event-writer.js";
@@ -16,10 +16,6 @@ beforeAll(async () => {
   gateway = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
   writer = new EventWriter(gateway.database.url);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
-});
-
-beforeEach(async () => {
-  await writer.query("DELETE FROM events");
 });
 
 afterEach(async () => {

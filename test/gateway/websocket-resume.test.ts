@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await writer.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+  await writer.clear();
 });
 
 afterEach(async () => {
@@ -48,7 +48,7 @@ async function writeBlocks(count: number): Promise<void> {
 async function prune(gateway: TestGateway, last: number): Promise<void> {
   const [head] = await writer.query("SELECT event_sequence::int AS newest FROM head");
   await until(() => gateway.events.sequence === head?.newest, "the gateway has read all events");
-  await writer.query(`DELETE FROM events WHERE sequence <= ${last}`);
+  await writer.prune(last);
 }
 
 test("what was missed comes first, then what happens", async () => {

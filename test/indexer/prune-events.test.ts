@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await writer.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+  await writer.clear();
 });
 
 afterAll(async () => {

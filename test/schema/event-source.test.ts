@@ -34,8 +34,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  for (const each of [writer, replicaWriter])
-    await each.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+  for (const each of [writer, replicaWriter]) await each.clear();
 });
 
 afterEach(async () => {
@@ -232,7 +231,7 @@ describe("subscribers are not left without noticing", () => {
     const events = source({ settings: { pollIntervalMs: 20 } });
     await events.start();
     const blocks = events.subscribe({ channel: "block" });
-    await writer.query("DELETE FROM events; UPDATE head SET event_sequence = 0");
+    await writer.clear();
     await expect(blocks.next()).rejects.toBeInstanceOf(EventsMissedError);
     const again = events.subscribe({ channel: "block" });
     await writer.write(block(100));

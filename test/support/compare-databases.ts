@@ -108,5 +108,5 @@ function brief(row: string | undefined): string {
 }
 
 /** Tables that an indexer fills and `COMPARED` leaves out on purpose. */
-export const NOT_COMPARED = ["events", "finalized_blocks", "pending_states", "spans"] as const;
+export const NOT_COMPARED = ["events", "event_addresses", "finalized_blocks", "pending_states", "spans"] as const;
 export const COMPARED_TABLES = Object.keys(COMPARED);

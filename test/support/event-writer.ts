@@ -46,6 +46,11 @@ export class EventWriter {
           "INSERT INTO events (sequence, channel, height, addresses, data) VALUES ($1, $2, $3, $4, $5)",
           [sequence, channel, height, addresses, JSON.stringify(data)],
         );
+        if (addresses.length === 0) continue;
+        await client.query(
+          "INSERT INTO event_addresses (address, channel, sequence) SELECT DISTINCT unnest($1::bytea[]), $2, $3::int8",
+          [addresses, channel, sequence],
+        );
       }
       await client.query("UPDATE head SET event_sequence = $1", [sequence]);
       await client.query("SELECT pg_notify($1, $2)", [EVENTS_CHANNEL, String(sequence)]);
@@ -54,6 +59,18 @@ export class EventWriter {
     } finally {
       client.release();
     }
+  }
+
+  /** Deletes all events; the next one has the sequence 1. */
+  async clear(): Promise<void> {
+    await this.query("DELETE FROM events; DELETE FROM event_addresses; UPDATE head SET event_sequence = 0");
+  }
+
+  /** Deletes events up to a sequence, as pruning does. */
+  async prune(last: number): Promise<void> {
+    await this.query(
+      `DELETE FROM events WHERE sequence <= ${last}; DELETE FROM event_addresses WHERE sequence <= ${last}`,
+    );
   }
 
   /** Runs any statement. */
