@@ -5,7 +5,7 @@ export default {
   transform: {},
   globalSetup: "<rootDir>/test/support/global-setup.js",
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // By default one processor would be left idle, which is half of a small machine.
   maxWorkers: "100%",
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],

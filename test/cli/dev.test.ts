@@ -64,7 +64,7 @@ function postgresPid(): number | undefined {
 /** Waits until the gateway serves a chain of at least this height. */
 async function servedHeight(atLeast: number): Promise<number> {
   const [, base] = /REST +(http:\S+)/.exec(dev.output)!;
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       const answer = await fetch(`${base}chain/info`);

@@ -55,7 +55,7 @@ export interface ScenarioResult {
   readonly rejection?: string;
 }
 
-const WAIT_MS = 5000;
+const WAIT_MS = 20_000;
 /** How long nothing must be heard of what is ignored. */
 const SILENCE_MS = 100;
 
