@@ -62,12 +62,12 @@ function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Sour
     return { table, ...entriesOf(table, both) };
   }
   if (signerPublicKey) {
-    const entries = entriesOf(table, sql`signer_public_key = ${signerPublicKey}`);
-    return { table, lists: [{ ...entries, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
+    return { table, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
   }
   if (beneficiaryAddress) {
-    const entries = entriesOf(table, sql`beneficiary_address = ${beneficiaryAddress}`);
-    return { table, lists: [{ ...entries, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
+    const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
+    return { table, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
   }
   return { table, lists: [{ ...entriesOf(table), collection: Collection.blocks, key: NO_KEY }] };
 }

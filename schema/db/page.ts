@@ -47,7 +47,10 @@ export interface IdRange {
 export interface Selection {
   /** Selects the column `id`, each once. */
   readonly ids: RawBuilder<unknown>;
-  /** Selects `id` and `document`, where the index is on the table that holds both: no row is looked up twice then. */
+  /**
+   * Selects `id` and `document` of whole lists, so that no row is looked up twice. Not under a condition that many rows
+   * meet: PostgreSQL may walk the table in the order of ids then, and through most of it where those rows lie elsewhere.
+   */
   readonly entries?: RawBuilder<unknown>;
 }
 

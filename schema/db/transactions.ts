@@ -107,18 +107,18 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
     return [{ ids, collection, key: address }];
   }
   if (signerPublicKey) {
-    const entries = entriesOf(table, sql`signer_public_key = ${signerPublicKey} ${and}`);
+    const ids = sql`select id from transactions where signer_public_key = ${signerPublicKey} ${and}`;
     const collection = all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop;
-    return [{ ...entries, collection, key: signerPublicKey }];
+    return [{ ids, collection, key: signerPublicKey }];
   }
   if (recipientAddress) {
-    const entries = entriesOf(table, sql`recipient_address = ${recipientAddress} ${and}`);
+    const ids = sql`select id from transactions where recipient_address = ${recipientAddress} ${and}`;
     const collection = all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop;
-    return [{ ...entries, collection, key: recipientAddress }];
+    return [{ ids, collection, key: recipientAddress }];
   }
   if (types) {
     return types.map((type) => ({
-      ...entriesOf(table, sql`type = ${type} ${and}`),
+      ids: sql`select id from transactions where type = ${type} ${and}`,
       collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
       key: typeKey(type),
     }));

@@ -139,8 +139,17 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-async function writeCounters(db: Db): Promise<void> {
-  for (const [collection, entries] of collections()) {
+/** Which counters and milestones to write. */
+interface CounterChoice {
+  readonly collections: readonly Collection[];
+  readonly keys: readonly Buffer[];
+}
+
+/** Writes counters and milestones: all, or those of a choice. */
+export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
+  for (const [collection, all] of collections()) {
+    if (only && !only.collections.includes(collection)) continue;
+    const entries = only ? sql`select key, id from (${all}) a where key = any(${[...only.keys]}::bytea[])` : all;
     const number = sql.lit(collection);
     await sql`insert into counters (collection, key, count)
       select ${number}, key, count(*) from (${entries}) e group by key`.execute(db);

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { MILESTONE_STEP } from "../../schema/db/collections.js";
+import { type Db, openDatabase } from "../../schema/db/database.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import type { HeightFilter } from "../../schema/db/heights.js";
+import type { Order, PageRequest } from "../../schema/db/page.js";
+import {
+  encodePendingId,
+  findPendingTransactionsByHashes,
+  findPendingTransactionsByIds,
+  type PendingGroup,
+  type PendingTransactionFilter,
+  pendingEmbeddedDocuments,
+  searchPendingTransactions,
+} from "../../schema/db/pending-transactions.js";
+import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import {
+  embeddedDocuments,
+  findTransactionsByHashes,
+  findTransactionsByIds,
+  searchTransactions,
+  type TransactionFilter,
+} from "../../schema/db/transactions.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import {
+  AGGREGATE,
+  BUSY,
+  COMMON_MOSAIC,
+  EARLY,
+  manyAddress,
+  manyKey,
+  ORDINARY,
+  RARE_MOSAIC,
+  TRANSFER,
+  writeManyPending,
+  writeManyTransactions,
+} from "../support/many-transactions.js";
+import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
+
+const TRANSACTIONS = 1_000_000;
+const PENDING = 20_000;
+const PAGE_SIZE = 100;
+/** A page costs its own rows, and those behind the milestone before it: of each list that was joined. */
+const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
+const MIDDLE = 25_000;
+
+let database: TestDatabase;
+let db: Db;
+let plans: QueryPlans;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  db = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMs: 0 });
+  plans = new QueryPlans(database.url);
+  const start = performance.now();
+  await writeManyTransactions(db, TRANSACTIONS);
+  await writeManyPending(db, PENDING);
+  process.stderr.write(`${TRANSACTIONS} transactions in ${Math.round((performance.now() - start) / 1000)} s\n`);
+}, 300_000);
+
+afterAll(async () => {
+  await plans?.close();
+  await db?.destroy();
+  await database?.drop();
+});
+
+/** Filters for which there are counters, one alone each but for address and type, which are kept together. */
+const COUNTED: readonly (readonly [string, TransactionFilter])[] = [
+  ["none", {}],
+  ["a busy address", { address: manyAddress(BUSY) }],
+  ["an ordinary address", { address: manyAddress(ORDINARY) }],
+  ["a busy signer", { signerPublicKey: manyKey(BUSY) }],
+  ["a signer who was busy once", { signerPublicKey: manyKey(EARLY) }],
+  ["a recipient who was busy once", { recipientAddress: manyAddress(EARLY) }],
+  ["an address that was busy once", { address: manyAddress(EARLY) }],
+  ["an ordinary signer", { signerPublicKey: manyKey(ORDINARY) }],
+  ["a busy recipient", { recipientAddress: manyAddress(BUSY) }],
+  ["a type", { types: [AGGREGATE] }],
+  ["types", { types: [AGGREGATE, 1, 2] }],
+  ["a busy address and a type", { address: manyAddress(BUSY), types: [AGGREGATE] }],
+  ["a mosaic in most", { transferMosaicId: COMMON_MOSAIC }],
+  ["a mosaic in few", { transferMosaicId: RARE_MOSAIC }],
+];
+
+/** Filters that are counted over an index. */
+const COMBINED: readonly (readonly [string, TransactionFilter])[] = [
+  ["amounts of a mosaic in few", { transferMosaicId: RARE_MOSAIC, fromTransferAmount: 100n, toTransferAmount: 200n }],
+  ["least amount of a mosaic in most", { transferMosaicId: COMMON_MOSAIC, fromTransferAmount: 65_000n }],
+  ["signer and recipient", { signerPublicKey: manyKey(ORDINARY), recipientAddress: manyAddress(BUSY) }],
+  ["signer and type", { signerPublicKey: manyKey(ORDINARY), types: [TRANSFER, AGGREGATE] }],
+  ["address and mosaic", { address: manyAddress(ORDINARY), transferMosaicId: COMMON_MOSAIC }],
+  ["signer, type, mosaic", { signerPublicKey: manyKey(ORDINARY), types: [TRANSFER], transferMosaicId: COMMON_MOSAIC }],
+];
+
+const HEIGHTS: readonly HeightFilter[] = [
+  {},
+  { height: MIDDLE },
+  { fromHeight: MIDDLE },
+  { toHeight: MIDDLE },
+  { fromHeight: MIDDLE, toHeight: MIDDLE + 1000 },
+];
+
+const ORDERS: readonly Order[] = ["asc", "desc"];
+
+/** The first page, one behind an entry, and far pages. */
+const PAGES: readonly Omit<PageRequest, "order">[] = [
+  { pageNumber: 1, pageSize: PAGE_SIZE },
+  { pageNumber: 1, pageSize: PAGE_SIZE, offset: encodeEntityId(MIDDLE, 3) },
+  { pageNumber: 700, pageSize: PAGE_SIZE },
+  { pageNumber: 10_000, pageSize: 10 },
+];
+
+describe(`${TRANSACTIONS} transactions: an index for every filter and order`, () => {
+  const cases = [false, true].flatMap((embedded) =>
+    COUNTED.map(
+      ([name, filter]) => [`${name}${embedded ? " with embedded ones" : ""}`, { ...filter, embedded }] as const,
+    ),
+  );
+
+  test.each(cases)("filter: %s, no page costs more than the rows around it", async (_name, filter) => {
+    for (const order of ORDERS) {
+      for (const heights of HEIGHTS) {
+        for (const page of PAGES) {
+          const nodes = await plans.of((one) => searchTransactions(one, { ...filter, ...heights }, { ...page, order }));
+          const shown = { order, heights, page };
+          expect({ ...shown, scanned: scannedTables(nodes) }).toEqual({ ...shown, scanned: [] });
+          const rows = mostRows(nodes);
+          const isCheap = rows <= MOST_ROWS * (filter.types?.length ?? 1);
+          expect({ ...shown, rows, isCheap }).toEqual({ ...shown, rows, isCheap: true });
+        }
+      }
+    }
+  });
+
+  test.each(COMBINED)("filters: %s", async (_name, filter) => {
+    for (const embedded of [false, true]) {
+      for (const order of ORDERS) {
+        const request = { pageNumber: 2, pageSize: PAGE_SIZE, order };
+        const nodes = await plans.of((one) => searchTransactions(one, { ...filter, embedded }, request));
+        expect({ embedded, order, scanned: scannedTables(nodes) }).toEqual({ embedded, order, scanned: [] });
+        expect(usedIndexes(nodes)).not.toEqual([]);
+      }
+    }
+  });
+
+  test("look-ups", async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => encodeEntityId(1 + index * 400, 2));
+    for (const work of [
+      (one: Db) => findTransactionsByIds(one, ids),
+      (one: Db) => findTransactionsByHashes(one, hashes(100)),
+      (one: Db) => embeddedDocuments(one, ids),
+      (one: Db) => findTransactionStatuses(one, hashes(100)),
+    ]) {
+      const nodes = await plans.of(work);
+      expect(scannedTables(nodes)).toEqual(
+        ["awaited_transactions"].filter((name) => scannedTables(nodes).includes(name)),
+      );
+      expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+    }
+  });
+
+  test("page 10,000 costs about what page 1 costs", async () => {
+    const filter = { address: manyAddress(BUSY), embedded: true };
+    const first: number[] = [];
+    const far: number[] = [];
+    const time = async (pageNumber: number) => {
+      const start = performance.now();
+      const { data } = await searchTransactions(db, filter, { pageNumber, pageSize: 10, order: "desc" });
+      expect(data).toHaveLength(10);
+      return performance.now() - start;
+    };
+    for (let round = 0; round < 60; round += 1) {
+      first.push(await time(1));
+      far.push(await time(10_000));
+    }
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length / 2] as number;
+    const ratio = median(far) / median(first);
+    process.stderr.write(
+      `page 1: ${median(first).toFixed(2)} ms, page 10,000: ${median(far).toFixed(2)} ms, ratio ${ratio.toFixed(2)}\n`,
+    );
+  });
+});
+
+/** Hashes of top-level transactions, and as many that there are not. */
+function hashes(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => {
+    const hash = Buffer.alloc(32, index % 2 === 0 ? 0xab : 0xcd);
+    hash.writeBigInt64BE(BigInt(index * 5), 0);
+    return hash;
+  });
+}
+
+describe.each(["unconfirmed", "partial"] as const)(
+  `${PENDING} ${"%s"} transactions: an index for every filter and order`,
+  (group: PendingGroup) => {
+    const filters: readonly (readonly [string, PendingTransactionFilter])[] = [
+      ["none", {}],
+      ["address", { address: manyAddress(ORDINARY) }],
+      ["signer", { signerPublicKey: manyKey(ORDINARY) }],
+      ["recipient", { recipientAddress: manyAddress(ORDINARY) }],
+      ["type", { types: [AGGREGATE] }],
+      ["mosaic", { transferMosaicId: 7n }],
+      ["amounts of a mosaic", { transferMosaicId: 7n, fromTransferAmount: 100n, toTransferAmount: 900n }],
+      ["address and type", { address: manyAddress(ORDINARY), types: [AGGREGATE, TRANSFER] }],
+    ];
+
+    test.each(filters)("%s", async (_name, filter) => {
+      for (const embedded of [false, true]) {
+        for (const order of ORDERS) {
+          for (const pageNumber of [1, 9]) {
+            const request = { pageNumber, pageSize: PAGE_SIZE, order };
+            const nodes = await plans.of((one) =>
+              searchPendingTransactions(one, group, { ...filter, embedded }, request),
+            );
+            const shown = { embedded, order, pageNumber };
+            expect({ ...shown, scanned: scannedTables(nodes) }).toEqual({ ...shown, scanned: [] });
+          }
+        }
+      }
+    });
+
+    test("look-ups", async () => {
+      const ids = Array.from({ length: 100 }, (_, index) => encodePendingId(index * 30));
+      for (const work of [
+        (one: Db) => findPendingTransactionsByIds(one, group, ids),
+        (one: Db) => findPendingTransactionsByHashes(one, group, hashes(100)),
+        (one: Db) => pendingEmbeddedDocuments(one, group, ids),
+      ]) {
+        const nodes = await plans.of(work);
+        expect(scannedTables(nodes)).toEqual([]);
+        expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+      }
+    });
+  },
+);
