@@ -6,6 +6,7 @@ import { decodeTransaction } from "../../catapult/transaction.js";
 import type { AnnouncementKind } from "../../schema/db/announcements.js";
 import type { Db } from "../../schema/db/database.js";
 import type { Change } from "./change.js";
+import { IN_NO_BLOCK } from "./pending-transaction.js";
 
 /** At one time at most. */
 const MAX_OVER = 1_000;
@@ -51,7 +52,7 @@ export async function forgetOver(db: Db, until: number, over: readonly Change[])
 
 function relatedAddresses(payload: Buffer, network: NetworkIdentity, log: Logger): readonly Buffer[] {
   try {
-    return decodeTransaction(payload, network, { unhashedBytes: "clear" }).relatedAddresses;
+    return decodeTransaction(payload, network, IN_NO_BLOCK).relatedAddresses;
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
     log.warn({ problem: error.message }, "An announced transaction cannot be read");

@@ -10,7 +10,7 @@ import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { cosignedPayload, type Life, type Telling, type WaitingPartial } from "./life.js";
 import { loadLives, storeLives } from "./life-store.js";
-import { asPartialAggregate } from "./pending-transaction.js";
+import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
 
 export interface MempoolStepOptions {
   readonly db: Db;
@@ -109,7 +109,7 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
 
 /** A partial transaction with the cosignatures that it has by now, as its REST body shows it. */
 export function readCosigned(partial: WaitingPartial, network: NetworkIdentity) {
-  const transaction = decodeTransaction(cosignedPayload(partial), network, { unhashedBytes: "clear" });
+  const transaction = decodeTransaction(cosignedPayload(partial), network, IN_NO_BLOCK);
   return { ...transaction, merkleComponentHash: Buffer.alloc(32) };
 }
 

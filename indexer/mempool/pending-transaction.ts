@@ -6,6 +6,9 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js"
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { clearUnhashedTransactionBytes } from "../../catapult/unhashed-bytes.js";
 
+/** How transactions are decoded that are in no block: by the network's rules as they are at the end of the chain. */
+export const IN_NO_BLOCK = { unhashedBytes: "clear", height: Number.MAX_SAFE_INTEGER } as const;
+
 /** A transaction that is in no block, after everything was checked that can be without the chain's state. */
 export interface PendingTransaction {
   readonly hash: Buffer;
@@ -30,7 +33,7 @@ export function readPendingTransaction(
   network: NetworkIdentity,
   claimedHash?: Buffer,
 ): PendingTransaction {
-  const transaction = decodeTransaction(clearUnhashedTransactionBytes(bytes), network, { unhashedBytes: "clear" });
+  const transaction = decodeTransaction(clearUnhashedTransactionBytes(bytes), network, IN_NO_BLOCK);
   const { hash, entity } = transaction;
   if (claimedHash && !claimedHash.equals(hash)) {
     throw new EntityError("hash", `is ${hex(claimedHash)}, but the transaction gives ${hex(hash)}`);
@@ -63,7 +66,7 @@ export function readPartialAggregate(
 /** A complete aggregate, which was checked, as it was while it waited. */
 export function asPartialAggregate({ bytes }: BlockTransaction, network: NetworkIdentity): PartialAggregate {
   const { aggregate, cosignatures } = splitCosignatures(bytes);
-  const transaction = decodeTransaction(aggregate, network, { unhashedBytes: "clear" });
+  const transaction = decodeTransaction(aggregate, network, IN_NO_BLOCK);
   return { hash: transaction.hash, transaction, deadline: Number(transaction.entity.deadline.value), cosignatures };
 }
 
