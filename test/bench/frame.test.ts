@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Benchmark, type Figure, isReached, median, quantile } from "./benchmark.js";
+import { measureInTurns, ratiosOfRates, ratiosOfTimes } from "./compare.js";
+import { benchmarks } from "./list.js";
+import { PerformancePage } from "./performance-page.js";
+
+describe("figures", () => {
+  test("the median and other quantiles, in whatever order the samples come", () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(quantile([10, 20, 30, 40, 50], 0.95)).toBeCloseTo(48);
+    expect(() => median([])).toThrow(RangeError);
+  });
+
+  test("a target is reached by the median", () => {
+    const figure: Figure = { what: "x", samples: [0.5, 0.9, 2], unit: "ratio" };
+    expect(isReached(figure)).toBe(true);
+    expect(isReached({ ...figure, target: { atLeast: 0.9 } })).toBe(true);
+    expect(isReached({ ...figure, target: { atLeast: 0.91 } })).toBe(false);
+    expect(isReached({ ...figure, target: { atMost: 0.9 } })).toBe(true);
+    expect(isReached({ ...figure, target: { atMost: 0.89 } })).toBe(false);
+  });
+
+  test("two ways are measured in turns, a pair a round, without the rounds that warm up", async () => {
+    const order: string[] = [];
+    const work = (name: string, value: number) => async () => {
+      order.push(name);
+      return value;
+    };
+    const times = await measureInTurns({ ours: work("a", 2), baseline: work("b", 4), rounds: 2, warmUp: 1 });
+    expect(order).toEqual(["b", "a", "a", "b", "b", "a"]);
+    expect(times).toEqual({ ours: [2, 2], baseline: [4, 4] });
+    expect(ratiosOfTimes(times)).toEqual([2, 2]);
+    expect(ratiosOfRates(times)).toEqual([0.5, 0.5]);
+  });
+});
+
+describe("the page", () => {
+  let folder: string;
+  let file: string;
+  const benchmark = (name: string): Benchmark => ({
+    name,
+    title: `Title of ${name}`,
+    about: name,
+    run: async () => [],
+  });
+  const [one, two] = [benchmark("one"), benchmark("two")];
+  const figures = (value: number): Figure[] => [
+    { what: "speed", samples: [value, value + 1, value + 2], unit: "ratio", target: { atLeast: 3 } },
+  ];
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-test-"));
+    file = path.join(folder, "performance.md");
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function write(written: Benchmark, value: number, known = [one, two]): string {
+    const page = new PerformancePage(file);
+    page.set(written, figures(value), new Date("2026-01-02T03:04:05Z"));
+    page.save(known);
+    return readFileSync(file, "utf8");
+  }
+
+  test("has a section for each benchmark, in the order of the list; one that is run anew replaces its own", () => {
+    write(two, 1);
+    const before = write(one, 2);
+    expect(before.match(/^## .*/gm)).toEqual(["## Title of one", "## Title of two"]);
+    expect(before).toContain("| speed | 2 | 1 to 3 | 3 | ≥ 3 (not reached) |");
+    const after = write(two, 7);
+    expect(after).toContain("| speed | 8 | 7 to 9 | 3 | ≥ 3 |");
+    expect(after.split("## Title of two")[0]).toBe(before.split("## Title of two")[0]);
+  });
+
+  test("forgets benchmarks that are no more", () => {
+    writeFileSync(file, "# Performance\n\n## Gone\n\ntext\n");
+    expect(write(one, 1)).not.toContain("Gone");
+  });
+});
+
+test("every benchmark has a name and a title of its own", () => {
+  for (const of of [benchmarks.map(({ name }) => name), benchmarks.map(({ title }) => title)]) {
+    expect(new Set(of).size).toBe(of.length);
+  }
+});
