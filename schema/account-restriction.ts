@@ -49,7 +49,7 @@ const RestrictionType = builder.objectRef<Restriction>("AccountRestriction").imp
   }),
 });
 
-const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
+export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
   description: "What an account allows or blocks.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),
@@ -66,6 +66,8 @@ const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").impl
   }),
 });
 
+export const AccountRestrictionsPage = pageType("AccountRestrictionsPage", AccountRestrictions);
+
 builder.queryFields((t) => ({
   accountRestrictionsByAddresses: t.field({
     type: [AccountRestrictions],
@@ -77,7 +79,7 @@ builder.queryFields((t) => ({
     },
   }),
   accountRestrictions: t.field({
-    type: pageType("AccountRestrictionsPage", AccountRestrictions),
+    type: AccountRestrictionsPage,
     description: "Restrictions of accounts by the order in which they came.",
     args: { address: t.arg({ type: "Address" }), ...listArguments },
     resolve: async (_root, args, context) => {

@@ -56,7 +56,7 @@ interface Balance {
 const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
 
-const BalanceType = builder.objectRef<Balance>("Balance").implement({
+export const BalanceType = builder.objectRef<Balance>("Balance").implement({
   description: "What an account has of a mosaic.",
   fields: (t) => ({
     mosaicId: t.expose("id", { type: "ArtifactId" }),
@@ -133,6 +133,8 @@ const AccountOrderType = builder.enumType("AccountOrder", {
   } as const satisfies Record<AccountOrder, object>,
 });
 
+export const AccountPage = pageType("AccountPage", Account);
+
 builder.queryFields((t) => ({
   account: t.field({
     type: Account,
@@ -158,7 +160,7 @@ builder.queryFields((t) => ({
     },
   }),
   accounts: t.field({
-    type: pageType("AccountPage", Account),
+    type: AccountPage,
     description: "Accounts for which everything given holds.",
     args: {
       address: t.arg({ type: "Address" }),

@@ -59,7 +59,7 @@ function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<It
   return { startCursor: first && cursorOf(first), endCursor: last && cursorOf(last), hasNextPage, hasPreviousPage };
 }
 
-const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
+export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
   description: "Steps of a balance, the newest first.",
   fields: (t) => ({
     data: t.field({ type: [Step], resolve: ({ items }) => items }),
@@ -80,7 +80,8 @@ interface CursorArguments {
   readonly after?: string | null | undefined;
 }
 
-const cursorArguments = builder.args((t) => ({
+/** Arguments of a list without a total. */
+export const cursorArguments = builder.args((t) => ({
   first: t.int({ description: `So many entries: 1 to ${MAX_FIRST}, ${DEFAULT_FIRST} by default.` }),
   after: t.string({ description: "Entries behind the one with this cursor: endCursor of the page before." }),
 }));

@@ -92,7 +92,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
   }),
 });
 
-const BlockPage = pageType("BlockPage", Block);
+export const BlockPage = pageType("BlockPage", Block);
 
 builder.queryFields((t) => ({
   block: t.field({

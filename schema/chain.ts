@@ -6,7 +6,7 @@ import { serviceUnavailable } from "./errors.js";
 const UINT64_BITS = 64n;
 const UINT64_MASK = 2n ** UINT64_BITS - 1n;
 
-const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
+export const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
   description: "A block that can no longer be rolled back, and every one below it neither.",
   fields: (t) => ({
     finalizationEpoch: t.expose("epoch", { type: "SafeInt" }),

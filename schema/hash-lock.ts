@@ -6,7 +6,7 @@ import { Lock, type LockBody, lockOf } from "./lock.js";
 import { listArguments, pageType, readList, splitArguments } from "./page.js";
 import { checkKeys, stateDb } from "./state.js";
 
-const HashLock = builder.objectRef<Entry>("HashLock").implement({
+export const HashLock = builder.objectRef<Entry>("HashLock").implement({
   description: "A deposit for a bonded aggregate; used and expired ones are there until the node forgets them.",
   interfaces: [Lock],
   isTypeOf: () => true,
@@ -19,6 +19,8 @@ const HashLock = builder.objectRef<Entry>("HashLock").implement({
   }),
 });
 
+export const HashLockPage = pageType("HashLockPage", HashLock);
+
 builder.queryFields((t) => ({
   hashLocksByHashes: t.field({
     type: [HashLock],
@@ -30,7 +32,7 @@ builder.queryFields((t) => ({
     },
   }),
   hashLocks: t.field({
-    type: pageType("HashLockPage", HashLock),
+    type: HashLockPage,
     description: "Hash locks by the order in which they came.",
     args: {
       address: t.arg({ type: "Address", description: "Whose amount it was." }),

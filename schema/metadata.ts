@@ -22,7 +22,7 @@ interface MetadataBody {
 
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 
-const Metadata = builder.objectRef<Entry>("Metadata").implement({
+export const Metadata = builder.objectRef<Entry>("Metadata").implement({
   description: "A value that an account attached to an account, a mosaic or a namespace.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),
@@ -58,6 +58,8 @@ const Metadata = builder.objectRef<Entry>("Metadata").implement({
   }),
 });
 
+export const MetadataPage = pageType("MetadataPage", Metadata);
+
 builder.queryFields((t) => ({
   metadataByHashes: t.field({
     type: [Metadata],
@@ -69,7 +71,7 @@ builder.queryFields((t) => ({
     },
   }),
   metadata: t.field({
-    type: pageType("MetadataPage", Metadata),
+    type: MetadataPage,
     description: "Metadata entries for which everything given holds, by the order in which they came.",
     args: {
       sourceAddress: t.arg({ type: "Address", description: "Who attached it." }),

@@ -53,7 +53,7 @@ const RestrictionType = builder.objectRef<Restriction>("MosaicRestrictionValue")
   }),
 });
 
-const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
+export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
   description: "The rules of a mosaic, or the values of an account that they are held against.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),
@@ -78,6 +78,8 @@ const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implemen
   }),
 });
 
+export const MosaicRestrictionPage = pageType("MosaicRestrictionPage", MosaicRestriction);
+
 builder.queryFields((t) => ({
   mosaicRestrictionsByHashes: t.field({
     type: [MosaicRestriction],
@@ -89,7 +91,7 @@ builder.queryFields((t) => ({
     },
   }),
   mosaicRestrictions: t.field({
-    type: pageType("MosaicRestrictionPage", MosaicRestriction),
+    type: MosaicRestrictionPage,
     description: "Restrictions of mosaics for which everything given holds, by the order in which they came.",
     args: {
       mosaicId: t.arg({ type: "ArtifactId" }),

@@ -22,7 +22,7 @@ interface MosaicBody {
 
 const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 
-const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
+export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
   description: "The state of a mosaic. One that has ended is still there.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
@@ -53,6 +53,8 @@ const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
   }),
 });
 
+export const MosaicPage = pageType("MosaicPage", Mosaic);
+
 builder.queryFields((t) => ({
   mosaic: t.field({
     type: Mosaic,
@@ -74,7 +76,7 @@ builder.queryFields((t) => ({
     },
   }),
   mosaics: t.field({
-    type: pageType("MosaicPage", Mosaic),
+    type: MosaicPage,
     description: "Mosaics for which everything given holds, by the order in which they came.",
     args: { ownerAddress: t.arg({ type: "Address" }), ...listArguments },
     resolve: async (_root, args, context) => {

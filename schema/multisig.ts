@@ -10,7 +10,7 @@ interface MultisigBody {
 
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
 
-const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
+export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
   description: "How an account takes part in multisig: who signs for it, for whom it signs.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),

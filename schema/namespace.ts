@@ -39,7 +39,7 @@ function levelsOf(entry: Entry): string[] {
   return [level0, level1, level2].filter((level) => level !== undefined);
 }
 
-const AliasType = builder.objectRef<Alias>("Alias").implement({
+export const AliasType = builder.objectRef<Alias>("Alias").implement({
   description: "What a namespace stands for.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "0 nothing, 1 a mosaic, 2 an address." }),
@@ -52,7 +52,7 @@ const AliasType = builder.objectRef<Alias>("Alias").implement({
   }),
 });
 
-const Namespace = builder.objectRef<Entry>("Namespace").implement({
+export const Namespace = builder.objectRef<Entry>("Namespace").implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
@@ -97,6 +97,8 @@ const Namespace = builder.objectRef<Entry>("Namespace").implement({
   }),
 });
 
+export const NamespacePage = pageType("NamespacePage", Namespace);
+
 builder.queryFields((t) => ({
   namespace: t.field({
     type: Namespace,
@@ -118,7 +120,7 @@ builder.queryFields((t) => ({
     },
   }),
   namespaces: t.field({
-    type: pageType("NamespacePage", Namespace),
+    type: NamespacePage,
     description: "Namespaces for which everything given holds, by the order in which they came.",
     args: {
       ownerAddress: t.arg({ type: "Address" }),

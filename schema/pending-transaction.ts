@@ -50,7 +50,7 @@ const GroupType = builder.enumType("PendingGroup", {
   } as const,
 });
 
-const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
+export const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
 
 PendingTransaction.implement({
   description: "A transaction that is in no block yet, or one embedded in such a one.",
@@ -106,7 +106,7 @@ PendingTransaction.implement({
   }),
 });
 
-const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
+export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
 
 builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({

@@ -16,7 +16,7 @@ interface SecretLockBody extends LockBody {
 
 const secretLockOf = (entry: Entry) => lockOf<SecretLockBody>(entry);
 
-const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
+export const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
   description: "What waits for the proof of a secret; used and expired ones are there until the node forgets them.",
   interfaces: [Lock],
   isTypeOf: () => true,
@@ -39,6 +39,8 @@ const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
   }),
 });
 
+export const SecretLockPage = pageType("SecretLockPage", SecretLock);
+
 builder.queryFields((t) => ({
   secretLocksByHashes: t.field({
     type: [SecretLock],
@@ -50,7 +52,7 @@ builder.queryFields((t) => ({
     },
   }),
   secretLocks: t.field({
-    type: pageType("SecretLockPage", SecretLock),
+    type: SecretLockPage,
     description: "Secret locks for which everything given holds, by the order in which they came.",
     args: {
       address: t.arg({ type: "Address", description: "Whose amount it was." }),

@@ -4,7 +4,7 @@ import { builder, type SchemaTypes } from "./builder.js";
 import type { Entry } from "./db/page.js";
 import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "./db/statements.js";
 import { bodyOf } from "./document.js";
-import { listArguments, pageType, readList, splitArguments } from "./page.js";
+import { type ListPage, listArguments, pageType, readList, splitArguments } from "./page.js";
 
 interface Source {
   readonly primaryId: number;
@@ -51,7 +51,7 @@ const SourceType = builder.objectRef<Source>("ReceiptSource").implement({
 
 const addressOf = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 
-const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
+export const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
   description: "A change of state that a transaction does not show by itself. Fields that its type has not are null.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "Such as 8515 for a harvest fee." }),
@@ -73,7 +73,7 @@ const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
   }),
 });
 
-const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
+export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
   description: "The receipts of one source in a block.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId" }),
@@ -124,12 +124,14 @@ function resolutionStatement(name: string, of: string) {
   });
 }
 
-const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address");
-const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic");
+export const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address");
+export const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic");
+
+export const TransactionStatementPage = pageType("TransactionStatementPage", TransactionStatement);
 
 builder.queryField("transactionStatements", (t) =>
   t.field({
-    type: pageType("TransactionStatementPage", TransactionStatement),
+    type: TransactionStatementPage,
     description: "Transaction statements with a receipt for which everything given holds, by their place in the chain.",
     args: {
       receiptType: t.arg.intList({ description: "One of these types." }),
@@ -150,18 +152,20 @@ builder.queryField("transactionStatements", (t) =>
   }),
 );
 
-resolutionQuery("addressResolutions", "AddressResolutionStatementPage", AddressResolution, searchAddressResolutions);
-resolutionQuery("mosaicResolutions", "MosaicResolutionStatementPage", MosaicResolution, searchMosaicResolutions);
+export const AddressResolutionPage = pageType("AddressResolutionStatementPage", AddressResolution);
+export const MosaicResolutionPage = pageType("MosaicResolutionStatementPage", MosaicResolution);
+
+resolutionQuery("addressResolutions", AddressResolutionPage, searchAddressResolutions);
+resolutionQuery("mosaicResolutions", MosaicResolutionPage, searchMosaicResolutions);
 
 function resolutionQuery(
   name: string,
-  pageName: string,
-  item: ObjectRef<SchemaTypes, Entry>,
+  type: ObjectRef<SchemaTypes, ListPage<Entry>>,
   search: typeof searchAddressResolutions,
 ): void {
   builder.queryField(name, (t) =>
     t.field({
-      type: pageType(pageName, item),
+      type,
       description: "Resolution statements by their place in the chain.",
       args: { ...heightArguments, ...listArguments },
       resolve: (_root, args, { db }) => {

@@ -8,7 +8,7 @@ const GroupType = builder.enumType("TransactionGroup", {
   values: ["confirmed", "unconfirmed", "partial", "failed"] as const,
 });
 
-const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
+export const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
   description: "What has become of a transaction.",
   fields: (t) => ({
     group: t.expose("group", { type: GroupType }),

@@ -43,10 +43,15 @@ interface MosaicAmount {
   readonly amount: string;
 }
 
+/** With the transaction that carries it (12 bytes), for what an alias stood for there. */
+interface CarriedAmount extends MosaicAmount {
+  readonly transactionId: Buffer;
+}
+
 const metaOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta;
 const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transaction;
 
-const MosaicAmountType = builder.objectRef<MosaicAmount>("MosaicAmount").implement({
+export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   fields: (t) => ({
     id: t.expose("id", {
       type: "ArtifactId",
@@ -116,7 +121,7 @@ Transaction.implement({
       type: [MosaicAmountType],
       nullable: true,
       description: "What a transfer carries; null for other types.",
-      resolve: (entry) => transactionOf(entry).mosaics,
+      resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: entry.id })),
     }),
     maxFee: t.field({
       type: "UInt64",

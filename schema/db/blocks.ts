@@ -105,6 +105,16 @@ export async function findBlock(db: Db, height: number): Promise<Entry | undefin
   return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
 }
 
+/** The REST bodies of blocks by height, those that are there. */
+export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
+  if (heights.length === 0) return [];
+  return db
+    .selectFrom("blocks")
+    .select(["id", "document"])
+    .where("height", "in", [...heights])
+    .execute();
+}
+
 /** The typed columns of the block at `height`, or undefined. */
 export async function findBlockRow(db: Db, height: number) {
   return db.selectFrom("blocks").selectAll().where("height", "=", height).executeTakeFirst();

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "./collections.js";
 import type { Db } from "./database.js";
+import { encodeEntityId } from "./entity-id.js";
 import { type HeightFilter, idsOfHeights } from "./heights.js";
 import { type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
@@ -138,4 +139,52 @@ export async function statementHashes(db: Db, height: number): Promise<Buffer[]>
     hashes.push(...rows.map((row) => row.hash));
   }
   return hashes;
+}
+
+/** A place in the chain from which something came: the transaction `primaryId` (from 1) of the block, 0 for the block. */
+export interface StatementPlace {
+  readonly height: number;
+  readonly primaryId: number;
+}
+
+/** The transaction statements of places, each with the place it belongs to by its number in `places`. */
+export async function findStatementsOfPlaces(
+  db: Db,
+  places: readonly StatementPlace[],
+): Promise<(Entry & { readonly place: number })[]> {
+  if (places.length === 0) return [];
+  const { rows } = await sql<Entry & { place: number }>`
+    select p.place::int4 as place, s.id, s.document
+    from unnest(
+      ${places.map(({ height }) => encodeEntityId(height))}::bytea[],
+      ${places.map(({ height }) => encodeEntityId(height + 1))}::bytea[],
+      ${places.map(({ primaryId }) => primaryId)}::int4[]) with ordinality p (low, high, primary_id, place)
+    join transaction_statements s on s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id
+    order by p.place, s.id`.execute(db);
+  return rows.map((row) => ({ ...row, place: row.place - 1 }));
+}
+
+/** An alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
+export interface WrittenAlias {
+  readonly height: number;
+  readonly unresolved: Buffer;
+}
+
+/** The REST bodies of the resolutions of aliases, in their order; undefined where a block resolved none. */
+export async function findResolutionDocuments(
+  db: Db,
+  kind: "address" | "mosaic",
+  aliases: readonly WrittenAlias[],
+): Promise<(string | undefined)[]> {
+  if (aliases.length === 0) return [];
+  const { rows } = await sql<{ document: string | null }>`
+    select s.document
+    from unnest(
+      ${aliases.map(({ height }) => encodeEntityId(height))}::bytea[],
+      ${aliases.map(({ height }) => encodeEntityId(height + 1))}::bytea[],
+      ${aliases.map(({ unresolved }) => unresolved)}::bytea[]) with ordinality a (low, high, unresolved, place)
+    left join ${sql.table(`${kind}_resolution_statements`)} s
+      on s.unresolved = a.unresolved and s.id >= a.low and s.id < a.high
+    order by a.place`.execute(db);
+  return rows.map(({ document }) => document ?? undefined);
 }

@@ -1,0 +1,199 @@
+import { Account, BalanceType } from "../account.js";
+import { AccountRestrictions } from "../account-restriction.js";
+import { given } from "../arguments.js";
+import { BalanceHistory, balanceAtHeight, balanceHistory, cursorArguments } from "../balance-history.js";
+import { BlockPage } from "../block.js";
+import { builder } from "../builder.js";
+import { findAccountRestrictions } from "../db/account-restrictions.js";
+import { searchBlocks } from "../db/blocks.js";
+import { searchHashLocks } from "../db/hash-locks.js";
+import { searchMetadata } from "../db/metadata.js";
+import { searchMosaics } from "../db/mosaics.js";
+import { searchNamespaces } from "../db/namespaces.js";
+import type { Entry } from "../db/page.js";
+import { searchSecretLocks } from "../db/secret-locks.js";
+import { searchTransactionStatements } from "../db/statements.js";
+import { searchTransactions } from "../db/transactions.js";
+import { bodyOf } from "../document.js";
+import { parseId } from "../formats.js";
+import { HashLockPage } from "../hash-lock.js";
+import { MetadataPage } from "../metadata.js";
+import { Mosaic, MosaicPage } from "../mosaic.js";
+import { Multisig } from "../multisig.js";
+import { NamespacePage } from "../namespace.js";
+import { listArguments, readList, splitArguments } from "../page.js";
+import { SecretLockPage } from "../secret-lock.js";
+import { addressIn, stateDb } from "../state.js";
+import { TransactionStatementPage } from "../statement.js";
+import { TransactionPage } from "../transaction.js";
+import { joinsOf } from "./joins.js";
+
+interface AccountBody {
+  readonly account: {
+    readonly address: string;
+    readonly publicKey: string;
+    readonly supplementalPublicKeys: { readonly linked?: { readonly publicKey: string } };
+  };
+}
+
+const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
+const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);
+
+/** In which role an account stands in a receipt. */
+const RoleType = builder.enumType("ReceiptRole", {
+  description: "How a receipt names an account.",
+  values: {
+    target: { value: "targetAddress", description: "Something came to it or went from it: fees, locks." },
+    sender: { value: "senderAddress", description: "It paid somebody: rental fees." },
+    recipient: { value: "recipientAddress", description: "Somebody paid it." },
+  } as const,
+});
+
+builder.objectFields(Account, (t) => ({
+  names: t.stringList({
+    description: "Namespaces that stand for it, such as root.child.",
+    resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
+  }),
+  linkedAccount: t.field({
+    type: Account,
+    nullable: true,
+    description: "Of a main account its remote one, and the other way round.",
+    resolve: (entry, _args, context) => {
+      const { linked } = accountOf(entry).supplementalPublicKeys;
+      return linked ? joinsOf(context).accountOfKey(linked.publicKey) : null;
+    },
+  }),
+  multisig: t.field({
+    type: Multisig,
+    nullable: true,
+    description: "Null for an account that takes no part in multisig.",
+    resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
+  }),
+  restrictions: t.field({
+    type: AccountRestrictions,
+    nullable: true,
+    resolve: async (entry, _args, context) => {
+      const [restrictions] = await findAccountRestrictions(await stateDb(context), [addressOf(entry)]);
+      return restrictions;
+    },
+  }),
+  transactions: t.field({
+    type: TransactionPage,
+    description: "Confirmed transactions that concern it.",
+    args: {
+      type: t.arg.intList({ description: "One of these types." }),
+      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { type: types, embedded } = given(filter);
+      const ofAccount = { address: addressOf(entry), types, embedded };
+      return readList(list, (request) => searchTransactions(db, ofAccount, request));
+    },
+  }),
+  receipts: t.field({
+    type: TransactionStatementPage,
+    description: "Statements with a receipt that names it.",
+    args: {
+      role: t.arg({ type: RoleType, defaultValue: "targetAddress" as const }),
+      receiptType: t.arg.intList({ description: "One of these types." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { role = "targetAddress", receiptType: receiptTypes } = given(filter);
+      const ofAccount = { [role]: addressOf(entry), receiptTypes };
+      return readList(list, (request) => searchTransactionStatements(db, ofAccount, request));
+    },
+  }),
+  harvestedBlocks: t.field({
+    type: BlockPage,
+    description: "Blocks whose beneficiary it is.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      readList(list, (request) => searchBlocks(db, { beneficiaryAddress: addressOf(entry) }, request)),
+  }),
+  signedBlocks: t.field({
+    type: BlockPage,
+    description: "Blocks that its own key signed: delegated harvesting signs with the key of the remote account.",
+    args: listArguments,
+    resolve: (entry, list, { db }) => {
+      const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
+      return readList(list, (request) => searchBlocks(db, { signerPublicKey }, request));
+    },
+  }),
+  ownedMosaics: t.field({
+    type: MosaicPage,
+    description: "Mosaics that it defined.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchMosaics(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
+      ),
+  }),
+  namespaces: t.field({
+    type: NamespacePage,
+    description: "Namespaces that it owns.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchNamespaces(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
+      ),
+  }),
+  metadata: t.field({
+    type: MetadataPage,
+    description: "What was attached to it and to what it owns.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchMetadata(await stateDb(context), { targetAddress: addressOf(entry) }, request),
+      ),
+  }),
+  hashLocks: t.field({
+    type: HashLockPage,
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchHashLocks(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
+      ),
+  }),
+  secretLocks: t.field({
+    type: SecretLockPage,
+    description: "Secret locks that it made.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchSecretLocks(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
+      ),
+  }),
+  balanceAt: t.field({
+    type: "UInt64",
+    description: "What it had of a mosaic once the block at a height was there, atomic units.",
+    args: {
+      mosaicId: t.arg({ type: "ArtifactId", required: true }),
+      height: t.arg({ type: "SafeInt", required: true }),
+    },
+    resolve: (entry, { mosaicId, height }, context) =>
+      balanceAtHeight(context, { address: addressOf(entry), mosaicId }, height),
+  }),
+  balanceHistory: t.field({
+    type: BalanceHistory,
+    description: "Every block that changed what it has of a mosaic, the newest first.",
+    args: { mosaicId: t.arg({ type: "ArtifactId", required: true }), ...cursorArguments },
+    resolve: (entry, { mosaicId, ...list }, context) =>
+      balanceHistory(context, { address: addressOf(entry), mosaicId }, list),
+  }),
+}));
+
+builder.objectFields(BalanceType, (t) => ({
+  mosaic: t.field({
+    type: Mosaic,
+    nullable: true,
+    resolve: ({ id }, _args, context) => joinsOf(context).mosaic.load(parseId(id) ?? 0n),
+  }),
+  names: t.stringList({
+    description: "Namespaces that stand for the mosaic, such as symbol.xym.",
+    resolve: async ({ id }, _args, context) => [...(await joinsOf(context).mosaicNames.load(parseId(id) ?? 0n))],
+  }),
+}));

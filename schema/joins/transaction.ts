@@ -1,0 +1,193 @@
+import { Account } from "../account.js";
+import { Block } from "../block.js";
+import { builder } from "../builder.js";
+import { decodeEntityId, encodeEntityId } from "../db/entity-id.js";
+import type { Entry } from "../db/page.js";
+import { bodyOf } from "../document.js";
+import { parseId } from "../formats.js";
+import { Mosaic } from "../mosaic.js";
+import { PendingTransaction } from "../pending-transaction.js";
+import { addressIn } from "../state.js";
+import { ReceiptType, TransactionStatement } from "../statement.js";
+import { MosaicAmountType, Transaction } from "../transaction.js";
+import { TransactionStatusType } from "../transaction-status.js";
+import { joinsOf } from "./joins.js";
+
+interface Cosignature {
+  readonly version: string;
+  readonly signerPublicKey: string;
+  readonly signature: string;
+}
+
+interface TransactionBody {
+  readonly meta: { readonly height: string; readonly hash?: string; readonly feeMultiplier?: number };
+  readonly transaction: {
+    readonly signerPublicKey: string;
+    readonly recipientAddress?: string;
+    readonly size?: number;
+    readonly cosignatures?: readonly Cosignature[];
+  };
+}
+
+const bodyOfTransaction = (entry: Entry) => bodyOf<TransactionBody>(entry);
+const transactionOf = (entry: Entry) => bodyOfTransaction(entry).transaction;
+
+const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
+  description: "Somebody else's consent to an aggregate.",
+  fields: (t) => ({
+    version: t.expose("version", { type: "UInt64" }),
+    signerPublicKey: t.expose("signerPublicKey", { type: "PublicKey" }),
+    signature: t.expose("signature", { type: "Signature" }),
+    signer: t.field({
+      type: Account,
+      nullable: true,
+      resolve: ({ signerPublicKey }, _args, context) => joinsOf(context).accountOfKey(signerPublicKey),
+    }),
+  }),
+});
+
+builder.objectFields(Transaction, (t) => ({
+  block: t.field({
+    type: Block,
+    nullable: true,
+    description: "The block that it is in.",
+    resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
+  }),
+  aggregate: t.field({
+    type: Transaction,
+    nullable: true,
+    description: "The aggregate that it is embedded in; null for one that stands in its block itself.",
+    resolve: ({ id }, _args, context) => {
+      const { height, index, embeddedIndex } = decodeEntityId(id);
+      return embeddedIndex === 0 ? null : joinsOf(context).transaction.load(encodeEntityId(height, index));
+    },
+  }),
+  signer: t.field({
+    type: Account,
+    nullable: true,
+    resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
+  }),
+  recipient: t.field({
+    type: Account,
+    nullable: true,
+    description: "Who was meant: of an alias what it stood for in this block. Null where the type has no recipient.",
+    resolve: async (entry, _args, context) => {
+      const { recipientAddress } = transactionOf(entry);
+      if (recipientAddress === undefined) return null;
+      const address = await joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+      return address && joinsOf(context).account.load(address);
+    },
+  }),
+  fee: t.field({
+    type: "UInt64",
+    nullable: true,
+    description: "What was paid, atomic units of the currency; null for an embedded transaction.",
+    resolve: (entry) => {
+      const { meta, transaction } = bodyOfTransaction(entry);
+      if (meta.hash === undefined || transaction.size === undefined) return null;
+      return BigInt(transaction.size) * BigInt(meta.feeMultiplier ?? 0);
+    },
+  }),
+  cosignatures: t.field({
+    type: [CosignatureType],
+    description: "Who signed an aggregate besides its signer; none for other types.",
+    resolve: (entry) => transactionOf(entry).cosignatures ?? [],
+  }),
+  statements: t.field({
+    type: [TransactionStatement],
+    description: "The receipts that it caused; of an aggregate those of what is in it too.",
+    resolve: async ({ id }, _args, context) => {
+      const { height, index, embeddedIndex } = decodeEntityId(id);
+      const statements = await joinsOf(context).statements.load(encodeEntityId(height, index));
+      if (embeddedIndex === 0) return statements;
+      return statements.filter((statement) => sourceOf(statement).secondaryId === embeddedIndex);
+    },
+  }),
+  status: t.field({
+    type: TransactionStatusType,
+    nullable: true,
+    description: "Null for an embedded transaction.",
+    resolve: (entry, _args, context) => {
+      const { hash } = bodyOfTransaction(entry).meta;
+      return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
+    },
+  }),
+}));
+
+function sourceOf(entry: Entry) {
+  return bodyOf<{ statement: { source: { primaryId: number; secondaryId: number } } }>(entry).statement.source;
+}
+
+builder.objectFields(PendingTransaction, (t) => ({
+  signer: t.field({
+    type: Account,
+    nullable: true,
+    resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
+  }),
+  cosignatures: t.field({
+    type: [CosignatureType],
+    description: "Who signed an aggregate besides its signer until now; none for other types.",
+    resolve: (entry) => transactionOf(entry).cosignatures ?? [],
+  }),
+}));
+
+builder.objectFields(MosaicAmountType, (t) => ({
+  mosaic: t.field({
+    type: Mosaic,
+    nullable: true,
+    description: "The mosaic that was meant: of an alias what it stood for in this block.",
+    resolve: async ({ id, transactionId }, _args, context) => {
+      const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
+      return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
+    },
+  }),
+}));
+
+builder.objectFields(TransactionStatement, (t) => ({
+  block: t.field({
+    type: Block,
+    nullable: true,
+    resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
+  }),
+  transaction: t.field({
+    type: Transaction,
+    nullable: true,
+    description: "What caused it; null for the block itself.",
+    resolve: (entry, _args, context) => {
+      const { primaryId, secondaryId } = sourceOf(entry);
+      if (primaryId === 0) return null;
+      const { height } = decodeEntityId(entry.id);
+      return joinsOf(context).transaction.load(encodeEntityId(height, primaryId - 1, secondaryId));
+    },
+  }),
+}));
+
+const accountIn = (hex: string | undefined) => (hex === undefined ? undefined : addressIn(hex));
+
+builder.objectFields(ReceiptType, (t) => ({
+  mosaic: t.field({
+    type: Mosaic,
+    nullable: true,
+    resolve: ({ mosaicId }, _args, context) =>
+      mosaicId === undefined ? null : joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n),
+  }),
+  sender: t.field({
+    type: Account,
+    nullable: true,
+    resolve: ({ senderAddress }, _args, context) => loadAccount(accountIn(senderAddress), joinsOf(context)),
+  }),
+  recipient: t.field({
+    type: Account,
+    nullable: true,
+    resolve: ({ recipientAddress }, _args, context) => loadAccount(accountIn(recipientAddress), joinsOf(context)),
+  }),
+  target: t.field({
+    type: Account,
+    nullable: true,
+    resolve: ({ targetAddress }, _args, context) => loadAccount(accountIn(targetAddress), joinsOf(context)),
+  }),
+}));
+
+function loadAccount(address: Buffer | undefined, { account }: ReturnType<typeof joinsOf>) {
+  return address ? account.load(address) : null;
+}

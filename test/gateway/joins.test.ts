@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { aliasAddressOf } from "../../catapult/address.js";
+import { RestStack } from "../support/rest-stack.js";
+import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { aggregatePayload, transferPayload } from "../support/transfers.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
+type Any = any;
+
+let stack: RestStack;
+let scenario: StateScenario;
+
+beforeAll(async () => {
+  stack = await RestStack.start({
+    populate: async ({ devnet }) => {
+      scenario = await writeStateScenario(devnet);
+      const [alice, bob] = devnet.accounts;
+      if (!alice || !bob) throw new Error("the devnet has too few accounts");
+      devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
+      // To a namespace that stands for an account, as the nemesis block has linked it.
+      const alias = aliasAddressOf(namespaceIdOf("devnet.alice"), devnet.network.identifier);
+      devnet.announce(transferPayload(devnet, bob, alias, 7n));
+      await devnet.harvest(1);
+      devnet.finalize(devnet.height - 2);
+    },
+  });
+}, 60_000);
+
+afterAll(() => stack?.stop());
+
+async function ask(query: string): Promise<Any> {
+  const response = await fetch(`${stack.url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as Any;
+  expect({ query: query.slice(0, 120), errors }).toEqual({ query: query.slice(0, 120), errors: undefined });
+  return data;
+}
+
+const answers = new Map<string, Promise<Any>>();
+/** The REST body at a path; null where there is nothing. */
+function rest(path: string): Promise<Any> {
+  const known = answers.get(path) ?? fetch(`${stack.url}${path}`).then((r) => (r.status === 404 ? null : r.json()));
+  answers.set(path, known);
+  return known;
+}
+
+async function names(kind: "account" | "mosaic", key: string): Promise<string[]> {
+  const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
+  const response = await fetch(`${stack.url}/namespaces/${kind}/names`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Any;
+  return (answer.accountNames ?? answer.mosaicNames)[0].names;
+}
+
+const body = (joined: { document: string } | null) => (joined === null ? null : JSON.parse(joined.document));
+const bodies = ({ documents }: { documents: string[] }) => documents.map((document) => JSON.parse(document));
+const dataOf = async (path: string) => (await rest(path)).data;
+/** What a look-up gives, without the transactions inside it. */
+async function withoutInner(path: string): Promise<Any> {
+  const { transaction, ...more } = await rest(path);
+  const { transactions: _, ...fields } = transaction;
+  return { ...more, transaction: fields };
+}
+
+const one = "{ document }";
+const many = "(page: { pageSize: 100 }) { documents }";
+
+describe("what a noun leads to is what REST gives for it", () => {
+  test("blocks", async () => {
+    const { blocks } = await ask(
+      `{ blocks(page: { pageSize: 50 }) { data { height signerPublicKey beneficiaryAddress isFinalized
+         previous ${one} next ${one} harvester ${one} beneficiary ${one}
+         statements${many} addressResolutions${many} mosaicResolutions${many} transactions${many} } } }`,
+    );
+    const finalized = Number((await rest("/chain/info")).latestFinalizedBlock.height);
+    expect(blocks.data.length).toBeGreaterThan(5);
+    for (const block of blocks.data) {
+      const { height } = block;
+      expect(body(block.previous)).toEqual(height > 1 ? await rest(`/blocks/${height - 1}`) : null);
+      expect(body(block.next)).toEqual(await rest(`/blocks/${height + 1}`));
+      expect(body(block.harvester)).toEqual(await rest(`/accounts/${block.signerPublicKey}`));
+      expect(body(block.beneficiary)).toEqual(await rest(`/accounts/${block.beneficiaryAddress}`));
+      expect(block.isFinalized).toBe(height <= finalized);
+      const at = `height=${height}&pageSize=100`;
+      expect(bodies(block.statements)).toEqual(await dataOf(`/statements/transaction?${at}`));
+      expect(bodies(block.addressResolutions)).toEqual(await dataOf(`/statements/resolutions/address?${at}`));
+      expect(bodies(block.mosaicResolutions)).toEqual(await dataOf(`/statements/resolutions/mosaic?${at}`));
+      expect(bodies(block.transactions)).toEqual(await dataOf(`/transactions/confirmed?${at}`));
+    }
+  });
+
+  test("transactions, those in aggregates too", async () => {
+    const { transactions } = await ask(
+      `{ transactions(embedded: true, page: { pageSize: 100 }) { data { id height index hash size feeMultiplier
+         signerPublicKey recipientAddress fee aggregateId
+         block ${one} aggregate { id document } signer ${one} recipient ${one} status { group hash }
+         cosignatures { version signerPublicKey signature signer ${one} } statements ${one}
+         mosaics { id mosaic ${one} } } } }`,
+    );
+    let aliases = 0;
+    for (const found of transactions.data) {
+      expect(body(found.block)).toEqual(await rest(`/blocks/${found.height}`));
+      expect(body(found.signer)).toEqual(await rest(`/accounts/${found.signerPublicKey}`));
+      const isAlias = found.recipientAddress !== null && (await rest(`/accounts/${found.recipientAddress}`)) === null;
+      if (isAlias) {
+        aliases += 1;
+        expect(body(found.recipient)).toEqual(
+          await rest(`/accounts/${stack.node.account("alice").publicKey.toString("hex")}`),
+        );
+      } else if (found.recipientAddress !== null) {
+        expect(body(found.recipient)).toEqual(await rest(`/accounts/${found.recipientAddress}`));
+      } else expect(found.recipient).toBeNull();
+      for (const { id, mosaic } of found.mosaics ?? []) {
+        if (id < "8") expect(body(mosaic)).toEqual(await rest(`/mosaics/${id}`));
+        else
+          expect(body(mosaic).mosaic.id).toBe(
+            (await rest("/network/properties")).chain.currencyMosaicId.replaceAll("'", "").slice(2),
+          );
+      }
+      const isEmbedded = found.hash === null;
+      expect(body(found.aggregate)).toEqual(
+        isEmbedded ? await withoutInner(`/transactions/confirmed/${found.aggregateId}`) : null,
+      );
+      if (isEmbedded) {
+        expect({ fee: found.fee, status: found.status }).toEqual({ fee: null, status: null });
+        continue;
+      }
+      expect(found.status).toEqual({ group: "confirmed", hash: found.hash });
+      expect(found.fee).toBe(String(found.size * found.feeMultiplier));
+      const { transaction } = await rest(`/transactions/confirmed/${found.id}`);
+      expect(found.cosignatures.map(({ signer, ...fields }: Any) => fields)).toEqual(transaction.cosignatures ?? []);
+      for (const { signer, signerPublicKey } of found.cosignatures) {
+        expect(body(signer)).toEqual(await rest(`/accounts/${signerPublicKey}`));
+      }
+      const all = await dataOf(`/statements/transaction?height=${found.height}&pageSize=100&order=asc`);
+      expect(found.statements.map(body)).toEqual(
+        all.filter(({ statement }: Any) => statement.source.primaryId === found.index + 1),
+      );
+    }
+    expect(aliases).toBeGreaterThan(0);
+  });
+
+  test("receipts", async () => {
+    const { transactionStatements } = await ask(
+      `{ transactionStatements(page: { pageSize: 100 }) { data { height source { primaryId } block ${one} transaction { index height }
+         receipts { mosaicId senderAddress recipientAddress targetAddress mosaic ${one} sender ${one} recipient ${one} target ${one} } } } }`,
+    );
+    for (const { height, source, block, transaction, receipts } of transactionStatements.data) {
+      expect(body(block)).toEqual(await rest(`/blocks/${height}`));
+      expect(transaction).toEqual(source.primaryId === 0 ? null : { index: expect.any(Number), height });
+      for (const receipt of receipts) {
+        const account = (address: string | null) => (address === null ? null : rest(`/accounts/${address}`));
+        expect(body(receipt.sender)).toEqual(await account(receipt.senderAddress));
+        expect(body(receipt.recipient)).toEqual(await account(receipt.recipientAddress));
+        expect(body(receipt.target)).toEqual(await account(receipt.targetAddress));
+        expect(body(receipt.mosaic)).toEqual(receipt.mosaicId && (await rest(`/mosaics/${receipt.mosaicId}`)));
+      }
+    }
+  });
+
+  test("accounts", async () => {
+    const lists: readonly (readonly [field: string, path: string])[] = [
+      ["transactions", "/transactions/confirmed?address="],
+      ["receipts", "/statements/transaction?targetAddress="],
+      ["harvestedBlocks", "/blocks?beneficiaryAddress="],
+      ["ownedMosaics", "/mosaics?ownerAddress="],
+      ["namespaces", "/namespaces?ownerAddress="],
+      ["metadata", "/metadata?targetAddress="],
+      ["hashLocks", "/lock/hash?address="],
+      ["secretLocks", "/lock/secret?address="],
+    ];
+    const fields = lists.map(([field]) => `${field}${many}`).join(" ");
+    const { accounts } = await ask(
+      `{ accounts(page: { pageSize: 100 }) { data { address publicKey names multisig ${one} restrictions ${one}
+         mosaics { mosaicId names mosaic ${one} } } } }`,
+    );
+    expect(accounts.data.length).toBeGreaterThan(25);
+    for (const account of accounts.data) {
+      const { address } = account;
+      expect(account.names).toEqual(await names("account", address));
+      expect(body(account.multisig)).toEqual(await rest(`/account/${address}/multisig`));
+      expect(body(account.restrictions)).toEqual(await rest(`/restrictions/account/${address}`));
+      for (const { mosaicId, mosaic, names: found } of account.mosaics) {
+        expect(body(mosaic)).toEqual(await rest(`/mosaics/${mosaicId}`));
+        expect(found).toEqual(await names("mosaic", mosaicId));
+      }
+    }
+    const { alice, bob } = scenario;
+    for (const { publicKey } of [alice, bob]) {
+      const key = publicKey.toString("hex");
+      const { account } = await ask(`{ account(publicKey: "${key}") { address ${fields} signedBlocks${many} } }`);
+      for (const [field, path] of lists) {
+        expect({ field, found: bodies(account[field]) }).toEqual({
+          field,
+          found: await dataOf(`${path}${account.address}&pageSize=100`),
+        });
+      }
+      expect(bodies(account.signedBlocks)).toEqual(await dataOf(`/blocks?signerPublicKey=${key}&pageSize=100`));
+    }
+  });
+
+  test("mosaics and namespaces", async () => {
+    const { mosaics, namespaces } = await ask(
+      `{ mosaics(page: { pageSize: 100 }) { data { mosaicId ownerAddress names owner ${one} holders${many} metadata${many} restrictions${many} } }
+         namespaces(page: { pageSize: 100 }) { data { namespaceId ownerAddress levels name owner ${one} parent { namespaceId document } metadata${many}
+           alias { mosaicId address mosaic ${one} account ${one} } } } }`,
+    );
+    expect(Math.min(mosaics.data.length, namespaces.data.length)).toBeGreaterThan(5);
+    for (const mosaic of mosaics.data) {
+      const { mosaicId } = mosaic;
+      expect(body(mosaic.owner)).toEqual(await rest(`/accounts/${mosaic.ownerAddress}`));
+      expect(mosaic.names).toEqual(await names("mosaic", mosaicId));
+      expect(bodies(mosaic.holders)).toEqual(
+        await dataOf(`/accounts?mosaicId=${mosaicId}&orderBy=balance&order=desc&pageSize=100`),
+      );
+      expect(bodies(mosaic.metadata)).toEqual(
+        await dataOf(`/metadata?targetId=${mosaicId}&metadataType=1&pageSize=100`),
+      );
+      expect(bodies(mosaic.restrictions)).toEqual(
+        await dataOf(`/restrictions/mosaic?mosaicId=${mosaicId}&pageSize=100`),
+      );
+    }
+    for (const { namespaceId, levels, alias, ...namespace } of namespaces.data) {
+      expect(body(namespace.owner)).toEqual(await rest(`/accounts/${namespace.ownerAddress}`));
+      expect(namespace.parent?.namespaceId ?? null).toBe(levels.length > 1 ? levels.at(-2) : null);
+      expect(body(alias.mosaic)).toEqual(alias.mosaicId && (await rest(`/mosaics/${alias.mosaicId}`)));
+      expect(body(alias.account)).toEqual(alias.address && (await rest(`/accounts/${alias.address}`)));
+      expect(bodies(namespace.metadata)).toEqual(
+        await dataOf(`/metadata?targetId=${namespaceId}&metadataType=2&pageSize=100`),
+      );
+    }
+  });
+
+  test("metadata, locks, multisig and restrictions", async () => {
+    const { metadata, secretLocks, hashLocks, accountRestrictions, mosaicRestrictions, multisig } = await ask(
+      `{ metadata(page: { pageSize: 30 }) { data { sourceAddress targetAddress source ${one} target ${one} } }
+         secretLocks(page: { pageSize: 30 }) { data { ownerAddress recipientAddress mosaicId owner ${one} recipient ${one} mosaic ${one} } }
+         hashLocks(page: { pageSize: 30 }) { data { hash ownerAddress owner ${one} aggregate { hash } } }
+         accountRestrictions { data { address account ${one} } }
+         mosaicRestrictions { data { mosaicId mosaic ${one} } }
+         multisig(address: "${scenario.multisig.top.address.toString("hex")}") {
+           address account ${one} cosignatoryAddresses cosignatories { address document cosignatories { address } } } }`,
+    );
+    const account = (address: string) => rest(`/accounts/${address}`);
+    for (const entry of metadata.data) {
+      expect(body(entry.source)).toEqual(await account(entry.sourceAddress));
+      expect(body(entry.target)).toEqual(await account(entry.targetAddress));
+    }
+    for (const lock of secretLocks.data) {
+      expect(body(lock.owner)).toEqual(await account(lock.ownerAddress));
+      expect(body(lock.recipient)).toEqual(await account(lock.recipientAddress));
+      expect(body(lock.mosaic)).toEqual(await rest(`/mosaics/${lock.mosaicId}`));
+    }
+    for (const lock of hashLocks.data) {
+      expect(body(lock.owner)).toEqual(await account(lock.ownerAddress));
+      const aggregate = await rest(`/transactions/confirmed/${lock.hash}`);
+      expect(lock.aggregate).toEqual(aggregate && { hash: lock.hash });
+    }
+    for (const { address, account: found } of accountRestrictions.data)
+      expect(body(found)).toEqual(await account(address));
+    for (const { mosaicId, mosaic } of mosaicRestrictions.data) {
+      expect(body(mosaic)).toEqual(await rest(`/mosaics/${mosaicId}`));
+    }
+    expect(Math.min(metadata.data.length, secretLocks.data.length, mosaicRestrictions.data.length)).toBeGreaterThan(3);
+    expect(body(multisig.account)).toEqual(await account(multisig.address));
+    expect(multisig.cosignatories.map(({ address }: Any) => address)).toEqual(multisig.cosignatoryAddresses);
+    for (const cosignatory of multisig.cosignatories) {
+      expect(body(cosignatory)).toEqual(await rest(`/account/${cosignatory.address}/multisig`));
+    }
+  });
+});
