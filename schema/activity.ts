@@ -1,6 +1,18 @@
 import { checkBounds, given } from "./arguments.js";
 import { builder } from "./builder.js";
-import { type Activity, countTypes, newestTimestamp, readActivity, type TypeCount } from "./db/activity.js";
+import {
+  type Activity,
+  type ActivityRequest,
+  countTypes,
+  type Income,
+  newestTimestamp,
+  readActivity,
+  readIncome,
+  type TypeCount,
+} from "./db/activity.js";
+import { findBlockRow } from "./db/blocks.js";
+import type { Db } from "./db/database.js";
+import { readIndexPoint } from "./db/head.js";
 import { invalidArgument } from "./errors.js";
 
 const SECOND_MS = 1_000;
@@ -50,35 +62,91 @@ function checkStretches(stretchMs: number, from: number, to: number, shift: numb
   }
 }
 
+const IncomeType = builder.objectRef<Income>("Income").implement({
+  description: "What an account got for harvesting in a stretch of time.",
+  fields: (t) => ({
+    timestamp: t.expose("timestamp", {
+      type: "SafeInt",
+      description: "Where it begins, in milliseconds since the network's epoch adjustment.",
+    }),
+    blocks: t.expose("blocks", { type: "SafeInt", description: "Blocks that brought something." }),
+    amount: t.expose("amount", {
+      type: "UInt64",
+      description: "Atomic units of the currency: its share of fees and of what is made anew.",
+    }),
+  }),
+});
+
+const stretchArguments = builder.args((t) => ({
+  stretchSeconds: t.int({ required: true, description: "Length of a stretch: 3600 for hours, 86400 for days." }),
+  fromTimestamp: t.field({
+    type: "SafeInt",
+    description: `Included, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} stretches before the end.`,
+  }),
+  toTimestamp: t.field({ type: "SafeInt", description: "Not included; by default right behind the newest block." }),
+  shift: t.field({
+    type: "SafeInt",
+    description: "Milliseconds after the epoch adjustment at which a stretch begins; 0 by default.",
+  }),
+}));
+
+interface StretchArguments {
+  readonly stretchSeconds: number;
+  readonly fromTimestamp?: number | null | undefined;
+  readonly toTimestamp?: number | null | undefined;
+  readonly shift?: number | null | undefined;
+}
+
+/** @throws ApiError InvalidArgument naming what is out of range */
+async function stretchesOf(db: Db, args: StretchArguments): Promise<ActivityRequest> {
+  const { shift = 0, ...span } = given(args);
+  const stretchMs = args.stretchSeconds * SECOND_MS;
+  const toTimestamp = span.toTimestamp ?? ((await newestTimestamp(db)) ?? 0) + 1;
+  const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_STRETCHES * stretchMs);
+  checkStretches(stretchMs, fromTimestamp, toTimestamp, shift);
+  return { fromTimestamp, toTimestamp, stretchMs, shiftMs: shift };
+}
+
+interface FinalizationLag {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  readonly seconds: number;
+}
+
+const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag").implement({
+  description: "How far finalization is behind the newest block.",
+  fields: (t) => ({
+    height: t.expose("height", { type: "SafeInt" }),
+    finalizedHeight: t.expose("finalizedHeight", { type: "SafeInt", description: "0 while nothing is finalized." }),
+    blocks: t.field({ type: "SafeInt", resolve: ({ height, finalizedHeight }) => height - finalizedHeight }),
+    seconds: t.expose("seconds", { type: "SafeInt", description: "Between both blocks." }),
+  }),
+});
+
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
     description:
       "Blocks, transactions and fees by stretches of time, in ascending order; those without a block are left out.",
-    args: {
-      stretchSeconds: t.arg.int({
-        required: true,
-        description: "Length of a stretch: 3600 for hours, 86400 for days.",
-      }),
-      fromTimestamp: t.arg({
-        type: "SafeInt",
-        description: `Included, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} stretches before the end.`,
-      }),
-      toTimestamp: t.arg({ type: "SafeInt", description: "Not included; by default right behind the newest block." }),
-      shift: t.arg({
-        type: "SafeInt",
-        description: "Milliseconds after the epoch adjustment at which a stretch begins; 0 by default.",
-      }),
+    args: stretchArguments,
+    resolve: async (_root, args, { db }) => readActivity(db, await stretchesOf(db, args)),
+  }),
+  harvestIncome: t.field({
+    type: [IncomeType],
+    description:
+      "What an account got for harvesting by stretches of time, in ascending order; those without any are left out.",
+    args: { address: t.arg({ type: "Address", required: true }), ...stretchArguments },
+    resolve: async (_root, { address, ...args }, { db }) => readIncome(db, address, await stretchesOf(db, args)),
+  }),
+  finalizationLag: t.field({
+    type: FinalizationLagType,
+    resolve: async (_root, _args, { db }) => {
+      const { height, finalizedHeight, timestamp } = await readIndexPoint(db);
+      const finalized = await findBlockRow(db, finalizedHeight);
+      const seconds = Math.round((timestamp - (finalized?.timestamp ?? 0)) / SECOND_MS);
+      return { height, finalizedHeight, seconds };
     },
-    resolve: async (_root, args, { db }) => {
-      const { stretchSeconds } = args;
-      const { shift = 0, ...span } = given(args);
-      const stretchMs = stretchSeconds * SECOND_MS;
-      const toTimestamp = span.toTimestamp ?? ((await newestTimestamp(db)) ?? 0) + 1;
-      const fromTimestamp = span.fromTimestamp ?? Math.max(0, toTimestamp - DEFAULT_STRETCHES * stretchMs);
-      checkStretches(stretchMs, fromTimestamp, toTimestamp, shift);
-      return readActivity(db, { fromTimestamp, toTimestamp, stretchMs, shiftMs: shift });
-    },
+    description: "How far finalization is behind the newest block.",
   }),
   transactionTypes: t.field({
     type: [TypeCountType],

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { createContext, type Services } from "../../schema/context.js";
 import { jsonBody } from "../json-body.js";
 import { forbidden, mayUseGraphql } from "./access.js";
-import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
+import { type GraphqlLimits, graphqlLimits, limitRules } from "./limits.js";
 import { maskError } from "./mask-error.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
@@ -67,6 +67,8 @@ function limitPlugin(limits: GraphqlLimits): Plugin {
   return {
     onParse: ({ setParseFn, parseFn }) =>
       setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
-    onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
+    onValidate: ({ addValidationRule }) => {
+      for (const rule of limitRules(limits)) addValidationRule(rule);
+    },
   };
 }

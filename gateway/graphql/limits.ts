@@ -6,6 +6,7 @@ import {
   type SelectionSetNode,
   type ValidationRule,
 } from "graphql";
+import { costRule } from "./cost.js";
 
 /** How much one GraphQL document may ask. */
 export interface GraphqlLimits {
@@ -17,9 +18,11 @@ export interface GraphqlLimits {
   readonly rootFields: number;
   /** Words and signs of the text. */
   readonly tokens: number;
+  /** Fields that may stand in the answer, by the sizes of the lists that are asked for: see cost.ts. */
+  readonly cost: number;
 }
 
-export const graphqlLimits: GraphqlLimits = { depth: 10, fields: 300, rootFields: 10, tokens: 2000 };
+export const graphqlLimits: GraphqlLimits = { depth: 10, fields: 300, rootFields: 10, tokens: 2000, cost: 50_000 };
 
 /** What connections to `/graphql` by WebSocket may use. */
 export interface GraphqlSocketLimits {
@@ -51,8 +54,13 @@ interface Size {
   readonly fields: number;
 }
 
+/** The rules that refuse documents beyond the limits. */
+export function limitRules(limits: GraphqlLimits): ValidationRule[] {
+  return [limitRule(limits), costRule(limits.cost)];
+}
+
 /** Refuses documents beyond the limits. Questions about the schema itself (`__schema`, `__type`) do not count. */
-export function limitRule(limits: GraphqlLimits): ValidationRule {
+function limitRule(limits: GraphqlLimits): ValidationRule {
   return (context) => ({
     Document(document) {
       const measure = new Measure(document);

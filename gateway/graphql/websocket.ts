@@ -18,7 +18,7 @@ import { CloseCode } from "../websocket/close-code.js";
 import { refuseUpgrade, type UpgradeHandler, type UpgradeRouter } from "../websocket/upgrade.js";
 import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
 import { GRAPHQL_PATH } from "./graphql.js";
-import { type GraphqlSocketLimits, graphqlLimits, graphqlSocketLimits, limitRule } from "./limits.js";
+import { type GraphqlSocketLimits, graphqlLimits, graphqlSocketLimits, limitRules } from "./limits.js";
 import { maskError } from "./mask-error.js";
 
 export interface GraphqlWebSocketOptions {
@@ -172,7 +172,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     const { schema, services } = this.#options;
     try {
       const document = parse(query, { maxTokens: graphqlLimits.tokens });
-      const errors = validate(schema, document, [...specifiedRules, limitRule(graphqlLimits)]);
+      const errors = validate(schema, document, [...specifiedRules, ...limitRules(graphqlLimits)]);
       if (errors.length > 0) return errors;
       const contextValue = createContext(services);
       return { schema, document, operationName, variableValues: variables, contextValue };

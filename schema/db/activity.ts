@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { RECEIPT_TYPE } from "../../catapult/receipt.js";
 import { Collection } from "./collections.js";
 import type { Db } from "./database.js";
+import { encodeEntityId, MAX_HEIGHT } from "./entity-id.js";
 import { idsOfHeights } from "./heights.js";
 import type { CountedList } from "./page.js";
 import { totalOf } from "./rank.js";
@@ -43,6 +45,32 @@ export async function readActivity(db: Db, request: ActivityRequest): Promise<Ac
     from blocks where timestamp >= ${fromTimestamp} and timestamp < ${toTimestamp}
     group by 1 order by 1`.execute(db);
   return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
+}
+
+/** What an account got for harvesting in a stretch of time. */
+export interface Income {
+  /** Where the stretch begins, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  /** Blocks that brought something. */
+  readonly blocks: number;
+  /** Atomic units of the currency: its share of fees and inflation. */
+  readonly amount: bigint;
+}
+
+/** What an account (24 bytes) got for harvesting in each stretch of time, in ascending order; those without any are left out. */
+export async function readIncome(db: Db, address: Buffer, request: ActivityRequest): Promise<Income[]> {
+  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
+  const edge = (timestamp: number) => sql`coalesce(
+    (select id from blocks where timestamp >= ${timestamp} order by timestamp limit 1), ${encodeEntityId(MAX_HEIGHT)})`;
+  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const { rows } = await sql<{ timestamp: number; blocks: number; amount: string }>`
+    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+      count(distinct b.id) as blocks, sum(r.amount) as amount
+    from receipts r join blocks b on b.id = substring(r.statement_id for 5) || ${Buffer.alloc(7)}::bytea
+    where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
+      and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
+    group by 1 order by 1`.execute(db);
+  return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
 }
 
 /** How many transactions of a type. */

@@ -159,6 +159,7 @@ describe("typed fields", () => {
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",
       hashLocksByHashes: `(hashes: ["${hash}"])`,
+      harvestIncome: `(address: "${address}", stretchSeconds: 3600)`,
       holdersAt: `(mosaicId: "${mosaic}", height: 7)`,
       inflationAt: "(height: 7)",
       metadataByHashes: `(compositeHashes: ["${hash}"])`,
@@ -325,6 +326,19 @@ describe("refusals", () => {
       "InvalidArgument",
       "fields",
     ],
+    [
+      "too much in lists inside each other",
+      "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
+      "InvalidArgument",
+      "The operation may cost 51111, the limit is 50000: ask for shorter lists",
+    ],
+    [
+      "too much by fragments, pages, look-ups and variables",
+      `query ($n: Int) { blocks(first: $n) { edges { node { ...b } } } } fragment b on Block { transactions(page: { pageSize: 100 }) { ...t } }
+       fragment t on TransactionPage { data { id hash height type size signerPublicKey } }`,
+      "InvalidArgument",
+      "cost",
+    ],
     ["too long", `{ ${"chain { height } ".repeat(600)} }`, undefined, "tokens"],
     ["a fragment in itself", "{ ...f } fragment f on Query { ...f }", undefined, "f"],
   ];
@@ -333,6 +347,14 @@ describe("refusals", () => {
     expect(errors?.length).toBeGreaterThan(0);
     if (code) expect(errors?.map(({ extensions }) => extensions?.code)).toContain(code);
     expect(errors?.map(({ message }) => message).join("\n")).toContain(words);
+  });
+
+  test("what costs just less is answered", async () => {
+    const { errors, data } = await ask(
+      "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }",
+    );
+    expect(errors).toBeUndefined();
+    expect(data?.blocks.data).toHaveLength(chain.blocks);
   });
 
   test("a variable of the wrong form names it, with the code of REST", async () => {

@@ -133,3 +133,51 @@ describe("types of transactions", () => {
     expect(errors[0].message).toBe("fromHeight (5) must not be above toHeight (4)");
   });
 });
+
+describe("income of harvesters", () => {
+  test("is the sum of their harvest fees in each stretch of time", async () => {
+    const { rows } = await sql<{ address: Buffer }>`
+      select target_address as address from receipts where type = 8515 group by 1 order by count(*) desc limit 1`.execute(
+      db,
+    );
+    const address = rows[0]?.address.toString("hex");
+    const { data } = await ask(
+      `{ harvestIncome(address: "${address}", stretchSeconds: 3600) { timestamp blocks amount } }`,
+    );
+    const expected = new Map<number, { blocks: Set<number>; amount: number }>();
+    for (const block of gateway.blocks) {
+      for (const { receipts } of block.statements) {
+        for (const receipt of receipts) {
+          if (receipt.type !== 8515 || receipt.target_address?.toString("hex") !== address) continue;
+          const stretch = Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS;
+          const sum = expected.get(stretch) ?? { blocks: new Set(), amount: 0 };
+          sum.blocks.add(block.row.height);
+          sum.amount += receipt.amount ?? 0;
+          expected.set(stretch, sum);
+        }
+      }
+    }
+    expect(data.harvestIncome.length).toBeGreaterThan(1);
+    expect(data.harvestIncome).toEqual(
+      [...expected].map(([timestamp, { blocks, amount }]) => ({
+        timestamp,
+        blocks: blocks.size,
+        amount: String(amount),
+      })),
+    );
+  });
+});
+
+test("the lag of finalization", async () => {
+  const { data } = await ask(
+    "{ finalizationLag { height finalizedHeight blocks seconds } chain { latestFinalizedBlock { height } } }",
+  );
+  const finalizedHeight = data.chain.latestFinalizedBlock.height;
+  const [newest, finalized] = [gateway.blocks.at(-1)!, gateway.blocks[finalizedHeight - 1]];
+  expect(data.finalizationLag).toEqual({
+    height: BLOCKS,
+    finalizedHeight,
+    blocks: BLOCKS - finalizedHeight,
+    seconds: Math.round((timeOf(newest) - (finalized ? timeOf(finalized) : 0)) / 1_000),
+  });
+});
