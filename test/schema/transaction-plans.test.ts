@@ -204,7 +204,9 @@ describe.each(["unconfirmed", "partial"] as const)(
       ["address and type", { address: manyAddress(ORDINARY), types: [AGGREGATE, TRANSFER] }],
     ];
 
-    test.each(filters)("%s", async (_name, filter) => {
+    test.each(filters)("%s", async (name, filter) => {
+      // To count them all is to read them all, which PostgreSQL may do in the table itself when pages of it changed lately.
+      const mayBeScanned = name === "none" ? [`${group}_transactions`] : [];
       for (const embedded of [false, true]) {
         for (const order of ORDERS) {
           for (const pageNumber of [1, 9]) {
@@ -213,7 +215,8 @@ describe.each(["unconfirmed", "partial"] as const)(
               searchPendingTransactions(one, group, { ...filter, embedded }, request),
             );
             const shown = { embedded, order, pageNumber };
-            expect({ ...shown, scanned: scannedTables(nodes) }).toEqual({ ...shown, scanned: [] });
+            const scanned = scannedTables(nodes).filter((table) => !mayBeScanned.includes(table));
+            expect({ ...shown, scanned }).toEqual({ ...shown, scanned: [] });
           }
         }
       }
