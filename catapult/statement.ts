@@ -1,4 +1,5 @@
 import { isAliasAddress } from "./address.js";
+import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3, sha3OfMany } from "./hashes.js";
 import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
@@ -6,41 +7,27 @@ import { decodeReceipt, RECEIPT_TYPE } from "./receipt.js";
 
 const STATEMENT_VERSION = 1;
 
-/** Reads a packet's bytes from front to back, never behind their end. */
-class StatementReader {
-  readonly #bytes: Buffer;
-  #offset = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#offset;
-  }
-
-  take(size: number, field: string): Buffer {
-    if (size > this.left) throw new EntityError(field, `needs ${size} bytes, and ${this.left} are left`);
-    this.#offset += size;
-    return this.#bytes.subarray(this.#offset - size, this.#offset);
-  }
-
+/** Reads the receipts of a block. */
+class StatementReader extends ByteReader {
   /** A count of things of at least `leastSize` bytes each. */
   count(leastSize: number, field: string): number {
-    const count = this.take(4, field).readUInt32LE(0);
-    if (count * leastSize > this.left) throw new EntityError(field, `${count} do not fit into ${this.left} bytes`);
+    const count = this.uint32(field);
+    this.room(count, leastSize, field);
     return count;
   }
 
   source(field: string): ReceiptSource {
-    const bytes = this.take(8, field);
-    return { primaryId: bytes.readUInt32LE(0), secondaryId: bytes.readUInt32LE(4) };
+    return { primaryId: this.uint32(field), secondaryId: this.uint32(field) };
   }
 
   receipt(field: string): Receipt {
-    const size = this.left < 4 ? 0 : this.#bytes.readUInt32LE(this.#offset);
-    if (size < 8) throw new EntityError(`${field}.size`, `is ${size}`);
-    return decodeReceipt(this.take(size, `${field}.size`), field);
+    const size = this.remaining < 4 ? 0 : this.peekUint32(`${field}.size`);
+    if (size < 8) throw this.error(`${field}.size`, `is ${size}`);
+    return decodeReceipt(this.bytes(size, `${field}.size`), field);
+  }
+
+  error(field: string, problem: string): EntityError {
+    return new EntityError(field, problem);
   }
 }
 
@@ -115,10 +102,10 @@ function readResolution<T>(
   type: number,
   value: (bytes: Buffer) => T,
 ): ResolutionStatement<T> & { readonly key: Buffer } {
-  const key = reader.take(size, `${path}.unresolved`);
+  const key = reader.bytes(size, `${path}.unresolved`);
   const entrySize = 8 + size;
   const count = reader.count(entrySize, `${path}.entries`);
-  const entryBytes = reader.take(count * entrySize, `${path}.entries`);
+  const entryBytes = reader.bytes(count * entrySize, `${path}.entries`);
   const entries: { source: ReceiptSource; resolved: T }[] = [];
   for (let start = 0; start < entryBytes.length; start += entrySize) {
     const source = { primaryId: entryBytes.readUInt32LE(start), secondaryId: entryBytes.readUInt32LE(start + 4) };
@@ -155,7 +142,7 @@ export function decodeStatement(bytes: Buffer): BlockStatement {
     );
     return { unresolved, entries, hash };
   });
-  if (reader.left !== 0) throw new EntityError("statement", `has ${reader.left} bytes behind its end`);
+  if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes behind its end`);
   return { transactionStatements, addressResolutions, mosaicResolutions };
 }
 

@@ -58,17 +58,17 @@ export function decodeAccount(value: Buffer): AccountState {
   const reader = new StateReader(value, "account");
   reader.version();
   const address = reader.address("address");
-  const addressHeight = reader.height("addressHeight");
+  const addressHeight = reader.safeUint64("addressHeight");
   const publicKey = reader.hash("publicKey");
-  const publicKeyHeight = reader.height("publicKeyHeight");
+  const publicKeyHeight = reader.safeUint64("publicKeyHeight");
   const accountType = reader.enumeration(ACCOUNT_TYPE.remoteUnlinked, "accountType");
   const isHighValue = reader.enumeration(HIGH_VALUE_FORMAT, "format") === HIGH_VALUE_FORMAT;
   const keys = readKeys(reader);
   const importance = isHighValue
-    ? { value: reader.uint64("importance.value"), height: reader.height("importance.height") }
+    ? { value: reader.uint64("importance.value"), height: reader.safeUint64("importance.height") }
     : undefined;
   const activityBuckets = reader.list(isHighValue ? BUCKET_COUNT : 0, BUCKET_SIZE, "activityBuckets", (path) => ({
-    startHeight: reader.height(`${path}.startHeight`),
+    startHeight: reader.safeUint64(`${path}.startHeight`),
     totalFeesPaid: reader.uint64(`${path}.totalFeesPaid`),
     beneficiaryCount: reader.uint32(`${path}.beneficiaryCount`),
     rawScore: reader.uint64(`${path}.rawScore`),

@@ -24,7 +24,7 @@ export function readLock(reader: StateReader): LockState {
     ownerAddress: reader.address("ownerAddress"),
     mosaicId: reader.uint64("mosaicId"),
     amount: reader.uint64("amount"),
-    endHeight: reader.height("endHeight"),
+    endHeight: reader.safeUint64("endHeight"),
     status: reader.enumeration(LOCK_STATUS.used, "status"),
   };
 }

@@ -26,7 +26,7 @@ export function decodeMosaic(value: Buffer): MosaicState {
   const mosaic: MosaicState = {
     id: reader.uint64("id"),
     supply: reader.uint64("supply"),
-    startHeight: reader.height("startHeight"),
+    startHeight: reader.safeUint64("startHeight"),
     ownerAddress: reader.address("ownerAddress"),
     revision: reader.uint32("revision"),
     flags: reader.uint8("flags"),

@@ -59,7 +59,7 @@ export function decodeNamespace(value: Buffer): NamespaceState {
   reader.version();
   const id = reader.uint64("id");
   const ownerAddress = reader.address("ownerAddress");
-  const startHeight = reader.height("startHeight");
+  const startHeight = reader.safeUint64("startHeight");
   const endHeight = reader.uint64("endHeight");
   const root = { id, path: [id], alias: readAlias(reader, "alias") };
   const count = reader.uint64("childrenCount");

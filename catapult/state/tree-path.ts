@@ -1,3 +1,4 @@
+import { ByteReader } from "../byte-reader.js";
 import { EntityError } from "../entity-error.js";
 import { sha3 } from "../hashes.js";
 import { hexText } from "../json/format.js";
@@ -31,22 +32,9 @@ const LINK_COUNT = 16;
 const MARKER = { branch: 0x00, leaf: 0xff } as const;
 const KEY_NIBBLES = 64;
 
-class PathReader {
-  readonly #bytes: Buffer;
-  #offset = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#offset;
-  }
-
-  take(size: number, field: string): Buffer {
-    if (size > this.left) throw new EntityError(field, `needs ${size} bytes, and ${this.left} are left`);
-    this.#offset += size;
-    return this.#bytes.subarray(this.#offset - size, this.#offset);
+class PathReader extends ByteReader {
+  error(field: string, problem: string): EntityError {
+    return new EntityError(field, problem);
   }
 }
 
@@ -58,25 +46,25 @@ function encodeNibbles(nibbles: string, kind: StateTreeNode["kind"]): Buffer {
 }
 
 function readNibbles(reader: PathReader, name: string): string {
-  const count = reader.take(1, `${name}.nibbleCount`).readUInt8();
+  const count = reader.uint8(`${name}.nibbleCount`);
   if (count > KEY_NIBBLES) throw new EntityError(`${name}.nibbleCount`, `is ${count}, more than a key has`);
-  const digits = reader.take(Math.ceil(count / 2), `${name}.path`).toString("hex");
+  const digits = reader.bytes(Math.ceil(count / 2), `${name}.path`).toString("hex");
   if (count % 2 === 1 && !digits.endsWith("0")) throw new EntityError(`${name}.path`, "has a nibble behind its end");
   return digits.slice(0, count);
 }
 
 function readNode(reader: PathReader, name: string): StateTreeNode {
-  const marker = reader.take(1, `${name}.marker`).readUInt8();
+  const marker = reader.uint8(`${name}.marker`);
   if (marker !== MARKER.branch && marker !== MARKER.leaf)
     throw new EntityError(`${name}.marker`, `${marker} is neither a branch (0) nor a leaf (255)`);
   const nibbles = readNibbles(reader, name);
   if (marker === MARKER.leaf) {
-    const valueHash = reader.take(HASH_SIZE, `${name}.value`);
+    const valueHash = reader.bytes(HASH_SIZE, `${name}.value`);
     return { kind: "leaf", nibbles, valueHash, hash: sha3(encodeNibbles(nibbles, "leaf"), valueHash) };
   }
-  const mask = reader.take(2, `${name}.linkMask`).readUInt16LE();
+  const mask = reader.uint16(`${name}.linkMask`);
   const links = Array.from({ length: LINK_COUNT }, (_, nibble) =>
-    mask & (1 << nibble) ? reader.take(HASH_SIZE, `${name}.links[${nibble}]`) : undefined,
+    mask & (1 << nibble) ? reader.bytes(HASH_SIZE, `${name}.links[${nibble}]`) : undefined,
   );
   const hash = sha3(encodeNibbles(nibbles, "branch"), ...links.map((link) => link ?? ZERO_HASH));
   return { kind: "branch", nibbles, links, hash };
@@ -90,7 +78,7 @@ function readNode(reader: PathReader, name: string): StateTreeNode {
 export function decodeStatePath(path: Buffer): StateTreeNode[] {
   const reader = new PathReader(path);
   const nodes: StateTreeNode[] = [];
-  while (reader.left > 0) {
+  while (reader.remaining > 0) {
     if (nodes.length > KEY_NIBBLES) throw new EntityError("path", "has more nodes than a key has nibbles");
     nodes.push(readNode(reader, `path[${nodes.length}]`));
   }

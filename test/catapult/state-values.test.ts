@@ -321,7 +321,7 @@ describeIfRecorded("recorded state values", (chain) => {
       for (let size = 0; size < value.length; ++size)
         expect(() => decodeState(kind, value.subarray(0, size))).toThrow(EntityError);
       expect(() => decodeState(kind, Buffer.concat([value, Buffer.of(0)]))).toThrow(
-        `${kind}.end: has 1 bytes behind it`,
+        `${kind}.end: expected at offset ${value.length}, 1 bytes are left`,
       );
       const newer = Buffer.from(value);
       newer.writeUInt16LE(2);

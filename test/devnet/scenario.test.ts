@@ -4,10 +4,10 @@ import { decodeBlock } from "../../catapult/block.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import { verifyBlock } from "../../catapult/verify.js";
 import { ReceiptType } from "../../devnet/state/receipts.js";
-import { BrokerRecord } from "../support/broker-record.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { playScenario } from "../support/devnet-scenario.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
-import { runScenario, type ScenarioResult, type ScenarioStage } from "./scenario.js";
+import type { ScenarioResult, ScenarioStage } from "./scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "./scenario-stages.js";
 
 let fixture: DevnetFixture;
@@ -16,30 +16,8 @@ let results: readonly ScenarioResult[];
 
 beforeAll(async () => {
   fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
-  const { devnet, client } = fixture;
-  stages = scenarioStages(devnet);
-  const record = await BrokerRecord.open(devnet);
-  const sent = async (push: Promise<void>) => {
-    await push;
-    return undefined;
-  };
-  try {
-    results = await runScenario(stages, {
-      announcer: {
-        transaction: (payload) => sent(client.pushTransactions([payload])),
-        partial: (payload) => sent(client.pushPartialTransactions([payload])),
-        cosignature: (payload) => sent(client.pushCosignatures([payload])),
-      },
-      fateOf: ({ hash }) => record.fateOf(hash),
-      height: async () => (await client.chainStatistics()).height,
-      mine: async (blocks) => {
-        await devnet.harvest(Math.max(0, blocks));
-        if (blocks > 0) await record.heardBlock(devnet.height);
-      },
-    });
-  } finally {
-    await record.close();
-  }
+  stages = scenarioStages(fixture.devnet);
+  results = await playScenario(fixture);
 }, 60_000);
 
 afterAll(() => fixture?.stop());

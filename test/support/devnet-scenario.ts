@@ -1,17 +1,20 @@
-import { runScenario } from "../devnet/scenario.js";
+import { runScenario, type ScenarioResult } from "../devnet/scenario.js";
 import { scenarioStages } from "../devnet/scenario-stages.js";
 import { BrokerRecord } from "./broker-record.js";
 import type { DevnetFixture } from "./devnet.js";
 
-/** Puts every transaction type on a devnet that runs under `SCENARIO_RULES` with a ZeroMQ port. */
-export async function playScenario({ devnet, client }: DevnetFixture): Promise<void> {
+/**
+ * Puts every transaction type on a devnet that runs under `SCENARIO_RULES` with a ZeroMQ port, and tries every refusal.
+ * Gives what became of each step, as the broker told it.
+ */
+export async function playScenario({ devnet, client }: DevnetFixture): Promise<ScenarioResult[]> {
   const record = await BrokerRecord.open(devnet);
   const sent = async (push: Promise<void>) => {
     await push;
     return undefined;
   };
   try {
-    await runScenario(scenarioStages(devnet), {
+    return await runScenario(scenarioStages(devnet), {
       announcer: {
         transaction: (payload) => sent(client.pushTransactions([payload])),
         partial: (payload) => sent(client.pushPartialTransactions([payload])),

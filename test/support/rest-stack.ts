@@ -10,7 +10,7 @@ export interface RestStackOptions {
   readonly indexer?: (devnet: DevnetFixture) => Partial<IndexerOptions>;
   readonly gateway?: Partial<GatewayOptions>;
   /** What is put on the devnet before it is indexed. */
-  readonly populate?: (devnet: DevnetFixture) => Promise<void>;
+  readonly populate?: (devnet: DevnetFixture) => Promise<unknown>;
   /** Whether the indexer hears the devnet's broker, and so of refusals; default false. */
   readonly hearsBroker?: boolean;
 }
