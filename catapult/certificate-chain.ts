@@ -24,6 +24,11 @@ export function publicKeyOfPeer(socket: TLSSocket): Buffer {
   return verifyCertificateChain(chain);
 }
 
+/** The key (32 bytes) of the certificate that the other side of a connection showed first: a node's own, not its main one. */
+export function nodeKeyOfPeer(socket: TLSSocket): Buffer {
+  return rawPublicKey(new X509Certificate(socket.getPeerCertificate().raw).publicKey);
+}
+
 /**
  * Checks a chain as {@link publicKeyOfPeer} describes it, the node's certificate first.
  * @returns the main public key, 32 bytes

@@ -6,7 +6,7 @@ import { rawPublicKey, verifyCertificateChain } from "./certificate-chain.js";
 import { CertificateError } from "./errors.js";
 import { writeCertificate } from "./x509.js";
 
-export { publicKeyOfPeer } from "./certificate-chain.js";
+export { nodeKeyOfPeer, publicKeyOfPeer } from "./certificate-chain.js";
 
 /**
  * Who we are towards nodes: a self-signed CA certificate of the main key and a node certificate signed by it, both

@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 import type { NodeCredentials } from "./certificate.js";
-import { publicKeyOfPeer, tlsOptions } from "./certificate.js";
+import { nodeKeyOfPeer, publicKeyOfPeer, tlsOptions } from "./certificate.js";
 import {
   ConnectError,
   ConnectionClosedError,
@@ -62,6 +62,8 @@ export class NodeConnection {
   readonly node: string;
   /** Main public key of the node, 32 bytes: its identity. */
   readonly peerPublicKey: Buffer;
+  /** Public key of the node's own certificate, 32 bytes: what delegated harvesting is asked for with. */
+  readonly peerNodeKey: Buffer;
   /** Resolves when the socket is closed: with the reason, or with `undefined` after {@link close}. */
   readonly closed: Promise<Error | undefined>;
 
@@ -76,6 +78,7 @@ export class NodeConnection {
   private constructor(socket: TLSSocket, peerPublicKey: Buffer, options: NodeConnectionOptions) {
     this.node = `${options.host}:${options.port}`;
     this.peerPublicKey = peerPublicKey;
+    this.peerNodeKey = nodeKeyOfPeer(socket);
     this.#socket = socket;
     this.#reader = new PacketReader({
       maxPacketSize: options.maxPacketSize ?? DEFAULT_MAX_PACKET_SIZE,

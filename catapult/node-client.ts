@@ -133,9 +133,10 @@ export class NodeClient {
     return this.ask(finalizationProofAtHeightRequest(height));
   }
 
-  /** What the node says of itself. */
-  nodeInfo(): Promise<NodeInfo> {
-    return this.ask(nodeInfoRequest());
+  /** What the node says of itself, and the key of the certificate that it showed. */
+  async nodeInfo(): Promise<NodeInfo> {
+    const connection = await this.#connect();
+    return { ...(await askOver(connection, nodeInfoRequest())), nodePublicKey: connection.peerNodeKey };
   }
 
   /** The nodes that the node is connected with. */

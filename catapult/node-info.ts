@@ -14,6 +14,8 @@ export interface NodeInfo {
   readonly networkIdentifier: number;
   readonly host: string;
   readonly friendlyName: string;
+  /** Of the node's own certificate, 32 bytes; known only of a node that we are connected with. */
+  readonly nodePublicKey?: Buffer;
 }
 
 /** What the node says of itself. */

@@ -69,7 +69,7 @@ function describeBody(members: readonly [string, Argument<unknown>][]): JsonSche
 }
 
 function argumentSchema({ list, type, maxItems }: Argument<unknown>): JsonSchema {
-  return list ? { type: "array", minItems: 1, maxItems, items: type.schema } : type.schema;
+  return list ? { type: "array", maxItems, items: type.schema } : type.schema;
 }
 
 function errorsOf(route: Route): ErrorCode[] {

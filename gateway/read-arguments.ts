@@ -77,17 +77,18 @@ function readBodyText(name: string, body: unknown, argument: Argument<unknown>, 
  * @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing
  */
 function readMember(name: string, body: unknown, { required }: Argument<unknown>): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+  // Without a body nothing is of a wrong type, but what is required is missing.
+  const members = body === undefined ? {} : body;
+  if (typeof members !== "object" || members === null || Array.isArray(members)) {
     throw invalidContent("the body", `a JSON object with the member ${name}`);
   }
-  const member: unknown = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+  const member: unknown = Object.hasOwn(members, name) ? (members as Record<string, unknown>)[name] : undefined;
   if (member !== undefined && member !== null) return member;
   if (required) throw invalidArgument(`${name} is missing in the body`);
   return undefined;
 }
 
 function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {
-  if (length === 0) throw invalidArgument(`${name} must have at least one entry`);
   if (maxItems !== undefined && length > maxItems) {
     throw invalidArgument(`${name} must not have more than ${maxItems} entries, not ${length}`);
   }

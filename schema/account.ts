@@ -154,7 +154,10 @@ builder.queryFields((t) => ({
     args: { addresses: t.arg({ type: ["Address"] }), publicKeys: t.arg({ type: ["PublicKey"] }) },
     resolve: async (_root, { addresses, publicKeys }, context) => {
       if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
-      checkKeys(addresses ? "addresses" : "publicKeys", addresses ?? publicKeys ?? [], MAX_LARGE_KEYS);
+      const name = addresses ? "addresses" : "publicKeys";
+      const keys = addresses ?? publicKeys ?? [];
+      if (keys.length === 0) throw invalidArgument(`${name} must have at least one entry`);
+      checkKeys(name, keys, MAX_LARGE_KEYS);
       const db = await stateDb(context);
       return findAccounts(db, addresses ?? (await addressesOf(context, publicKeys ?? [])));
     },

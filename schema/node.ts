@@ -15,7 +15,14 @@ const NodeInfoType = builder.objectRef<NodeInfo>("NodeInfo").implement({
     networkIdentifier: t.exposeInt("networkIdentifier", { description: "104 main, 152 test." }),
     friendlyName: t.exposeString("friendlyName"),
     host: t.exposeString("host"),
-    document: t.string({ description: "The REST body as JSON text.", resolve: (info) => renderNodeInfo(info) }),
+    nodePublicKey: t.field({
+      type: "PublicKey",
+      nullable: true,
+      description:
+        "Key of the node's own certificate, to which requests for delegated harvesting are sent; null for peers.",
+      resolve: (info) => info.nodePublicKey ?? null,
+    }),
+    document: t.string({ description: "The REST body as JSON text.", resolve: renderNodeInfo }),
   }),
 });
 

@@ -17,9 +17,8 @@ export async function stateDb({ db }: Context): Promise<Db> {
   throw serviceUnavailable("the state (accounts, mosaics, namespaces…) is not read from the node yet: try again");
 }
 
-/** @throws ApiError InvalidArgument when a look-up names nothing or more than `max` */
+/** @throws ApiError InvalidArgument when a look-up names more than `max` */
 export function checkKeys(name: string, keys: readonly unknown[], max = MAX_KEYS): void {
-  if (keys.length === 0) throw invalidArgument(`${name} must have at least one entry`);
   if (keys.length > max) throw invalidArgument(`${name} must not have more than ${max} entries, not ${keys.length}`);
 }
 

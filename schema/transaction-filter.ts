@@ -35,7 +35,6 @@ export const identifierArguments = builder.args((t) => ({
 /** Checks how many transactions a look-up names. @throws ApiError InvalidArgument */
 export function checkIdentifiers(ids: readonly unknown[], hashes: readonly unknown[]): void {
   const count = ids.length + hashes.length;
-  if (count === 0) throw invalidArgument("ids or hashes must name at least one transaction");
   if (count > MAX_IDENTIFIERS) {
     throw invalidArgument(`ids and hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${count}`);
   }

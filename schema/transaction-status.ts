@@ -34,7 +34,6 @@ builder.queryFields((t) => ({
     description: "What has become of transactions, in the order asked; those that nobody has heard of are left out.",
     args: { hashes: t.arg({ type: ["Hash256"], required: true }) },
     resolve: (_root, { hashes }, { db }) => {
-      if (hashes.length === 0) throw invalidArgument("hashes must name at least one transaction");
       if (hashes.length > MAX_IDENTIFIERS) {
         throw invalidArgument(`hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${hashes.length}`);
       }

@@ -13,12 +13,13 @@ function nodeFields(node: NodeInfo): JsonObject {
     networkIdentifier: node.networkIdentifier,
     host: node.host,
     friendlyName: node.friendlyName,
+    ...(node.nodePublicKey && { nodePublicKey: hexText(node.nodePublicKey) }),
   };
 }
 
-/** The body of `/node/info` (`NodeInfoDTO`); `nodePublicKey` (32 bytes) is the key of the node's own certificate, where it is known. */
-export function renderNodeInfo(node: NodeInfo, nodePublicKey?: Buffer): string {
-  return JSON.stringify({ ...nodeFields(node), ...(nodePublicKey && { nodePublicKey: hexText(nodePublicKey) }) });
+/** The body of `/node/info` (`NodeInfoDTO`). */
+export function renderNodeInfo(node: NodeInfo): string {
+  return JSON.stringify(nodeFields(node));
 }
 
 /** The body of `/node/peers`. */

@@ -50,7 +50,7 @@ export function bodyText<Value>(type: ArgumentType<Value>, description: string):
   return { place: "body", required: true, list: false, type, description };
 }
 
-/** A member of the JSON body that holds a list of texts, with at least one in it. */
+/** A member of the JSON body that holds a list of texts, which may be empty. */
 export function bodyList<Value>(
   type: ArgumentType<Value>,
   description: string,

@@ -200,7 +200,6 @@ describe("POST /transactions/confirmed", () => {
     ["transactionIds of a parent", '{"__proto__":{"transactionIds":["00"]}}', "InvalidArgument", "transactionIds"],
     ["null for them", { transactionIds: null }, "InvalidArgument", "transactionIds"],
     ["one for several", { transactionIds: id }, "InvalidContent", "transactionIds", "array"],
-    ["none", { transactionIds: [] }, "InvalidArgument", "transactionIds", "at least one"],
     ["a number among them", { transactionIds: [id, 7] }, "InvalidContent", "transactionIds[1]"],
     ["a short one among them", { transactionIds: [id, "00"] }, "InvalidContent", "transactionIds[1]", "24 hex digits"],
     ["too many", { transactionIds: Array(101).fill(id) }, "InvalidArgument", "transactionIds", "100"],

@@ -1,6 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
+import { rawPublicKey } from "../../catapult/certificate-chain.js";
+import { serverCredentials } from "../support/connection-fixtures.js";
 import { openApi } from "../support/openapi.js";
 import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
 import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, PROOF, type TestAnswer } from "./gateway-fixture.js";
@@ -263,9 +265,12 @@ describe("node", () => {
   test("/node/info, /node/peers and /node/time are what the node says", async () => {
     const info = await get("/node/info");
     expect(info.body).toMatchObject({ ...NODE_INFO, version: 0x01000308, roles: 7, networkIdentifier: 152 });
+    const { nodePublicKey, ...known } = info.body;
+    const certificate = new X509Certificate(serverCredentials.certificatePem);
+    expect(nodePublicKey).toBe(rawPublicKey(certificate.publicKey).toString("hex").toUpperCase());
     const peers = await get("/node/peers");
     expect(peers.body).toHaveLength(2);
-    expect(peers.body[0]).toEqual(info.body);
+    expect(peers.body[0]).toEqual(known);
     const time = await get("/node/time");
     expect(time.body.communicationTimestamps).toEqual({
       sendTimestamp: String(NODE_TIME.sendTimestamp),
