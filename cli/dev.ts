@@ -1,8 +1,6 @@
-import path from "node:path";
 import type { Logger } from "pino";
-import { migrateToLatest } from "../migrations/migrate.js";
+import { migrate, startDatabase } from "./database.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
-import { EmbeddedPostgres } from "./embedded-postgres.js";
 import { checkPort } from "./parts.js";
 import { redactUrl, type Settings } from "./settings.js";
 import type { Parts } from "./shutdown.js";
@@ -38,8 +36,7 @@ interface DevelopmentSummary {
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   await checkPorts(settings);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
-  const migrations = await migrateToLatest(databaseUrl);
-  if (migrations.length > 0) log.info({ migrations }, "The schema was brought up to date");
+  await migrate(databaseUrl, log);
 
   const configured = settings.CATAPULT_NODES?.map(
     ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -76,21 +73,6 @@ async function checkPorts(settings: Settings): Promise<void> {
   if (settings.CATAPULT_NODES) return;
   await checkPort("127.0.0.1", settings.DEVNET_PORT, "DEVNET_PORT");
   await checkPort("127.0.0.1", settings.DEVNET_ZMQ_PORT, "DEVNET_ZMQ_PORT");
-}
-
-async function startDatabase(
-  settings: Settings,
-  log: Logger,
-  parts: Parts,
-): Promise<{ databaseUrl: string; passwordFile?: string }> {
-  if (settings.DATABASE_URL) return { databaseUrl: settings.DATABASE_URL };
-  const postgres = await EmbeddedPostgres.start({
-    dataDirectory: path.resolve(settings.DATA_DIR, "postgres"),
-    port: settings.EMBEDDED_DATABASE_PORT,
-    log,
-  });
-  parts.add("embedded PostgreSQL", () => postgres.stop(), postgres.ended);
-  return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
 }
 
 /** Starts the devnet, which keeps the ports that it found when it is started again. */

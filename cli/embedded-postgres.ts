@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chown, readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
+import { chown, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,7 @@ import { findUser, unprivilegedUser } from "./postgres-user.js";
 import { isRoot, type OsUser, runAs } from "./run-as.js";
 
 const superuser = "postgres";
+const defaultDatabase = "symbol_gateway";
 const attempts = 5;
 
 /** Server settings that suit an index on a developer's machine; crash-safe. */
@@ -84,7 +85,7 @@ export class EmbeddedPostgres {
    *   data belongs to another user or to another version of PostgreSQL, no programs for this platform
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const { log, database = "symbol_gateway" } = options;
+    const { log, database = defaultDatabase } = options;
     const wanted = path.resolve(options.dataDirectory);
     const user = isRoot() ? ((await ownerOf(wanted)) ?? (await unprivilegedUser(log))) : undefined;
     const binaries = await preparePostgresBinaries(user, log);
@@ -202,20 +203,38 @@ async function startServer(
   }
 }
 
+/**
+ * URL of the server that another process started on a data folder; undefined when none runs there.
+ * @throws Error when its password cannot be read: the server belongs to another user
+ */
+export async function findRunningPostgres(dataDirectory: string): Promise<string | undefined> {
+  const directory = path.resolve(dataDirectory);
+  const running = await findServer(path.join(await realpath(directory).catch(() => directory), "cluster"));
+  if (!running) return undefined;
+  const password = await readFile(path.join(directory, "password"), "utf8");
+  return connectionUrl(Number(running.port), password.trim(), defaultDatabase);
+}
+
 /** Two servers on the same data would destroy it. PostgreSQL refuses too, but also for processes that are none. */
 async function refuseSecondServer(clusterDirectory: string): Promise<void> {
-  const [first, , , port] = await readLockFile(clusterDirectory);
-  const pid = Math.abs(Number(first));
-  if (!pid || !isAlive(pid)) return;
-  const command = await commandOf(pid);
-  if (command === undefined || command.includes(clusterDirectory)) {
+  const running = await findServer(clusterDirectory);
+  if (running) {
+    const { pid, port } = running;
     throw new Error(
-      `A PostgreSQL server, process ${pid} on port ${port ?? "?"}, already runs on ${clusterDirectory}. ` +
+      `A PostgreSQL server, process ${pid} on port ${port}, already runs on ${clusterDirectory}. ` +
         `Stop what was started there before (or the process itself: kill -INT ${pid}).`,
     );
   }
-  // Left by a killed server; its number now belongs to another program, which would keep PostgreSQL from starting.
-  await unlink(path.join(clusterDirectory, "postmaster.pid"));
+  // Left by a killed server; its number may belong to another program now, which would keep PostgreSQL from starting.
+  await rm(path.join(clusterDirectory, "postmaster.pid"), { force: true });
+}
+
+async function findServer(clusterDirectory: string): Promise<{ pid: number; port: string } | undefined> {
+  const [first, , , port = "?"] = await readLockFile(clusterDirectory);
+  const pid = Math.abs(Number(first));
+  if (!pid || !isAlive(pid)) return undefined;
+  const command = await commandOf(pid);
+  return command === undefined || command.includes(clusterDirectory) ? { pid, port } : undefined;
 }
 
 function isAlive(pid: number): boolean {

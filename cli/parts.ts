@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Logger } from "pino";
@@ -12,12 +13,6 @@ import type { TlsFiles } from "../gateway/tls.js";
 import { UsageError } from "./command.js";
 import type { HostAndPort } from "./setting-kinds.js";
 import type { Settings } from "./settings.js";
-
-/** The database to write to. @throws UsageError when there is none: only `dev` brings its own */
-export function requireDatabaseUrl(settings: Settings): string {
-  if (settings.DATABASE_URL) return settings.DATABASE_URL;
-  throw new UsageError("DATABASE_URL is needed here: only the command dev brings a database of its own.");
-}
 
 /** The nodes to follow, in order: by default a devnet on this machine. */
 export function nodesOf(settings: Settings): readonly HostAndPort[] {
@@ -69,14 +64,21 @@ async function readResources<T>(
   settings: Settings,
   read: (resources: NodeResources, directory: string) => Promise<T>,
 ): Promise<T | undefined> {
-  if (settings.CATAPULT_RESOURCES === undefined) return undefined;
-  const directory = path.resolve(settings.CATAPULT_RESOURCES);
+  const directory = resourcesDirectoryOf(settings);
+  if (directory === undefined) return undefined;
   try {
     return await read(new NodeResources(directory), directory);
   } catch (error) {
     if (!(error instanceof NodeResourcesError || error instanceof PropertyError)) throw error;
     throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${error.message}.`, { cause: error });
   }
+}
+
+/** Where no nodes are named, the devnet's are meant, if there is one in this DATA_DIR. */
+function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: Settings): string | undefined {
+  if (CATAPULT_RESOURCES !== undefined) return path.resolve(CATAPULT_RESOURCES);
+  const devnets = path.resolve(DATA_DIR, "devnet", "resources");
+  return CATAPULT_NODES === undefined && existsSync(devnets) ? devnets : undefined;
 }
 
 /**

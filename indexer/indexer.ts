@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
-import type { NetworkIdentity } from "../catapult/model.js";
 import { NodeClient } from "../catapult/node-client.js";
-import type { HarvestingRules } from "../catapult/state/touched.js";
 import { openDatabase } from "../schema/db/database.js";
 import { type FollowOptions, follow } from "./follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { agreeOnNetwork } from "./network.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
-import { knownHarvestingRules } from "./state/importance.js";
+import { networkRules, type StateOptions } from "./state/options.js";
 import { WriterLock } from "./writer-lock.js";
 
 export interface IndexerOptions {
@@ -39,20 +37,6 @@ export interface IndexerOptions {
   readonly metrics?: IndexerMetrics | undefined;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
-}
-
-/** How state is followed: what a network's configuration says. What importance blocks need is known of public networks. */
-export interface StateOptions {
-  /** Of the network that this is said of: on another one it does not count. */
-  readonly generationHashSeed?: Buffer;
-  /** Without them, all accounts are read again at each importance block. */
-  readonly harvestingRules?: HarvestingRules;
-  /** The account (24 bytes) that gets the network's share of fees. Without it, it is known from its first receipt on. */
-  readonly harvestFeeSink?: Buffer;
-  /** Without them, they are known from the first rental fee on. */
-  readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
-  /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
-  readonly batchSize?: number;
 }
 
 export interface Indexer {
@@ -96,8 +80,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     await retrying(options, signal, () =>
       withWriterLock(options, signal, async (lockSignal) => {
         const agreed = await agreeOnNetwork(db, node);
-        const { rentalFeeSinks, ...state } = stateOf(options, agreed);
-        const network = { ...agreed, ...(rentalFeeSinks && { rentalFeeSinks }) };
+        const { network, state } = networkRules(agreed, options.state, log);
         log.info({ networkIdentifier: network.identifier }, "Following the node");
         const ended = new AbortController();
         const pruning = keepEventsPruned(
@@ -116,22 +99,6 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     await node.close();
     await db.destroy();
   }
-}
-
-/** What is known of the state: of public networks from the start, of others what was given, if it is of this network. */
-function stateOf({ state = {}, log }: IndexerOptions, network: NetworkIdentity) {
-  const { generationHashSeed, ...given } = state;
-  const known = { harvestingRules: knownHarvestingRules(network) };
-  if (!generationHashSeed || generationHashSeed.equals(network.generationHashSeed)) return { ...known, ...given };
-  log.warn(
-    { configured: hex(generationHashSeed), node: hex(network.generationHashSeed) },
-    "The network's configuration is that of another network than the node's: it does not count",
-  );
-  return { ...known, ...(given.batchSize !== undefined && { batchSize: given.batchSize }) };
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }
 
 /** Follows the node until `signal` is aborted. What waits for a block is heard of even while the blocks cannot be followed. */

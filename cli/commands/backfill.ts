@@ -7,8 +7,9 @@ import { WrongNetworkError } from "../../indexer/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics-server.js";
 import { type Command, type GivenOptions, UsageError } from "../command.js";
+import { openDatabase } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, requireDatabaseUrl } from "../parts.js";
+import { credentialsOf, listening, nodesOf, stateRulesOf } from "../parts.js";
 import { FillProgress } from "../progress-bar.js";
 import { requireSchema } from "../schema-check.js";
 import type { Settings } from "../settings.js";
@@ -46,11 +47,11 @@ export const backfillCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   async run(settings, options) {
     const log = createLog("backfill", settings);
-    const databaseUrl = requireDatabaseUrl(settings);
     const jobs = jobsOf(options);
-    await requireSchema(databaseUrl, log, { writes: true });
     let report: BackfillReport | undefined;
     const code = await runUntilStopped(log, async (parts) => {
+      const databaseUrl = await openDatabase(settings, log, parts);
+      await requireSchema(databaseUrl, log, { writes: true });
       const metrics = await serveMetrics(settings, log, parts);
       const progress = new FillProgress(log);
       const abort = new AbortController();
@@ -65,6 +66,7 @@ export const backfillCommand: Command = {
           to: options.to as number | undefined,
           jobs,
           verify: options.verify === "full" ? "full" : "hashes",
+          state: await stateRulesOf(settings),
           metrics,
           onProgress: (figures) => progress.show(figures),
         },

@@ -1,8 +1,9 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { type Command, UsageError } from "../command.js";
+import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, nodesOf, requireDatabaseUrl } from "../parts.js";
+import { credentialsOf, nodesOf, stateRulesOf } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 
 const STDERR = 2;
@@ -23,7 +24,7 @@ export const checkCommand: Command = {
   settings: ["database", "node", "log"],
   async run(settings, { from, to, sample, offline }) {
     const log = createLog("check", settings, STDERR);
-    const databaseUrl = requireDatabaseUrl(settings);
+    const databaseUrl = await databaseUrlOf(settings);
     const span = { from: from as number | undefined, to: to as number | undefined };
     if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
       throw new UsageError(`--from ${span.from} must not be above --to ${span.to}.`);
@@ -33,6 +34,7 @@ export const checkCommand: Command = {
       databaseUrl,
       nodes: offline ? undefined : nodesOf(settings),
       credentials: await credentialsOf(settings),
+      state: await stateRulesOf(settings),
       log,
       ...span,
       sample: sample as number | undefined,

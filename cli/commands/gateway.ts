@@ -1,17 +1,9 @@
 import type { Logger } from "pino";
 import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
+import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import {
-  credentialsOf,
-  listening,
-  nodesOf,
-  rateLimitOf,
-  requireDatabaseUrl,
-  resourcesOf,
-  tellReady,
-  tlsFilesOf,
-} from "../parts.js";
+import { credentialsOf, listening, nodesOf, rateLimitOf, resourcesOf, tellReady, tlsFilesOf } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { figureExchange } from "../worker-figures.js";
@@ -32,7 +24,7 @@ export const gatewayCommand: Command = {
   },
   async run(settings, options) {
     const log = createLog("gateway", settings);
-    const databaseUrl = requireDatabaseUrl(settings);
+    const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: false });
     const count = workerCount(Number(options.workers ?? 1));
     if (count > 1) return runWorkers(count, log);

@@ -2,8 +2,9 @@ import { startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics-server.js";
 import type { Command } from "../command.js";
+import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, requireDatabaseUrl, stateRulesOf, tellReady } from "../parts.js";
+import { credentialsOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { programVersion } from "../version.js";
@@ -16,7 +17,7 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   async run(settings) {
     const log = createLog("indexer", settings);
-    const databaseUrl = requireDatabaseUrl(settings);
+    const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: true });
     return runUntilStopped(log, async (parts) => {
       const metrics = new IndexerMetrics(programVersion());

@@ -1,7 +1,7 @@
 import { migrateToLatest } from "../../migrations/migrate.js";
 import type { Command } from "../command.js";
+import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import { requireDatabaseUrl } from "../parts.js";
 
 /** `symbol-gateway migrate` */
 export const migrateCommand: Command = {
@@ -9,7 +9,7 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const migrations = await migrateToLatest(requireDatabaseUrl(settings));
+    const migrations = await migrateToLatest(await databaseUrlOf(settings));
     log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
     return 0;
   },

@@ -7,9 +7,8 @@ import { type Db, openDatabase } from "../../schema/db/database.js";
 import { readHead } from "../../schema/db/head.js";
 import { SingleConnection } from "../../schema/db/single-connection.js";
 import { WrongNetworkError } from "../errors.js";
-import type { StateOptions } from "../indexer.js";
 import type { IndexerMetrics } from "../metrics.js";
-import { knownHarvestingRules } from "../state/importance.js";
+import type { StateOptions } from "../state/options.js";
 import { WriterLock } from "../writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
 import { DecoderPool } from "./decoder-pool.js";
@@ -39,7 +38,7 @@ export interface BackfillOptions {
   /** Connections to the node, which allows few of one identity; default 2. */
   readonly connections?: number;
   /** As the indexer has it. */
-  readonly state?: Pick<StateOptions, "harvestingRules" | "harvestFeeSink" | "rentalFeeSinks">;
+  readonly state?: StateOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
   /** Told how far it is, after each batch. */
   readonly onProgress?: (figures: FillFigures) => void;
@@ -143,11 +142,9 @@ class Backfill {
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       const range = { from: this.#options.from, to: this.#target ?? this.#options.to };
-      const shared = { db: this.#db, log, range, isFirst: this.#target === undefined };
+      const shared = { db: this.#db, log, range, isFirst: this.#target === undefined, rules: this.#options.state };
       const [first, ...others] = clients;
-      const filling = first
-        ? await prepareFromNode(shared, [first, ...others])
-        : await prepareFromRaw(shared, this.#options.state ?? {});
+      const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
       this.#target = filling.to;
       this.#rate ??= new FillRate(filling.start.height, filling.to);
       this.#options.metrics?.looked(filling.sourceHeight);
@@ -161,9 +158,8 @@ class Backfill {
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
-    const { databaseUrl, source, verify, jobs, state = {}, metrics } = this.#options;
-    const { rentalFeeSinks } = state;
-    const network = { ...filling.network, ...(rentalFeeSinks && { rentalFeeSinks }) };
+    const { databaseUrl, source, verify, jobs, metrics } = this.#options;
+    const { network, state } = filling;
     const writesRaw = source === "node";
     const decoders = new DecoderPool(jobs, {
       network,
@@ -178,7 +174,7 @@ class Backfill {
     const writer = new BatchWriter({
       connection,
       network,
-      touch: { harvestingRules: state.harvestingRules ?? knownHarvestingRules(network) },
+      touch: { harvestingRules: state.harvestingRules },
       writesRaw,
       finalizationAt: filling.finalizationAt,
     });

@@ -4,9 +4,8 @@ import type { NodeClient } from "../../catapult/node-client.js";
 import type { Db } from "../../schema/db/database.js";
 import { type Finalization, readHead } from "../../schema/db/head.js";
 import { compareBranch } from "../branch.js";
-import type { StateOptions } from "../indexer.js";
 import { agreeOnNetwork } from "../network.js";
-import { knownHarvestingRules } from "../state/importance.js";
+import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import { moveHead, writeFinalization } from "../write.js";
 import { storedFinalization } from "./batch-writer.js";
@@ -18,8 +17,7 @@ import type { BlockSource } from "./source.js";
 import { endAt, takeBack } from "./take-back.js";
 
 /** A range to be filled, made ready. */
-export interface Filling {
-  readonly network: NetworkIdentity;
+export interface Filling extends NetworkRules {
   readonly source: BlockSource;
   /** Height of the source. */
   readonly sourceHeight: number;
@@ -38,6 +36,8 @@ export interface PrepareOptions {
   readonly range: { readonly from?: number | undefined; readonly to?: number | undefined };
   /** False when an attempt of this run has begun to fill the range already. */
   readonly isFirst: boolean;
+  /** What the network's configuration says. */
+  readonly rules: StateOptions | undefined;
 }
 
 /**
@@ -46,11 +46,11 @@ export interface PrepareOptions {
  * @throws BackfillRangeError when that cannot be; WrongNetworkError
  */
 export async function prepareFromNode(
-  { db, log, range }: PrepareOptions,
+  { db, log, range, rules }: PrepareOptions,
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
-  const network = await agreeOnNetwork(db, node);
+  const { network, state } = networkRules(await agreeOnNetwork(db, node), rules, log);
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   const head = await readHead(db);
   const height = head?.height ?? 0;
@@ -72,9 +72,10 @@ export async function prepareFromNode(
       );
     }
   }
-  await noteTouchedKeys({ db, network, log, harvestingRules: knownHarvestingRules(network) }, NEVER);
+  await noteTouchedKeys({ db, network, log, ...state }, NEVER);
   return {
     network,
+    state,
     source: new NodeSource(clients, log),
     sourceHeight: statistics.height,
     start: await endAt(db, height),
@@ -89,14 +90,12 @@ export async function prepareFromNode(
  * above the index, that was done before, by a run that did not come to its end: it is gone on with.
  * @throws BackfillRangeError when there is nothing to fill it from
  */
-export async function prepareFromRaw(
-  { db, log, range, isFirst }: PrepareOptions,
-  state: Pick<StateOptions, "harvestingRules" | "harvestFeeSink">,
-): Promise<Filling> {
+export async function prepareFromRaw({ db, log, range, isFirst, rules }: PrepareOptions): Promise<Filling> {
   const head = await readHead(db);
-  const network = await storedNetwork(db);
+  const stored = await storedNetwork(db);
   const newest = await newestRawHeight(db);
-  if (!head || !network || newest === 0) throw new BackfillRangeError("The database holds no bytes of blocks");
+  if (!head || !stored || newest === 0) throw new BackfillRangeError("The database holds no bytes of blocks");
+  const { network, state } = networkRules(stored, rules, log);
   const { from = 1, to = newest } = range;
   checkOrder(range.from, to);
   if (to > newest) {
@@ -108,11 +107,11 @@ export async function prepareFromRaw(
     );
   }
   const isBegun = !isFirst || head.height < newest;
-  const touch = { db, network, harvestingRules: state.harvestingRules ?? knownHarvestingRules(network) };
   if (isBegun) log.info({ height: head.height, to }, "Going on with filling the index from the bytes in it");
-  const start = isBegun ? await endAt(db, head.height) : await takeBack({ ...touch, ...state }, from - 1, to);
+  const start = isBegun ? await endAt(db, head.height) : await takeBack({ db, network, ...state }, from - 1, to);
   return {
     network,
+    state,
     source: new RawSource(db),
     sourceHeight: newest,
     start,

@@ -8,6 +8,7 @@ import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { readHead } from "../../schema/db/head.js";
 import { WrongNetworkError } from "../errors.js";
+import { networkRules, type StateOptions } from "../state/options.js";
 import { checkBlocks, type HeightSpan } from "./blocks.js";
 import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
@@ -32,7 +33,7 @@ export interface CheckOptions {
   /** The check ends after so many; default 1,000. */
   readonly maxDifferences?: number | undefined;
   /** What the network's configuration says, as the indexer was told. */
-  readonly rentalFeeSinks?: NetworkIdentity["rentalFeeSinks"];
+  readonly state?: StateOptions | undefined;
 }
 
 /** What a check came to. */
@@ -137,7 +138,6 @@ class Check {
 
   async #agreeOnNetwork(): Promise<NetworkIdentity> {
     const row = await this.#db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
-    const { rentalFeeSinks } = this.#options;
     const generationHashSeed = row.generation_hash_seed ?? Buffer.alloc(32);
     if (this.#node) {
       const { networkGenerationHashSeed: theirs } = await this.#node.nodeInfo();
@@ -145,7 +145,8 @@ class Check {
         throw new WrongNetworkError("The node serves another network than the one in the database");
       }
     }
-    return { identifier: row.network_identifier ?? 0, generationHashSeed, ...(rentalFeeSinks && { rentalFeeSinks }) };
+    const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
+    return networkRules(network, this.#options.state, this.#options.log).network;
   }
 
   async #blocks(spans: Iterable<HeightSpan>, { to }: HeightSpan): Promise<void> {

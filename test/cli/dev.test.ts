@@ -35,8 +35,8 @@ async function startDev(): Promise<void> {
   await dev.waitFor("Stop with Ctrl-C.", 25_000);
 }
 
-async function run(args: string[]): Promise<{ code: number | null; output: string }> {
-  const program = startProcess(args);
+async function run(args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
+  const program = startProcess(args, { env });
   const { code } = await program.exited;
   return { code, output: program.output };
 }
@@ -113,6 +113,13 @@ test("transfer sends something through REST and waits for its block; says why wh
     output: "There is no mosaic 1111111111111111.\n",
   });
   expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is needed") });
+}, 60_000);
+
+test("other commands find the database, the node and its configuration by the data folder", async () => {
+  const [, port = ""] = /Node +127\.0\.0\.1:(\d+)/.exec(dev.output)!;
+  const env = { DATA_DIR: dataDirectory, DEVNET_PORT: port };
+  expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
+  expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
 }, 60_000);
 
 test.each(["gateway", "indexer", "devnet"])(

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { EmbeddedPostgres, freePort, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres, findRunningPostgres, freePort, throwawaySettings } from "../../cli/embedded-postgres.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 
 const log = pino({ level: "silent" });
@@ -72,16 +72,20 @@ describe("an embedded PostgreSQL", () => {
     expect(existsSync(postgres.passwordFile)).toBe(false);
   });
 
-  test("refuses a second server on the same data, naming the first", async () => {
+  test("is found by its folder while it runs, and refuses a second server there, naming the first", async () => {
     const dataDirectory = await newFolder();
-    const postgres = await EmbeddedPostgres.start({ dataDirectory, log, temporary: true });
+    expect(await findRunningPostgres(dataDirectory)).toBeUndefined();
+    const postgres = await EmbeddedPostgres.start({ dataDirectory, log });
     try {
+      const url = await findRunningPostgres(dataDirectory);
+      expect(url).toBe(postgres.connectionString);
       await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(
         new RegExp(`process ${postgres.pid} on port ${postgres.port}, already runs`),
       );
     } finally {
       await postgres.stop();
     }
+    expect(await findRunningPostgres(dataDirectory)).toBeUndefined();
   });
 
   test("names the setting when its port is taken", async () => {

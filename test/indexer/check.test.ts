@@ -183,8 +183,7 @@ describeIfRecorded("a check of the recorded chain", (chain) => {
       await recorded.waitForState(node.node.hashAt(node.node.height));
       await recorded.stop();
       const nodes = [node.address];
-      const { rentalFeeSinks } = state;
-      const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, rentalFeeSinks });
+      const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, state });
       expect({ found, left }).toEqual({ found: [], left: [] });
       expect(checked.get("blocks")).toBe(blocks.length);
     } finally {
