@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 
 let dataDirectory: string;
@@ -148,4 +150,19 @@ test("stops everything in order after SIGINT", async () => {
   expect(Object.values(all).filter(isAlive)).toEqual([]);
   const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"SIGTERM","msg":"Stopping"/g)].map(([, name]) => name);
   expect(order).toEqual(["gateway", "indexer", "devnet"]);
+}, 60_000);
+
+test("backfill starts the embedded database for itself, and makes of the bytes what the indexer made", async () => {
+  const env = { DATA_DIR: dataDirectory };
+  expect(await run(["backfill", "--source", "raw"], env)).toMatchObject({ code: 0 });
+  const postgres = await EmbeddedPostgres.start({
+    dataDirectory: path.join(dataDirectory, "postgres"),
+    log: pino({ level: "silent" }),
+  });
+  try {
+    const checked = await run(["check", "--offline"], { ...env, DATABASE_URL: postgres.connectionString });
+    expect(checked).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
+  } finally {
+    await postgres.stop();
+  }
 }, 60_000);
