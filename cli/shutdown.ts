@@ -78,6 +78,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   const started = start(collect);
   try {
     const code = await Promise.race([finished, started.then((code) => (typeof code === "number" ? code : finished))]);
+    stopping = true;
     const stopCode = await stopAll(parts, log);
     // A part whose start was under way appears only now.
     await Promise.race([started.catch(() => undefined), sleep(longestStopMs, undefined, { ref: false })]);

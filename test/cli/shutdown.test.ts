@@ -85,3 +85,13 @@ test("a part that cannot be stopped does not keep the others from it, and shows 
   expect((await running.kill("SIGTERM")).code).toBe(1);
   expect(running.output).toContain("stopped one");
 });
+
+test("a program that has done its work stops its parts, which is no failure of theirs", async () => {
+  const running = program(
+    `let end; const ended = new Promise((resolve) => { end = resolve; });
+     parts.add("one", async () => { end(); await sleep(50); say("stopped one"); }, ended);
+     return 3;`,
+  );
+  expect(await running.exited).toMatchObject({ code: 3 });
+  expect(running.output).toBe("stopped one\n");
+});
