@@ -9,6 +9,7 @@ import { DASHBOARD_PATH, dashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
 import { describeFailure } from "./errors.js";
 import { GRAPHQL_PATH, graphqlHandlers } from "./graphql/graphql.js";
+import type { GraphqlLimits } from "./graphql/limits.js";
 import { routeHandler } from "./handler.js";
 import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
@@ -36,6 +37,7 @@ export interface AppOptions {
   /** Answers kept until the head moves, in bytes; 0 for none. */
   readonly responseCacheBytes: number;
   readonly graphqlToken?: string | undefined;
+  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
 }
@@ -58,7 +60,8 @@ export function createApp(options: AppOptions): Express {
   app.use(followRequests(log, metrics));
   const { graphqlToken: token, bodyLimitBytes } = options;
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
-  const graphql = graphqlHandlers({ schema, services, log, token, bodyLimitBytes });
+  const limits = options.graphqlLimits;
+  const graphql = graphqlHandlers({ schema, services, log, token, bodyLimitBytes, limits });
   app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...limited, ...graphql);
   app.get([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`], marked(DASHBOARD_PATH), ...limited, dashboard(token));
   app.use(cors, ...limited);

@@ -13,6 +13,7 @@ import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
+import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
@@ -56,6 +57,8 @@ export interface GatewayOptions {
   /** Without it `/graphql` answers callers on this machine only. */
   readonly graphqlToken?: string | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
+  /** How much one GraphQL operation may ask and do; defaults are in `graphql/limits.ts`. */
+  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** Without it everybody may ask as often as he likes. */
   readonly rateLimit?: RateLimitOptions | undefined;
   /** Without it the port speaks HTTP. */
@@ -133,6 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     responseCacheBytes: options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES,
     graphqlToken: options.graphqlToken,
+    graphqlLimits: options.graphqlLimits,
     rateLimit,
   });
   const { server, release } = createWebServer(
@@ -144,7 +148,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upgrades = new UpgradeRouter(server, rateLimit);
   const contextValue = createContext(services);
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, limits: options.webSocketLimits });
-  const graphqlSocket = attachGraphqlWebSocket({ upgrades, schema, services, log, token: options.graphqlToken });
+  const { graphqlToken: token, graphqlLimits } = options;
+  const graphqlSocket = attachGraphqlWebSocket({ upgrades, schema, services, log, token, graphqlLimits });
   metrics.follow({
     webSocket: () => webSocket.stats(),
     index: () => readIndexStatus(services),

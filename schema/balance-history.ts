@@ -3,7 +3,6 @@ import { builder } from "./builder.js";
 import type { Context } from "./context.js";
 import {
   type BalanceStep,
-  balanceAt,
   type Holding,
   isBalanceHistoryWhole,
   type PastHolder,
@@ -11,9 +10,9 @@ import {
   readPastHolders,
 } from "./db/balance-changes.js";
 import type { Db } from "./db/database.js";
-import { readIndexPoint } from "./db/head.js";
 import { invalidArgument, invalidContent, serviceUnavailable } from "./errors.js";
 import { parseAddress } from "./formats.js";
+import { joinsOf } from "./joins/joins.js";
 import { PageInfoType } from "./page.js";
 
 const DEFAULT_FIRST = 10;
@@ -107,19 +106,21 @@ async function readConnection<Item, Cursor>(
 const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 /** @throws ApiError ServiceUnavailable until the history is whole, InvalidArgument for a height that is not indexed */
-async function historyDb({ db }: Context, height?: number): Promise<Db> {
+async function historyDb(context: Context, height?: number): Promise<Db> {
+  const { db } = context;
   if (!(await isBalanceHistoryWhole(db))) {
     throw serviceUnavailable("the history of balances is not filled in yet: try again");
   }
   if (height === undefined) return db;
-  const head = await readIndexPoint(db);
+  const head = await joinsOf(context).indexPoint();
   if (height > head.height) throw invalidArgument(`height must be at most ${head.height}, the chain's, not ${height}`);
   return db;
 }
 
 /** What an account had of a mosaic at a height, atomic units. */
 export async function balanceAtHeight(context: Context, holding: Holding, height: number): Promise<bigint> {
-  return balanceAt(await historyDb(context, height), holding, height);
+  await historyDb(context, height);
+  return joinsOf(context).balanceAt.load({ ...holding, height });
 }
 
 /** Steps of a balance by cursors. */

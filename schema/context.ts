@@ -4,6 +4,7 @@ import type { Announcer } from "./announcer.js";
 import type { Db } from "./db/database.js";
 import { decodeEntityId, encodeEntityId } from "./db/entity-id.js";
 import { findNamespaceNames } from "./db/namespace-names.js";
+import { forOperation } from "./db/operation-db.js";
 import type { Entry } from "./db/page.js";
 import {
   isInsideAggregate,
@@ -14,6 +15,7 @@ import {
 import { embeddedDocuments } from "./db/transactions.js";
 import type { EventSource } from "./event-source.js";
 import { Loader } from "./loader.js";
+import type { OperationMeter } from "./operation-meter.js";
 
 /** What a gateway process has, whoever asks. */
 export interface Services {
@@ -45,12 +47,18 @@ export interface GatewayFigures {
 
 /** What the resolvers of one operation work with. */
 export interface Context extends Services {
+  /** Counts what the operation does, where it is limited. */
+  readonly meter?: OperationMeter | undefined;
   /** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
   readonly embedded: Loader<Buffer, readonly Entry[]>;
   /** The same inside aggregates that are in no block yet. */
   readonly pendingEmbedded: Readonly<Record<PendingGroup, Loader<Buffer, readonly Entry[]>>>;
   /** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
   readonly namespaceNames: Loader<bigint, string | undefined>;
+}
+
+export interface OperationContext extends Context {
+  readonly meter: OperationMeter;
 }
 
 /** A context for one operation: what its resolvers ask for at the same time is read in one go. */
@@ -65,6 +73,11 @@ export function createContext(services: Services): Context {
     },
     namespaceNames: new Loader((ids) => readNames(db, ids)),
   };
+}
+
+/** The same for an operation that somebody wrote: it is limited, and its questions to the database are put together. */
+export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
+  return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
 }
 
 async function readNames(db: Db, ids: readonly bigint[]): Promise<(string | undefined)[]> {

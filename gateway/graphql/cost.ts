@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -7,53 +8,67 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  getOperationAST,
   isInterfaceType,
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValidationRule,
   type ValueNode,
+  valueFromASTUntyped,
 } from "graphql";
 
 /** What a list costs besides its entries: each is a question to the database. */
 const LIST_COST = 10;
-/** Entries that a list without arguments is reckoned to have. */
+/** Entries that a list without arguments is reckoned to have, where its field says nothing else (`extensions.entries`). */
 const PLAIN_LIST_SIZE = 5;
-/** Entries of a list with arguments that says nothing of them, and of one whose number is a variable. */
+/** Entries of a list that is not told how many. */
 const DEFAULT_SIZE = 10;
-const VARIABLE_SIZE = 100;
+/** Entries of a list whose size cannot be read: as many as any list may have. */
+const UNREADABLE_SIZE = 1_000;
+
+/** An operation as somebody asks for it. */
+export interface AskedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Needed where the document has several. */
+  readonly operationName?: string | null | undefined;
+  /** As they were sent. */
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
 
 /**
- * Refuses documents that may answer too much: every field costs 1 for each time that it may stand in the answer, by the
- * sizes of the lists around it as they are asked for.
+ * Refuses an operation that may answer too much: every field costs 1 for each time that it may stand in the answer, by
+ * the sizes of the lists around it as they are asked for, in the document or by variables.
  */
-export function costRule(limit: number): ValidationRule {
-  return (context) => ({
-    Document(document) {
-      const reckoning = new Reckoning(context.getSchema());
-      for (const definition of document.definitions) {
-        if (definition.kind === Kind.FRAGMENT_DEFINITION) reckoning.fragments.set(definition.name.value, definition);
-      }
-      for (const definition of document.definitions) {
-        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-        const root = context.getSchema().getRootType(definition.operation);
-        const cost = root ? reckoning.of(definition.selectionSet, root, 1) : 0;
-        if (cost <= limit) continue;
-        const message = `The operation may cost ${cost}, the limit is ${limit}: ask for shorter lists, or for fewer inside each other`;
-        context.reportError(new GraphQLError(message, { nodes: definition, extensions: { code: "InvalidArgument" } }));
-      }
-    },
-  });
+export function checkCost(asked: AskedOperation, limit: number): GraphQLError | undefined {
+  const { schema, document } = asked;
+  const operation = getOperationAST(document, asked.operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root) return undefined;
+  const cost = new Reckoning(asked, operation).of(operation.selectionSet, root, 1);
+  if (cost <= limit) return undefined;
+  const message = `The operation may cost ${cost}, the limit is ${limit}: ask for shorter lists, or for fewer inside each other`;
+  return new GraphQLError(message, { nodes: operation, extensions: { code: "InvalidArgument" } });
 }
 
 class Reckoning {
-  readonly fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #schema: GraphQLSchema;
   readonly #known = new Map<string, number>();
+  /** With the operation's own defaults. */
+  readonly #variables: Readonly<Record<string, unknown>>;
 
-  constructor(schema: GraphQLSchema) {
+  constructor({ schema, document, variables }: AskedOperation, operation: OperationDefinitionNode) {
     this.#schema = schema;
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
+    }
+    const defaults = (operation.variableDefinitions ?? []).map(
+      ({ variable, defaultValue }) => [variable.name.value, defaultValue && this.#valueOf(defaultValue)] as const,
+    );
+    this.#variables = { ...Object.fromEntries(defaults), ...variables };
   }
 
   /** @param listSize entries of the list whose page `type` is */
@@ -72,55 +87,57 @@ class Reckoning {
 
   #ofField(node: FieldNode, type: GraphQLNamedType, listSize: number): number {
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-    // Unknown ones are refused by another rule; those of the schema itself do not count.
+    // Unknown ones are refused elsewhere; those of the schema itself do not count.
     if (!field) return 0;
     const hasEntries = field.args.some(({ name }) => name === "first");
     const inside = node.selectionSet
-      ? this.of(node.selectionSet, getNamedType(field.type), hasEntries ? sizeOf(node) : PLAIN_LIST_SIZE)
+      ? this.of(node.selectionSet, getNamedType(field.type), hasEntries ? this.#sizeOf(node) : PLAIN_LIST_SIZE)
       : 0;
-    return (hasEntries ? LIST_COST : 1) + timesOf(node, field, type, listSize) * inside;
+    return (hasEntries ? LIST_COST : 1) + this.#timesOf(node, field, type, listSize) * inside;
   }
 
-  /** Reckoned once, however often it is spread; one inside itself is refused by another rule. */
+  /** Reckoned once, however often it is spread; one inside itself is refused elsewhere. */
   #ofFragment(name: string, listSize: number): number {
     const key = `${name} ${listSize}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.#known.set(key, 0);
-    const fragment = this.fragments.get(name);
+    const fragment = this.#fragments.get(name);
     const type = fragment && this.#schema.getType(fragment.typeCondition.name.value);
     const cost = fragment && type ? this.of(fragment.selectionSet, type, listSize) : 0;
     this.#known.set(key, cost);
     return cost;
   }
-}
 
-/** How often what is inside a field stands in the answer: a page has as many entries, a look-up as many keys, as are asked for. */
-function timesOf(
-  node: FieldNode,
-  field: GraphQLField<unknown, unknown>,
-  { name }: GraphQLNamedType,
-  listSize: number,
-): number {
-  if (!isListType(getNullableType(field.type))) return 1;
-  if (/Page$|^BalanceHistory$|^PastHolders$/.test(name)) return listSize;
-  const lists = field.args.filter(({ type }) => isListType(getNullableType(type))).map((argument) => argument.name);
-  const keys = (node.arguments ?? []).filter((argument) => lists.includes(argument.name.value));
-  const sizes = keys.map(({ value }) => (value.kind === Kind.LIST ? value.values.length : VARIABLE_SIZE));
-  return Math.max(PLAIN_LIST_SIZE, ...sizes);
-}
+  /** How often what is inside a field stands in the answer: a page has as many entries, a look-up as many keys, as are asked for. */
+  #timesOf(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown>,
+    { name }: GraphQLNamedType,
+    listSize: number,
+  ): number {
+    if (!isListType(getNullableType(field.type))) return 1;
+    if (/Page$|^BalanceHistory$|^PastHolders$/.test(name)) return listSize;
+    const lists = field.args.filter(({ type }) => isListType(getNullableType(type))).map((argument) => argument.name);
+    const keys = (node.arguments ?? []).filter((argument) => lists.includes(argument.name.value));
+    const values = keys.map(({ value }) => this.#valueOf(value));
+    const sizes = values.map((value) => (Array.isArray(value) ? value.length : 1));
+    const { entries } = field.extensions as { entries?: number };
+    return Math.max(entries ?? PLAIN_LIST_SIZE, ...sizes);
+  }
 
-/** Entries that a list is asked for: by first, or by the size of its page. */
-function sizeOf({ arguments: args = [] }: FieldNode): number {
-  const given = (name: string) => args.find((argument) => argument.name.value === name)?.value;
-  const page = given("page");
-  if (page?.kind === Kind.VARIABLE) return VARIABLE_SIZE;
-  const pageSize =
-    page?.kind === Kind.OBJECT ? page.fields.find(({ name }) => name.value === "pageSize")?.value : undefined;
-  return numberIn(given("first") ?? pageSize);
-}
+  /** Entries that a list is asked for: by first, or by the size of its page. */
+  #sizeOf({ arguments: args = [] }: FieldNode): number {
+    const given = (name: string) => {
+      const argument = args.find((one) => one.name.value === name);
+      return argument && this.#valueOf(argument.value);
+    };
+    const page = given("page") as { pageSize?: unknown } | null | undefined;
+    const size = given("first") ?? page?.pageSize ?? DEFAULT_SIZE;
+    return typeof size === "number" && size >= 0 ? size : UNREADABLE_SIZE;
+  }
 
-function numberIn(value: ValueNode | undefined): number {
-  if (value?.kind === Kind.INT) return Number(value.value);
-  return value?.kind === Kind.VARIABLE ? VARIABLE_SIZE : DEFAULT_SIZE;
+  #valueOf(node: ValueNode): unknown {
+    return valueFromASTUntyped(node, this.#variables as Record<string, unknown>);
+  }
 }

@@ -1,11 +1,16 @@
-import type { RequestHandler } from "express";
-import type { GraphQLSchema } from "graphql";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Request, RequestHandler, Response } from "express";
+import type { GraphQLError, GraphQLSchema } from "graphql";
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { createContext, type Services } from "../../schema/context.js";
+import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
+import { invalidArgument, invalidContent } from "../../schema/errors.js";
+import { OperationMeter } from "../../schema/operation-meter.js";
 import { jsonBody } from "../json-body.js";
+import { requestIdOf } from "../requests.js";
 import { forbidden, mayUseGraphql } from "./access.js";
-import { type GraphqlLimits, graphqlLimits, limitRules } from "./limits.js";
+import { checkCost } from "./cost.js";
+import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
 import { maskError } from "./mask-error.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
@@ -19,16 +24,21 @@ export interface GraphqlOptions {
   readonly token?: string | undefined;
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
+  readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
 /** The express handlers of `/graphql`. Errors have the codes of REST in `extensions.code`. */
 export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandler[] {
   const { schema, services, log, token, bodyLimitBytes } = options;
-  const yoga = createYoga({
+  const limits = { ...graphqlLimits, ...options.limits };
+  // Errors are masked where nothing is known of the request but its id, which this holds.
+  const asked = new AsyncLocalStorage<string>();
+  const mask = (error: unknown) => maskError(error, { log, requestId: asked.getStore() ?? "" });
+  const yoga = createYoga<{ meter: OperationMeter }>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: () => createContext(services),
-    plugins: [limitPlugin(graphqlLimits)],
+    context: ({ meter }) => createOperationContext(services, meter),
+    plugins: [limitPlugin(limits), maskPlugin(mask)],
     parserAndValidationCache: true,
     landingPage: false,
     // A page from elsewhere shall not read what only local callers may.
@@ -39,17 +49,21 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
       const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
       return renderGraphiQL(options);
     },
-    logging: {
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (...args: unknown[]) => log.warn({ args }, "graphql warning"),
-      error: (...args: unknown[]) => log.error({ args }, "graphql error"),
-    },
-    maskedErrors: { maskError: (error) => maskError(error, log) },
+    // What goes wrong is logged where it is masked.
+    logging: false,
+    maskedErrors: { maskError: mask },
   });
   // Only JSON: what pages from elsewhere can send without being asked is of other types.
-  const readBody = jsonBody(bodyLimitBytes).map(ofPosts);
-  return [guard(token), ...readBody, async (request, response) => yoga(request, response)];
+  const readBody = [...jsonBody(bodyLimitBytes), requireOneOperation].map(ofPosts);
+  const answer = async (request: Request, response: Response) => {
+    const requestId = requestIdOf(response);
+    const meter = new OperationMeter(limits);
+    response.once("close", () => meter.end());
+    await asked.run(requestId, () => yoga(request, response, { meter }));
+    const { statements, rows } = meter;
+    log.debug({ requestId, statements, rows }, "graphql operation");
+  };
+  return [guard(token), ...readBody, answer];
 }
 
 function guard(token: string | undefined): RequestHandler {
@@ -63,12 +77,40 @@ function ofPosts(handler: RequestHandler): RequestHandler {
   return (request, response, next) => (request.method === "POST" ? handler(request, response, next) : next());
 }
 
-function limitPlugin(limits: GraphqlLimits): Plugin {
+const requireOneOperation: RequestHandler = (request, _response, next) => {
+  const body = request.body as unknown;
+  if (Array.isArray(body)) throw invalidArgument("a request holds one operation: send the others by themselves");
+  if (typeof body !== "object" || body === null || !("query" in body) || typeof body.query !== "string") {
+    throw invalidContent("query", "the text of a GraphQL document");
+  }
+  next();
+};
+
+function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   return {
     onParse: ({ setParseFn, parseFn }) =>
       setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
-    onValidate: ({ addValidationRule }) => {
-      for (const rule of limitRules(limits)) addValidationRule(rule);
+    onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
+    onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
+      const { schema, document, operationName, variableValues: variables } = args;
+      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
+      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
+    },
+    onSubscribe: ({ args, setResultAndStopExecution }) => {
+      const { schema, document, operationName, variableValues: variables, contextValue } = args;
+      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
+      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      contextValue.meter.release();
+    },
+  };
+}
+
+/** Documents that are refused before they run do not pass by where the libraries mask errors. */
+function maskPlugin(mask: (error: unknown) => GraphQLError): Plugin {
+  return {
+    onResultProcess: ({ result, setResult }) => {
+      if ("errors" in result && result.errors) setResult({ ...result, errors: result.errors.map(mask) });
     },
   };
 }

@@ -6,10 +6,10 @@ import {
   type SelectionSetNode,
   type ValidationRule,
 } from "graphql";
-import { costRule } from "./cost.js";
+import type { OperationLimits } from "../../schema/operation-meter.js";
 
-/** How much one GraphQL document may ask. */
-export interface GraphqlLimits {
+/** How much one GraphQL document may ask, and how much may be done to answer it. */
+export interface GraphqlLimits extends OperationLimits {
   /** Fields inside each other. */
   readonly depth: number;
   /** Fields, counted wherever a fragment puts them. */
@@ -22,7 +22,16 @@ export interface GraphqlLimits {
   readonly cost: number;
 }
 
-export const graphqlLimits: GraphqlLimits = { depth: 10, fields: 300, rootFields: 10, tokens: 2000, cost: 50_000 };
+export const graphqlLimits: GraphqlLimits = {
+  depth: 10,
+  fields: 300,
+  rootFields: 10,
+  tokens: 2_000,
+  cost: 50_000,
+  statements: 500,
+  rows: 50_000,
+  timeMs: 20_000,
+};
 
 /** What connections to `/graphql` by WebSocket may use. */
 export interface GraphqlSocketLimits {
@@ -54,13 +63,8 @@ interface Size {
   readonly fields: number;
 }
 
-/** The rules that refuse documents beyond the limits. */
-export function limitRules(limits: GraphqlLimits): ValidationRule[] {
-  return [limitRule(limits), costRule(limits.cost)];
-}
-
 /** Refuses documents beyond the limits. Questions about the schema itself (`__schema`, `__type`) do not count. */
-function limitRule(limits: GraphqlLimits): ValidationRule {
+export function limitRule(limits: GraphqlLimits): ValidationRule {
   return (context) => ({
     Document(document) {
       const measure = new Measure(document);

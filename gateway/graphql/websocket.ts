@@ -1,25 +1,41 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   type ExecutionArgs,
   type ExecutionResult,
+  execute,
   GraphQLError,
   type GraphQLSchema,
   parse,
   specifiedRules,
+  subscribe,
   validate,
 } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
-import { createContext, type Services } from "../../schema/context.js";
-import { ApiError, serviceUnavailable } from "../../schema/errors.js";
+import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
+import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/errors.js";
+import { toApiError } from "../../schema/failure.js";
+import { OperationMeter } from "../../schema/operation-meter.js";
 import { CloseCode } from "../websocket/close-code.js";
 import { refuseUpgrade, type UpgradeHandler, type UpgradeRouter } from "../websocket/upgrade.js";
 import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
+import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";
-import { type GraphqlSocketLimits, graphqlLimits, graphqlSocketLimits, limitRules } from "./limits.js";
+import {
+  type GraphqlLimits,
+  type GraphqlSocketLimits,
+  graphqlLimits,
+  graphqlSocketLimits,
+  limitRule,
+} from "./limits.js";
 import { maskError } from "./mask-error.js";
+
+const CONNECTION_ID_BYTES = 6;
+/** Clients name their operations as they like. */
+const QUOTED_ID_LENGTH = 40;
 
 export interface GraphqlWebSocketOptions {
   readonly upgrades: UpgradeRouter;
@@ -29,6 +45,7 @@ export interface GraphqlWebSocketOptions {
   /** Opens the interface to callers from elsewhere that carry it. */
   readonly token?: string | undefined;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
+  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
 }
 
 export interface GraphqlWebSocket {
@@ -46,6 +63,8 @@ export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): Graphq
 /** What is known of a connection: whether its request was enough to let it in. */
 interface Extra {
   readonly isAdmitted: boolean;
+  /** Names the connection in the log and in errors. */
+  readonly connectionId: string;
 }
 
 class GraphqlSockets implements GraphqlWebSocket {
@@ -101,7 +120,9 @@ class GraphqlSockets implements GraphqlWebSocket {
     } else if (this.#sockets.size >= this.#limits.connections) {
       refuseUpgrade(socket, serviceUnavailable(`the limit of ${this.#limits.connections} connections is reached`));
     } else {
-      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, { isAdmitted }));
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#accept(webSocket, { isAdmitted, connectionId: randomBytes(CONNECTION_ID_BYTES).toString("hex") }),
+      );
     }
   };
 
@@ -153,7 +174,10 @@ class GraphqlSockets implements GraphqlWebSocket {
 
   #makeProtocol(): Server<Extra> {
     const { token, log } = this.#options;
-    const mask = (errors: readonly GraphQLError[]) => errors.map((error) => maskError(error, log).toJSON());
+    const mask = ({ connectionId }: Extra, id: string, errors: readonly GraphQLError[]) => {
+      const requestId = `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}`;
+      return errors.map((error) => maskError(error, { log, requestId }).toJSON());
+    };
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) =>
         extra.isAdmitted || isToken(connectionParams?.Authorization ?? connectionParams?.authorization, token),
@@ -162,25 +186,50 @@ class GraphqlSockets implements GraphqlWebSocket {
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload);
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have ${limit} operations at most`))];
       },
-      onNext: (_context, _id, _payload, _args, { errors, ...result }: ExecutionResult) =>
-        errors ? { ...result, errors: mask(errors) } : undefined,
-      onError: (_context, _id, _payload, errors) => mask(errors),
+      execute: (args) =>
+        meterOf(args)
+          .race(execute(args))
+          .catch((error: unknown) => ({ errors: [asGraphqlError(toApiError(error))] })),
+      subscribe: (args) => {
+        meterOf(args).release();
+        return subscribe(args);
+      },
+      onNext: ({ extra }, id, _payload, _args, { errors, ...result }: ExecutionResult) =>
+        errors ? { ...result, errors: mask(extra, id, errors) } : undefined,
+      onError: ({ extra }, id, _payload, errors) => mask(extra, id, errors),
     });
   }
 
   #prepare({ query, operationName, variables }: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
-    const { schema, services } = this.#options;
+    const { schema, services, graphqlLimits: own } = this.#options;
+    const limits = { ...graphqlLimits, ...own };
     try {
-      const document = parse(query, { maxTokens: graphqlLimits.tokens });
-      const errors = validate(schema, document, [...specifiedRules, ...limitRules(graphqlLimits)]);
-      if (errors.length > 0) return errors;
-      const contextValue = createContext(services);
+      const document = parse(query, { maxTokens: limits.tokens });
+      const errors = validate(schema, document, [...specifiedRules, limitRule(limits)]);
+      if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
+      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
+      if (refusal) return [refusal];
+      const contextValue = createOperationContext(services, new OperationMeter(limits));
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
-      if (error instanceof GraphQLError) return [error];
+      if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
       throw error;
     }
   }
+}
+
+function meterOf({ contextValue }: ExecutionArgs): OperationMeter {
+  return (contextValue as OperationContext).meter;
+}
+
+/** Gives errors of documents a code, where they have none. */
+function withCode(code: ErrorCode): (error: GraphQLError) => GraphQLError {
+  return (error) => {
+    const { message, nodes, source, positions, path } = error;
+    return error.extensions.code
+      ? error
+      : new GraphQLError(message, { nodes, source, positions, path, extensions: { code } });
+  };
 }
 
 function asGraphqlError(error: ApiError): GraphQLError {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { Collection, idKey } from "./collections.js";
 import type { Db, Numeric } from "./database.js";
+import { runTogether } from "./operation-db.js";
 import { describePage, type Entry, type Page, type PageRequest, readPage } from "./page.js";
 
 /** What accounts have: no amount is 0. */
@@ -73,7 +74,7 @@ export async function searchByBalance(
     address || skip <= LONGEST_WALK
       ? walkFromEnd(mosaic, address, request, skip)
       : walkFromLevel(mosaic, request, skip);
-  const { rows } = await query.execute(db);
+  const rows = await runTogether(db, { columns: "balance", compare: byAmount(request.order) }, query);
   const data = rows.flatMap(({ id, document }) => (id === null || document === null ? [] : [{ id, document }]));
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
@@ -81,9 +82,23 @@ export async function searchByBalance(
 /** The total is in each row, so that it is there on an empty page too. */
 interface BalanceRow {
   readonly total: number;
+  /** Decimal text. */
+  readonly amount: string | null;
   readonly id: Buffer | null;
   readonly document: string | null;
 }
+
+/** By amount, then by id. */
+function byAmount(order: PageRequest["order"]): (a: BalanceRow, b: BalanceRow) => number {
+  const way = order === "asc" ? 1 : -1;
+  return (a, b) => {
+    const difference = BigInt(a.amount ?? 0) - BigInt(b.amount ?? 0);
+    if (difference !== 0n) return difference < 0n ? -way : way;
+    return way * Buffer.compare(a.id ?? NO_ID, b.id ?? NO_ID);
+  };
+}
+
+const NO_ID = Buffer.alloc(0);
 
 function walkFromEnd(
   mosaic: Buffer,
@@ -170,7 +185,7 @@ function rowsOf(
   direction: RawBuilder<unknown>,
 ): RawBuilder<BalanceRow> {
   return sql`
-    select t.total, p.id, p.document
+    select t.total, p.amount, p.id, p.document
     from (select ${total} as total) t
     left join (select b.id, b.amount, d.document from (${balances}) b join accounts d on d.id = b.id) p on true
     order by p.amount ${direction}, p.id ${direction}`;

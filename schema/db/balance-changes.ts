@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { idKey } from "./collections.js";
 import type { Db } from "./database.js";
+import { originOf, runTogether } from "./operation-db.js";
 
 /** What a block did to an account's balance of a mosaic; nothing for what came and went in one block. */
 export interface BalanceChangeTable {
@@ -18,10 +19,10 @@ const whole = new WeakSet<Db>();
 
 /** Whether the history begins with the first block, which hands out all that there is. Asks the database until it does. */
 export async function isBalanceHistoryWhole(db: Db): Promise<boolean> {
-  if (whole.has(db)) return true;
+  if (whole.has(originOf(db))) return true;
   const first = await db.selectFrom("balance_changes").select("height").where("height", "=", 1).limit(1).execute();
   if (first.length === 0) return false;
-  whole.add(db);
+  whole.add(originOf(db));
   return true;
 }
 
@@ -32,12 +33,23 @@ export interface Holding {
   readonly mosaicId: bigint;
 }
 
-/** What an account had of a mosaic once the block at `height` was there, atomic units. */
-export async function balanceAt(db: Db, { address, mosaicId }: Holding, height: number): Promise<bigint> {
+/** A holding once the block at a height was there. */
+export interface PastHolding extends Holding {
+  readonly height: number;
+}
+
+/** What each account had of its mosaic then, atomic units, in the order asked. */
+export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Promise<bigint[]> {
   const { rows } = await sql<{ amount: string }>`
-    select coalesce(sum(change), 0) as amount from balance_changes
-    where mosaic_id = ${idKey(mosaicId)} and address = ${address} and height <= ${height}`.execute(db);
-  return BigInt(rows[0]?.amount ?? 0);
+    select (
+      select coalesce(sum(c.change), 0) from balance_changes c
+      where c.mosaic_id = h.mosaic_id and c.address = h.address and c.height <= h.height) as amount
+    from unnest(
+      ${holdings.map(({ mosaicId }) => idKey(mosaicId))}::bytea[],
+      ${holdings.map(({ address }) => address)}::bytea[],
+      ${holdings.map(({ height }) => height)}::int8[]) with ordinality h (mosaic_id, address, height, place)
+    order by h.place`.execute(db);
+  return rows.map(({ amount }) => BigInt(amount));
 }
 
 /** A block that changed a balance. */
@@ -65,7 +77,7 @@ export async function readBalanceSteps(
   { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
 ): Promise<BalanceStep[]> {
   const ofHolding = sql`mosaic_id = ${idKey(mosaicId)} and address = ${address}`;
-  const { rows } = await sql<{ height: number; timestamp: number; change: number; amount: string }>`
+  const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
     with page as materialized (
       select height, change from balance_changes where ${ofHolding} and height < ${before}
       order by height desc limit ${first}),
@@ -75,7 +87,8 @@ export async function readBalanceSteps(
     select p.height, b.timestamp, p.change,
       (select amount from below) + sum(p.change) over (order by p.height) as amount
     from page p join blocks b on b.height = p.height
-    order by p.height desc`.execute(db);
+    order by p.height desc`;
+  const rows = await runTogether(db, { columns: "step", compare: (a, b) => b.height - a.height }, query);
   return rows.map(({ height, timestamp, change, amount }) => ({
     height,
     timestamp,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type CollectionKey, MILESTONE_STEP } from "./collections.js";
 import type { Database, Db } from "./database.js";
+import { runTogether } from "./operation-db.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
 
 /** Entries on a page at most, as the interfaces allow it. */
@@ -100,8 +101,14 @@ export async function readPage(
     "ids" in source || skip <= MILESTONE_STEP
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source, source.lists, request, range, skip);
-  const { rows } = await query.execute(db);
+  const rows = await runTogether(db, { columns: "page", compare: byId(request.order) }, query);
   return new EntryPage(rows, describePage(request, Number(rows[0]?.total ?? 0)));
+}
+
+/** Hex digits sort as ids do. */
+function byId(order: Order): (a: PageRow, b: PageRow) => number {
+  const way = order === "asc" ? 1 : -1;
+  return (a, b) => ((a.id ?? "") < (b.id ?? "") ? -way : way);
 }
 
 /** The pagination fields of a list of `totalEntries`. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.js";
+import { originOf } from "./operation-db.js";
 
 /** What an answer made of blocks and state depends on. */
 export interface ServedPoint {
@@ -25,9 +26,9 @@ const whole = new WeakSet<Db>();
 
 /** Whether the state was ever read as a whole: before, what is missing tells nothing. Asks the database until it was. */
 export async function isStateThere(db: Db): Promise<boolean> {
-  if (whole.has(db)) return true;
+  if (whole.has(originOf(db))) return true;
   const head = await db.selectFrom("head").select("state_height").executeTakeFirst();
   if (head?.state_height == null) return false;
-  whole.add(db);
+  whole.add(originOf(db));
   return true;
 }

@@ -4,7 +4,6 @@ import { given } from "../arguments.js";
 import { BalanceHistory, balanceAtHeight, balanceHistory, cursorArguments } from "../balance-history.js";
 import { BlockPage } from "../block.js";
 import { builder } from "../builder.js";
-import { findAccountRestrictions } from "../db/account-restrictions.js";
 import { searchBlocks } from "../db/blocks.js";
 import { searchHashLocks } from "../db/hash-locks.js";
 import { searchMetadata } from "../db/metadata.js";
@@ -72,10 +71,7 @@ builder.objectFields(Account, (t) => ({
   restrictions: t.field({
     type: AccountRestrictions,
     nullable: true,
-    resolve: async (entry, _args, context) => {
-      const [restrictions] = await findAccountRestrictions(await stateDb(context), [addressOf(entry)]);
-      return restrictions;
-    },
+    resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
   }),
   transactions: t.field({
     type: TransactionPage,

@@ -2,7 +2,6 @@ import { Account } from "../account.js";
 import { Block } from "../block.js";
 import { builder } from "../builder.js";
 import { FinalizedBlock } from "../chain.js";
-import { readIndexPoint } from "../db/head.js";
 import type { Entry } from "../db/page.js";
 import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "../db/statements.js";
 import { bodyOf } from "../document.js";
@@ -33,7 +32,7 @@ builder.objectFields(Block, (t) => ({
   }),
   isFinalized: t.boolean({
     description: "Whether it can no longer be rolled back.",
-    resolve: async (entry, _args, { db }) => heightOf(entry) <= (await readIndexPoint(db)).finalizedHeight,
+    resolve: async (entry, _args, context) => heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
   }),
   harvester: t.field({
     type: Account,

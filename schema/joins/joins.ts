@@ -1,9 +1,12 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/address.js";
 import type { Context } from "../context.js";
+import { findAccountRestrictions } from "../db/account-restrictions.js";
 import { findAccounts } from "../db/accounts.js";
+import { balancesAt, type PastHolding } from "../db/balance-changes.js";
 import { findBlocks } from "../db/blocks.js";
 import { idKey } from "../db/collections.js";
 import { decodeEntityId } from "../db/entity-id.js";
+import { type IndexPoint, readIndexPoint } from "../db/head.js";
 import { findMosaics } from "../db/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../db/multisigs.js";
 import { findAccountNames, findMosaicNames } from "../db/namespace-names.js";
@@ -45,10 +48,14 @@ export class Joins {
   readonly status: Loader<Buffer, TransactionStatus | undefined>;
   /** Transaction statements by the id of a transaction that stands in a block itself, those inside it included. */
   readonly statements: Loader<Buffer, readonly Entry[]>;
+  readonly accountRestrictions: Loader<Buffer, Entry | undefined>;
+  /** What accounts had of mosaics at heights that are indexed. */
+  readonly balanceAt: Loader<PastHolding, bigint>;
   readonly #addressResolutions: Loader<WrittenAlias, string | undefined>;
   readonly #mosaicResolutions: Loader<WrittenAlias, string | undefined>;
   readonly #context: Context;
   #networkIdentifier: Promise<number | undefined> | undefined;
+  #indexPoint: Promise<IndexPoint> | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -74,6 +81,10 @@ export class Joins {
       ({ hash }: TransactionStatus) => formatHex(hash),
       (keys) => findTransactionStatuses(db, keys),
     );
+    this.accountRestrictions = by(formatHex, addressOfRestrictions, async (keys) =>
+      findAccountRestrictions(await ofState(), keys),
+    );
+    this.balanceAt = new Loader((holdings) => balancesAt(db, holdings));
     this.accountNames = new Loader<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);
       return keys.map((key) => names.get(formatHex(key)) ?? []);
@@ -89,6 +100,12 @@ export class Joins {
     });
     this.#addressResolutions = new Loader((aliases) => findResolutionDocuments(db, "address", aliases));
     this.#mosaicResolutions = new Loader((aliases) => findResolutionDocuments(db, "mosaic", aliases));
+  }
+
+  /** Where the index stands: read once for the whole operation. */
+  indexPoint(): Promise<IndexPoint> {
+    this.#indexPoint ??= readIndexPoint(this.#context.db);
+    return this.#indexPoint;
   }
 
   /** The account of a public key (32 bytes or 64 hex digits). */
@@ -152,6 +169,8 @@ function by<Key, Found>(
 }
 
 const addressOfAccount = (entry: Entry) => bodyOf<{ account: { address: string } }>(entry).account.address;
+const addressOfRestrictions = (entry: Entry) =>
+  bodyOf<{ accountRestrictions: { address: string } }>(entry).accountRestrictions.address;
 const idOfMosaic = (entry: Entry) => bodyOf<{ mosaic: { id: string } }>(entry).mosaic.id;
 const heightOf = (entry: Entry) => bodyOf<{ block: { height: string } }>(entry).block.height;
 const hashOf = (entry: Entry) => bodyOf<{ meta: { hash: string } }>(entry).meta.hash;
