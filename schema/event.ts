@@ -45,7 +45,9 @@ const TopicInput = builder.inputType("TopicInput", {
   description: "What is listened to.",
   fields: (t) => ({
     channel: t.string({ required: true, description: `One of ${Object.keys(channels).join(", ")}.` }),
-    address: t.string({ description: "39 base32 characters, or a namespace id of 16 hex digits for its alias." }),
+    address: t.string({
+      description: "39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.",
+    }),
   }),
 });
 

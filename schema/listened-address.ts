@@ -1,20 +1,22 @@
-import { aliasAddressOf, decodeUnresolvedAddress } from "../catapult/address.js";
+import { ADDRESS_SIZE, aliasAddressOf, decodeUnresolvedAddress, encodeAddress } from "../catapult/address.js";
 import { EntityError } from "../catapult/entity-error.js";
 import type { Db } from "./db/database.js";
 import { readNetworkIdentifier } from "./db/network.js";
 import { invalidArgument, invalidContent, serviceUnavailable } from "./errors.js";
-import { parseAddress, parseId } from "./formats.js";
+import { parseAddress, parseHex, parseId } from "./formats.js";
 
-const EXPECTED = "an address of 39 base32 characters or a namespace id of 16 hex digits";
+const EXPECTED = "an address of 39 base32 characters (or 48 hex digits) or a namespace id of 16 hex digits";
 
 /**
  * The address (24 bytes) whose transactions are listened to. A namespace id stands for its alias address, which is what
  * stands in transactions that name the namespace.
- * @param text 39 base32 characters, or a namespace id as 16 hex digits
+ * @param given 39 base32 characters or 48 hex digits, or a namespace id as 16 hex digits
  * @throws ApiError InvalidContent for another text, InvalidArgument for an address of another network,
  *   ServiceUnavailable while the network is not known
  */
-export async function listenedAddress(db: Db, text: string): Promise<Buffer> {
+export async function listenedAddress(db: Db, given: string): Promise<Buffer> {
+  const bytes = parseHex(given, ADDRESS_SIZE);
+  const text = bytes ? encodeAddress(bytes) : given;
   const namespaceId = parseId(text);
   if (namespaceId === undefined && !/^[A-Z2-7]{39}$/.test(text)) throw invalidContent("the address", EXPECTED);
   const network = await networkOf(db);

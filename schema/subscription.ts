@@ -26,7 +26,8 @@ export const Event = builder.objectRef<StoredEvent>("Event").implement({
   }),
 });
 
-const ADDRESS = "Whom it concerns: 39 base32 characters, or a namespace id of 16 hex digits for its alias.";
+const ADDRESS =
+  "Whom it concerns: 39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.";
 const FROM =
   "Sequence of the first event that is wanted: what was missed comes first, then what happens. Without it, what happens from now on.";
 

@@ -169,6 +169,21 @@ describe("addresses", () => {
     expect(numbers(messages)).toEqual([1, 1]);
   });
 
+  test("an address may be written in hex, as bodies have it", async () => {
+    const { bytes } = randomAddress();
+    const hex = bytes.toString("hex");
+    const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+    const listener = await client(`confirmedAdded/${hex}`, `confirmedAdded/${alias.toString("hex").toUpperCase()}`);
+    await writer.write(
+      { channel: "confirmedAdded", data: { n: 1 }, addresses: [bytes] },
+      { channel: "confirmedAdded", data: { n: 2 }, addresses: [alias] },
+    );
+    expect((await listener.received(2)).map(({ topic, data }) => [topic.length, data.n])).toEqual([
+      [hex.length + 15, 1],
+      [hex.length + 15, 2],
+    ]);
+  });
+
   test("an event that names an address twice is heard once", async () => {
     const { bytes, text } = randomAddress();
     const listener = await client(`confirmedAdded/${text}`);
