@@ -83,7 +83,9 @@ function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: 
 
 /**
  * Awaits the start of something that listens.
- * @throws UsageError naming the setting, when the port is taken or not allowed, or the certificate cannot be used
+ * @param setting of the port; that of the address has HOST in place of PORT
+ * @throws UsageError naming the setting, when the port is taken or not allowed, the address is none of this machine, or
+ *   the certificate cannot be used
  */
 export async function listening<T>(starting: Promise<T>, setting: string, port: number): Promise<T> {
   try {
@@ -98,6 +100,10 @@ export async function listening<T>(starting: Promise<T>, setting: string, port: 
       throw new UsageError(`Port ${port} is not allowed to this user: set ${setting} to another one.`, {
         cause: error,
       });
+    }
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+      const hostSetting = setting.replace("PORT", "HOST");
+      throw new UsageError(`${hostSetting} must be an address of this machine (${message}).`, { cause: error });
     }
     throw error;
   }

@@ -3,7 +3,16 @@ import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, rateLimitOf, resourcesOf, tellReady, tlsFilesOf } from "../parts.js";
+import {
+  checkPort,
+  credentialsOf,
+  listening,
+  nodesOf,
+  rateLimitOf,
+  resourcesOf,
+  tellReady,
+  tlsFilesOf,
+} from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { figureExchange } from "../worker-figures.js";
@@ -27,7 +36,11 @@ export const gatewayCommand: Command = {
     const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: false });
     const count = workerCount(Number(options.workers ?? 1));
-    if (count > 1) return runWorkers(count, log);
+    if (count > 1) {
+      // Before there are processes, of which some may wait for the port that others were refused.
+      await checkPort(settings.HOST, settings.PORT, "PORT");
+      return runWorkers(count, log);
+    }
     return runUntilStopped(log, async (parts) => {
       const starting = startGateway({
         databaseUrl,

@@ -124,20 +124,29 @@ describe("the program", () => {
     expect(output).not.toContain("geheim");
   });
 
+  test("names HOST when it is no address of this machine", async () => {
+    const host = "203.0.113.7";
+    const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, HOST: host, PORT: "0" });
+    expect(output).toContain("HOST must be an address of this machine");
+    expect(output).not.toContain("    at ");
+    expect(code).toBe(2);
+  });
+
   test.each([
     ["PORT", "dev"],
     ["DEVNET_PORT", "dev"],
     ["DEVNET_ZMQ_PORT", "dev"],
     ["PORT", "gateway"],
+    ["PORT", "gateway", "--workers=2"],
     ["DEVNET_PORT", "devnet"],
     ["DEVNET_ZMQ_PORT", "devnet"],
-  ])("names %s when %s finds its port taken, and leaves nothing behind", async (setting, command) => {
+  ])("names %s when %s finds its port taken, and leaves nothing behind", async (setting, command, ...options) => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve));
     const { port } = squatter.address() as { port: number };
     const dataDirectory = path.join(folder, `taken-${setting}-${command}`);
     try {
-      const { code, output } = await run([command], {
+      const { code, output } = await run([command, ...options], {
         PORT: "0",
         DEVNET_PORT: "0",
         DEVNET_ZMQ_PORT: "0",
