@@ -23,7 +23,10 @@ export type CountedRows = {
   readonly mosaic_resolution_statements: readonly Pick<Rows["mosaic_resolution_statements"][number], "id">[];
 };
 
-/** In which counted lists these rows stand, by which key: the one place that says it, for writing and for rolling back. */
+/**
+ * In which counted lists these rows stand, by which key: the one place that says it, for writing and for rolling back. An
+ * entry may come twice, and counts once.
+ */
 export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry> {
   for (const { id, signer_public_key, beneficiary_address } of rows.blocks) {
     yield { collection: Collection.blocks, key: NO_KEY, id };
@@ -43,10 +46,11 @@ export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry
   }
   for (const { address, id, embedded, type } of rows.transaction_addresses) {
     yield { collection: Collection.transactionsByAddressAll, key: address, id };
-    yield { collection: Collection.transactionsByAddressAndTypeAll, key: addressAndTypeKey(address, type), id };
+    const both = addressAndTypeKey(address, type);
+    yield { collection: Collection.transactionsByAddressAndTypeAll, key: both, id };
     if (embedded) continue;
     yield { collection: Collection.transactionsByAddressTop, key: address, id };
-    yield { collection: Collection.transactionsByAddressAndTypeTop, key: addressAndTypeKey(address, type), id };
+    yield { collection: Collection.transactionsByAddressAndTypeTop, key: both, id };
   }
   for (const { mosaic_id, id, embedded } of rows.transaction_mosaics) {
     yield { collection: Collection.transactionsByMosaicAll, key: mosaic_id, id };
@@ -64,24 +68,16 @@ export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry
   }
 }
 
-/** A statement stands once in the list of a key, however many of its receipts have it. */
+/** A statement stands in the list of a key however many of its receipts have it: so there may be entries twice. */
 function* statementsByReceipt(receipts: CountedRows["receipts"]): Generator<CollectionEntry> {
-  const seen = new Set<string>();
   for (const receipt of receipts) {
-    const id = receipt.statement_id;
-    const entries: [Collection, Buffer | null | undefined][] = [
-      [Collection.transactionStatementsByType, typeKey(receipt.type)],
-      [Collection.transactionStatementsBySender, receipt.sender_address],
-      [Collection.transactionStatementsByRecipient, receipt.recipient_address],
-      [Collection.transactionStatementsByTarget, receipt.target_address],
-      [Collection.transactionStatementsByArtifact, receipt.artifact_id],
-    ];
-    for (const [collection, key] of entries) {
-      if (!key) continue;
-      const seenAs = `${collection} ${key.toString("hex")} ${id.toString("hex")}`;
-      if (seen.has(seenAs)) continue;
-      seen.add(seenAs);
-      yield { collection, key, id };
+    const { statement_id: id, sender_address, recipient_address, target_address, artifact_id } = receipt;
+    yield { collection: Collection.transactionStatementsByType, key: typeKey(receipt.type), id };
+    if (sender_address) yield { collection: Collection.transactionStatementsBySender, key: sender_address, id };
+    if (recipient_address) {
+      yield { collection: Collection.transactionStatementsByRecipient, key: recipient_address, id };
     }
+    if (target_address) yield { collection: Collection.transactionStatementsByTarget, key: target_address, id };
+    if (artifact_id) yield { collection: Collection.transactionStatementsByArtifact, key: artifact_id, id };
   }
 }

@@ -12,34 +12,64 @@ export interface ListedEntries {
   readonly ids: Buffer;
 }
 
-/** Puts entries together by their lists. */
+/** Entries of one list while they are gathered. */
+interface GatheredList {
+  readonly key: Buffer;
+  readonly ids: Buffer[];
+  isAscending: boolean;
+}
+
+/** Puts entries together by their lists, each once. */
 export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
-  const lists = new Map<string, { readonly collection: number; readonly key: Buffer; readonly ids: Buffer[] }>();
+  const collections = new Map<number, Map<string, GatheredList>>();
   for (const { collection, key, id } of entries) {
-    const name = listName({ collection, key });
+    let lists = collections.get(collection);
+    if (!lists) {
+      lists = new Map();
+      collections.set(collection, lists);
+    }
+    const name = key.toString("latin1");
     const list = lists.get(name);
-    if (list) list.ids.push(id);
-    else lists.set(name, { collection, key, ids: [id] });
+    if (list) addId(list, id);
+    else lists.set(name, { key, ids: [id], isAscending: true });
   }
-  return [...lists.values()].map(({ collection, key, ids }) => ({
-    collection,
-    key,
-    ids: Buffer.concat(ids.sort(Buffer.compare)),
-  }));
+  return [...collections].flatMap(([collection, lists]) =>
+    [...lists.values()].map((list) => ({ collection, key: list.key, ids: Buffer.concat(ascending(list)) })),
+  );
+}
+
+/** Rows mostly come in the order of their ids, and those of one id one behind the other. */
+function addId(list: GatheredList, id: Buffer): void {
+  const order = Buffer.compare(list.ids.at(-1) as Buffer, id);
+  if (order === 0) return;
+  if (order > 0) list.isAscending = false;
+  list.ids.push(id);
+}
+
+function ascending({ ids, isAscending }: GatheredList): Buffer[] {
+  if (isAscending) return ids;
+  ids.sort(Buffer.compare);
+  return ids.filter((id, index) => index === 0 || !id.equals(ids[index - 1] as Buffer));
 }
 
 /** Counts entries that were added behind all others of their lists, and notes the milestones among them. */
 export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
   if (lists.length === 0) return;
-  const counts = await readCounts(trx, lists);
-  const before = lists.map((list) => counts.get(listName(list)) ?? 0);
-  await sql`
-    insert into counters (collection, key, count)
-    select * from unnest(
-      ${lists.map((l) => l.collection)}::int2[], ${lists.map((l) => l.key)}::bytea[],
-      ${lists.map((l, index) => before[index]! + sizeOf(l))}::int8[])
-    on conflict (collection, key) do update set count = excluded.count`.execute(trx);
-  const milestones = lists.flatMap((list, index) => milestonesOf(list, before[index]!));
+  const byName = new Map(lists.map((list) => [listName(list), list]));
+  const step = sql.lit(MILESTONE_STEP);
+  const { rows: passing } = await sql<{ collection: number; key: Buffer; count: number }>`
+    with added (collection, key, count) as materialized (select * from unnest(
+      ${lists.map((l) => l.collection)}::int2[], ${lists.map((l) => l.key)}::bytea[], ${lists.map(sizeOf)}::int8[])),
+    counted as (
+      insert into counters as c (collection, key, count) select collection, key, count from added
+      on conflict (collection, key) do update set count = c.count + excluded.count
+      returning c.collection, c.key, c.count)
+    select c.collection, c.key, c.count from counted c join added a on a.collection = c.collection and a.key = c.key
+    where c.count / ${step} > (c.count - a.count) / ${step}`.execute(trx);
+  const milestones = passing.flatMap((passed) => {
+    const list = byName.get(listName(passed)) as ListedEntries;
+    return milestonesOf(list, passed.count - sizeOf(list));
+  });
   if (milestones.length === 0) return;
   await sql`
     insert into milestones (collection, key, ordinal, id)
@@ -77,14 +107,6 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], fir
       where c.collection = r.collection and c.key = r.key and c.count <> r.count`.execute(trx);
   }
   await trx.deleteFrom("milestones").where("id", ">=", firstDropped).execute();
-}
-
-async function readCounts(trx: Db, lists: readonly ListedEntries[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ collection: number; key: Buffer; count: number }>`
-    select c.collection, c.key, c.count from unnest(
-      ${lists.map((l) => l.collection)}::int2[], ${lists.map((l) => l.key)}::bytea[]) asked (collection, key)
-    join counters c on c.collection = asked.collection and c.key = asked.key`.execute(trx);
-  return new Map(rows.map((row) => [listName(row), row.count]));
 }
 
 /** A name for a list; lists with the same one are the same. */

@@ -6,6 +6,7 @@ import type { Db } from "../schema/db/database.js";
 import { type Finalization, type Head, readHead } from "../schema/db/head.js";
 import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
+import { makeDeferredIndexes } from "./deferred-indexes.js";
 import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
@@ -53,6 +54,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
+  await makeDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
   await noteTouchedKeys(stateOptions, signal);
   const state = new StateFollower(stateOptions);

@@ -14,6 +14,7 @@ import * as eventSearch from "./0004-event-search.js";
 import * as activity from "./0005-activity.js";
 import * as balanceChanges from "./0006-balance-changes.js";
 import * as eventAddresses from "./0007-event-addresses.js";
+import * as deferredIndexes from "./0008-deferred-indexes.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   "0005-activity": activity,
   "0006-balance-changes": balanceChanges,
   "0007-event-addresses": eventAddresses,
+  "0008-deferred-indexes": deferredIndexes,
 };
 
 /** How a database's schema lies against this program's. */

@@ -29,6 +29,10 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
       nullable: true,
       description: "The newest height at which all of the state was as the node had it; null before the first time.",
     }),
+    missingIndexes: t.expose("missingIndexes", {
+      type: "SafeInt",
+      description: "Indexes of the database that a backfill still has to make; while there are any, answers are slow.",
+    }),
     nodeHeight: t.expose("nodeHeight", {
       type: "SafeInt",
       nullable: true,

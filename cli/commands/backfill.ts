@@ -36,7 +36,7 @@ export const backfillCommand: Command = {
     },
     jobs: {
       kind: "number",
-      meaning: "threads that decode and check; one for each processor but one unless given",
+      meaning: "threads that decode and check; one for each processor but one, at least 2, unless given",
     },
     verify: {
       kind: "text",
@@ -86,7 +86,7 @@ export const backfillCommand: Command = {
 
 /** @throws UsageError when there is no use in more than so many threads */
 function jobsOf({ jobs }: GivenOptions): number {
-  if (jobs === undefined) return Math.max(1, availableParallelism() - 1);
+  if (jobs === undefined) return Math.max(2, availableParallelism() - 1);
   if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
   return Number(jobs);
 }

@@ -7,6 +7,7 @@ interface IndexStatus {
   readonly height: number;
   readonly finalizedHeight: number;
   readonly stateHeight: number | null;
+  readonly missingIndexes: number;
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
   readonly secondsBehind: number | null;
@@ -19,12 +20,18 @@ interface Tolerance {
 }
 
 /**
- * Refuses an index that is empty or further behind than asked for. One whose node cannot be reached passes: nobody knows
- * how far behind it is, and a node that is down must not take every gateway with it.
+ * Refuses an index that is empty, slow for want of database indexes, or further behind than asked for. One whose node
+ * cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
+ * it.
  */
 function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
-  const { height, blocksBehind, secondsBehind } = status;
+  const { height, missingIndexes, blocksBehind, secondsBehind } = status;
   if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+  if (missingIndexes > 0) {
+    throw serviceUnavailable(
+      `${missingIndexes} indexes of the database are still to be made, by a backfill or an indexer`,
+    );
+  }
   const refuse = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
     throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, at most ${most} are asked for`);
@@ -68,7 +75,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getReadiness",
       tag,
       summary:
-        "How far behind the node the index is; 503 while there is nothing to serve, or when it is too far behind.",
+        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, or when it is too far behind.",
       arguments: {
         maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
         maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
@@ -87,7 +94,8 @@ export const serverRoutes: readonly Route[] = [
       },
     },
     {
-      operation: "{ indexStatus { height finalizedHeight stateHeight nodeHeight blocksBehind secondsBehind } }",
+      operation:
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes nodeHeight blocksBehind secondsBehind } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {

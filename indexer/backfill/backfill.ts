@@ -6,11 +6,13 @@ import { BlockRefusedError } from "../../catapult/verify.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { readHead } from "../../schema/db/head.js";
 import { SingleConnection } from "../../schema/db/single-connection.js";
+import { deferIndexes, FILLED_TABLES, makeDeferredIndexes, vacuum } from "../deferred-indexes.js";
 import { WrongNetworkError } from "../errors.js";
 import type { IndexerMetrics } from "../metrics.js";
 import type { StateOptions } from "../state/options.js";
 import { WriterLock } from "../writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
+import { COPIED_TABLES } from "./copy-tables.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { BackfillRangeError } from "./errors.js";
 import { fill } from "./fill.js";
@@ -44,6 +46,8 @@ export interface BackfillOptions {
   readonly onProgress?: (figures: FillFigures) => void;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
+  /** From so many blocks on an empty index is filled without most of its database indexes; default 5,000. */
+  readonly longRange?: number;
 }
 
 /** What became of it. */
@@ -63,6 +67,8 @@ const FIRST_RETRY_MS = 500;
 /** It ends when it failed so often in a row without a block written in between. */
 const MAX_FAILURES = 10;
 const DEFAULT_CONNECTIONS = 2;
+/** From so many blocks on it pays to make the database's indexes at the end. What is not filled from its start keeps them. */
+const LONG_RANGE = 5_000;
 
 /**
  * Fills a range of the index and ends. What fails on the way (node, database) is tried again after a growing wait; an
@@ -150,14 +156,24 @@ class Backfill {
       this.#options.metrics?.looked(filling.sourceHeight);
       this.#tell();
       if (filling.start.height < filling.to) await this.#fill(filling, signal);
-      if (!signal.aborted) await filling.finish();
+      if (!signal.aborted) await this.#finish(filling, signal);
     } finally {
       signal.removeEventListener("abort", onAbort);
       await close();
     }
   }
 
+  async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    const made = await makeDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
+    if (made === 0 && this.#blocks >= LONG_RANGE) await vacuum(this.#db, FILLED_TABLES);
+    this.#clock.add({ index: performance.now() - startedAt });
+    if (!signal.aborted) await filling.finish();
+  }
+
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
+    const { longRange = LONG_RANGE } = this.#options;
+    if (filling.start.height === 0 && filling.to >= longRange) await deferIndexes(this.#db, COPIED_TABLES);
     const { databaseUrl, source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
     const writesRaw = source === "node";

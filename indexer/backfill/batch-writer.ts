@@ -7,7 +7,7 @@ import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../schema/db/database.js";
 import type { Finalization } from "../../schema/db/head.js";
 import type { SingleConnection } from "../../schema/db/single-connection.js";
-import { countAdded } from "../counters.js";
+import { countAdded, type ListedEntries } from "../counters.js";
 import { confirmWaiting, heightsAwaited } from "../mempool/block-passage.js";
 import type { Rows } from "../rows.js";
 import { NO_STATE_CHANGE } from "../state/change.js";
@@ -18,7 +18,6 @@ import type { ChainEnd } from "./chain-end.js";
 import { COPY_HEADER, COPY_TRAILER } from "./copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "./copy-tables.js";
 import type { DecodedChunk } from "./decode-chunk.js";
-import { mergeLists } from "./packed-lists.js";
 
 /** What one database transaction writes. */
 export interface Batch {
@@ -26,6 +25,8 @@ export interface Batch {
   readonly previous: ChainEnd;
   /** At least one; each follows the one before, the first `previous`. */
   readonly chunks: readonly DecodedChunk[];
+  /** Those of all chunks together. */
+  readonly lists: readonly ListedEntries[];
 }
 
 /** Where the time of a batch went, in ms. */
@@ -62,7 +63,7 @@ export class BatchWriter {
   }
 
   /** @throws HeadMovedError when somebody else wrote; database errors as they come. Nothing is written then. */
-  async write({ previous, chunks }: Batch): Promise<WritingTimes> {
+  async write({ previous, chunks, lists }: Batch): Promise<WritingTimes> {
     const { connection } = this.#options;
     const { end } = chunks.at(-1) as DecodedChunk;
     const startedAt = performance.now();
@@ -70,7 +71,7 @@ export class BatchWriter {
       const head = await lockHead(trx, previous);
       await this.#copy(trx, chunks, previous.height + 1, end.height);
       const copiedAt = performance.now();
-      await countAdded(trx, mergeLists(chunks.map(({ lists }) => lists)));
+      await countAdded(trx, lists);
       await this.#confirm(trx, previous, end);
       const state = await writeState(
         trx,

@@ -6,8 +6,11 @@ import type { Chunk, DecodedChunk, DecodeOptions } from "./decode-chunk.js";
 import type { DecodeWorkerData } from "./decode-worker.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
-/** What a thread may keep, in MiB: more is a fault, and shall not take the others' memory. */
-const THREAD_MEMORY_MIB = 256;
+/**
+ * What a thread may keep, in MiB: more is a fault, and shall not take the others' memory. What is made of a chunk lives
+ * until the chunk is done: with room for it there is less to be collected.
+ */
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 96 };
 
 interface Waiting {
   readonly resolve: (chunk: DecodedChunk) => void;
@@ -60,7 +63,7 @@ export class DecoderPool {
 }
 
 function startThread(workerData: DecodeWorkerData): Thread {
-  const worker = new Worker(PROGRAM, { workerData, resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MIB } });
+  const worker = new Worker(PROGRAM, { workerData, resourceLimits: THREAD_MEMORY });
   const waiting = new Map<number, Waiting>();
   const thread: Thread = { worker, waiting };
   const failAll = (error: Error): void => {

@@ -1,9 +1,11 @@
+import type { ListedEntries } from "../counters.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import { type ChainEnd, endBehind } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
+import { MergedLists } from "./packed-lists.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
@@ -21,13 +23,13 @@ export interface FillOptions {
 }
 
 /** Blocks that a thread is given at a time, and their bytes: small enough to keep all threads busy. */
-const CHUNK_BLOCKS = 64;
+const CHUNK_BLOCKS = 256;
 const CHUNK_BYTES = 1024 * 1024;
 /** Bytes of blocks that wait to be decoded, and that are decoded or wait to be written. */
 const FETCHED_BYTES = 16 * 1024 * 1024;
 const DECODED_BYTES = 24 * 1024 * 1024;
-/** Bytes that one batch holds at most, as they go to the database. */
-const BATCH_BYTES = 64 * 1024 * 1024;
+/** Bytes that one batch holds at most, as they go to the database; there are two, one that is written and the next. */
+const BATCH_BYTES = 48 * 1024 * 1024;
 
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;
@@ -62,13 +64,22 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    let chunk: SourceBlock[] = [];
+    const put = async (): Promise<void> => {
+      await fetched.put(chunk, bytesOf(chunk));
+      chunk = [];
+    };
     let askedAt = performance.now();
     for await (const blocks of source.read(start.height + 1, to)) {
       clock.add({ fetch: performance.now() - askedAt });
       if (signal.aborted) break;
-      for (const chunk of chunksOf(blocks)) await fetched.put(chunk, bytesOf(chunk));
+      for (const block of blocks) {
+        chunk.push(block);
+        if (chunk.length === CHUNK_BLOCKS || bytesOf(chunk) >= CHUNK_BYTES) await put();
+      }
       askedAt = performance.now();
     }
+    if (chunk.length > 0) await put();
     fetched.close();
   } catch (error) {
     fetched.fail(error);
@@ -97,35 +108,71 @@ async function decodeAll(
   }
 }
 
+/** While a batch is written, the next one is put together. */
 async function writeAll(
   options: FillOptions,
   decoded: BoundedQueue<WaitingChunk>,
   signal: AbortSignal,
 ): Promise<ChainEnd> {
-  const batches = new Batches(options);
+  const batches = new BatchSequence(options);
+  let gathered = new GatheredBatch();
+  let writing: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   while (!signal.aborted) {
     try {
       const waiting = await decoded.take();
       if (!waiting) break;
-      batches.add(await waiting.decoding);
+      gathered.add(await waiting.decoding);
     } catch (error) {
       failure = { error };
       break;
     }
-    if (batches.isFull) await batches.write();
+    if (!gathered.isAsWideAs(batches.width)) continue;
+    await writing;
+    writing = batches.write(gathered);
+    // It is awaited before the next one is written, or at the end.
+    writing.catch(() => undefined);
+    gathered = new GatheredBatch();
   }
+  await writing;
   // Whatever is wrong with what comes next, what is here is good.
-  await batches.write();
+  await batches.write(gathered);
   if (failure) throw failure.error;
   return batches.end;
 }
 
-/** Gathers chunks, and writes them when there are enough. */
-class Batches {
+/** Chunks in a row that are going to be written together. */
+class GatheredBatch {
+  readonly chunks: DecodedChunk[] = [];
+  readonly #lists = new MergedLists();
+  #blocks = 0;
+  #bytes = 0;
+
+  get blocks(): number {
+    return this.#blocks;
+  }
+
+  add(chunk: DecodedChunk): void {
+    this.chunks.push(chunk);
+    this.#lists.add(chunk.lists);
+    this.#blocks += chunk.blocks;
+    this.#bytes += chunk.lists.length + sum(chunk.tables, ({ bytes }) => bytes.length);
+  }
+
+  /** Whether it has so many blocks, or as many bytes as a batch may have. */
+  isAsWideAs(blocks: number): boolean {
+    return this.#blocks >= blocks || this.#bytes >= BATCH_BYTES;
+  }
+
+  lists(): ListedEntries[] {
+    return this.#lists.lists();
+  }
+}
+
+/** Writes batches one after the other. */
+class BatchSequence {
   readonly #options: FillOptions;
   readonly #width = new BatchWidth();
-  #chunks: DecodedChunk[] = [];
   #end: ChainEnd;
 
   constructor(options: FillOptions) {
@@ -138,51 +185,30 @@ class Batches {
     return this.#end;
   }
 
-  get isFull(): boolean {
-    const blocks = sum(this.#chunks, (chunk) => chunk.blocks);
-    return blocks >= this.#width.blocks || sum(this.#chunks, copiedBytes) >= BATCH_BYTES;
+  /** Blocks that the next batch should have. */
+  get width(): number {
+    return this.#width.blocks;
   }
 
-  add(chunk: DecodedChunk): void {
-    this.#options.clock.add(chunk.spent);
-    this.#chunks.push(chunk);
-  }
-
-  async write(): Promise<void> {
+  async write(batch: GatheredBatch): Promise<void> {
     const { writer, clock, onWritten } = this.#options;
-    const chunks = this.#chunks;
+    const { chunks, blocks } = batch;
     const last = chunks.at(-1);
     if (!last) return;
     const startedAt = performance.now();
-    clock.add(await writer.write({ previous: this.#end, chunks }));
+    clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists() }));
     const ms = performance.now() - startedAt;
-    const blocks = sum(chunks, (chunk) => chunk.blocks);
+    for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);
     this.#end = last.end;
-    this.#chunks = [];
-    onWritten({ blocks, transactions: sum(chunks, (chunk) => chunk.transactions), ms });
+    onWritten({ blocks, transactions: sum(chunks, ({ transactions }) => transactions), ms });
   }
-}
-
-function* chunksOf(blocks: readonly SourceBlock[]): Generator<readonly SourceBlock[]> {
-  let chunk: SourceBlock[] = [];
-  for (const block of blocks) {
-    chunk.push(block);
-    if (chunk.length < CHUNK_BLOCKS && bytesOf(chunk) < CHUNK_BYTES) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 function bytesOf(blocks: readonly SourceBlock[]): number {
   return sum(blocks, ({ bytes, statement, subCacheMerkleRoots }) => {
     return bytes.length + statement.length + subCacheMerkleRoots.length;
   });
-}
-
-function copiedBytes({ tables, lists }: DecodedChunk): number {
-  return lists.length + sum(tables, ({ bytes }) => bytes.length);
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -29,16 +29,22 @@ function* unpackLists(bytes: Buffer): Generator<ListedEntries> {
   }
 }
 
-/** The lists of several packs, each once; the packs are in the order of the chain, and so are the ids then. */
-export function mergeLists(packs: readonly Buffer[]): ListedEntries[] {
-  const merged = new Map<string, { readonly list: ListedEntries; readonly ids: Buffer[] }>();
-  for (const pack of packs) {
+/** Lists of several packs put together, each once; packs are added in the order of the chain, and so are the ids then. */
+export class MergedLists {
+  readonly #merged = new Map<string, { readonly list: ListedEntries; readonly ids: Buffer[] }>();
+
+  add(pack: Buffer): void {
     for (const list of unpackLists(pack)) {
       const name = listName(list);
-      const known = merged.get(name);
+      const known = this.#merged.get(name);
       if (known) known.ids.push(list.ids);
-      else merged.set(name, { list, ids: [list.ids] });
+      else this.#merged.set(name, { list, ids: [list.ids] });
     }
   }
-  return [...merged.values()].map(({ list, ids }) => (ids.length === 1 ? list : { ...list, ids: Buffer.concat(ids) }));
+
+  lists(): ListedEntries[] {
+    return [...this.#merged.values()].map(({ list, ids }) =>
+      ids.length === 1 ? list : { ...list, ids: Buffer.concat(ids) },
+    );
+  }
 }

@@ -12,9 +12,11 @@ export interface StageTimes {
   /** Counters, milestones, keys of state, the head row. */
   readonly notes: number;
   readonly commit: number;
+  /** Making the indexes that were left out. */
+  readonly index: number;
 }
 
-const NO_TIMES: StageTimes = { fetch: 0, verify: 0, render: 0, encode: 0, copy: 0, notes: 0, commit: 0 };
+const NO_TIMES: StageTimes = { fetch: 0, verify: 0, render: 0, encode: 0, copy: 0, notes: 0, commit: 0, index: 0 };
 
 /** Adds times up. */
 export class StageClock {

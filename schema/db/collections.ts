@@ -83,10 +83,17 @@ export function spanStart(id: Buffer): Buffer {
 /** Key of a collection that has only one list. */
 export const NO_KEY: Buffer = Buffer.alloc(0);
 
-/** Key of a collection by transaction or receipt type: 2 bytes, big-endian. */
+/** Keys of types that were asked for: there are few, and each is made of many rows. */
+const typeKeys = new Map<number, Buffer>();
+
+/** Key of a collection by transaction or receipt type: 2 bytes, big-endian. Not to be changed: all who ask get the same. */
 export function typeKey(type: number): Buffer {
-  const key = Buffer.alloc(2);
-  key.writeUInt16BE(type);
+  let key = typeKeys.get(type);
+  if (!key) {
+    key = Buffer.alloc(2);
+    key.writeUInt16BE(type);
+    typeKeys.set(type, key);
+  }
   return key;
 }
 

@@ -7,6 +7,7 @@ import type { AnnouncementTable } from "./announcements.js";
 import type { BalanceChangeTable } from "./balance-changes.js";
 import type { BlockTable, RawBlockTable } from "./blocks.js";
 import type { CounterTable, MilestoneTable, SpanTable } from "./collections.js";
+import type { DeferredIndexTable } from "./deferred-indexes.js";
 import type { EventAddressTable, EventTable } from "./events.js";
 import type { FinalizedBlockTable } from "./finalized-blocks.js";
 import type { HashLockTable } from "./hash-locks.js";
@@ -72,6 +73,7 @@ export interface Database {
   transaction_statuses: TransactionStatusTable;
   awaited_transactions: AwaitedTransactionTable;
   announcements: AnnouncementTable;
+  deferred_indexes: DeferredIndexTable;
 }
 
 export type Db = Kysely<Database>;

@@ -67,6 +67,8 @@ export interface IndexPoint {
   readonly finalizedHeight: number;
   /** The newest height at which every state entry was as the node had it; null before the first time. */
   readonly stateHeight: number | null;
+  /** Database indexes that were left out while the index was filled, and are not made yet: reading is slow without them. */
+  readonly missingIndexes: number;
 }
 
 /** Where the index stands; zeros before the first block was written. */
@@ -75,11 +77,18 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     .selectFrom("head")
     .leftJoin("blocks", "blocks.height", "head.height")
     .select(["head.height", "head.finalized_height", "head.state_height", "blocks.timestamp"])
+    .select((eb) =>
+      eb
+        .selectFrom("deferred_indexes")
+        .select((inner) => inner.fn.countAll<number>().as("count"))
+        .as("missing_indexes"),
+    )
     .executeTakeFirst();
   return {
     height: row?.height ?? 0,
     timestamp: row?.timestamp ?? 0,
     finalizedHeight: row?.finalized_height ?? 0,
     stateHeight: row?.state_height ?? null,
+    missingIndexes: row?.missing_indexes ?? 0,
   };
 }

@@ -158,6 +158,16 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
   await expectUnavailable(gateway, ["/accounts", "/mosaics/72C0212E67A08BCE", "/namespaces"], "is not read");
 });
 
+test("a backfill that did not come to its end: it serves, and is not ready", async () => {
+  const gateway = await start(chain);
+  const client = new pg.Client({ connectionString: gateway.database.url });
+  await client.connect();
+  closers.push(() => client.end());
+  await client.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
+  await expectUnavailable(gateway, ["/ready"], "1 indexes of the database are still to be made");
+  expect((await gateway.get("/blocks/1")).status).toBe(200);
+});
+
 describe("without the node", () => {
   test("nobody listens at its address", async () => {
     const gateway = await start(chain, { nodes: [{ host: "127.0.0.1", port: await freePort() }] });

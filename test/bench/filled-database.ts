@@ -1,0 +1,75 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { from as copyFrom } from "pg-copy-streams";
+import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../indexer/backfill/copy-encoder.js";
+import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { SingleConnection } from "../../schema/db/single-connection.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { GENERATED_NETWORK, type GeneratedOptions, generateChain } from "../support/generated-chain.js";
+
+const BLOCKS_AT_A_TIME = 2_000;
+
+/** A migrated database with the bytes of a generated chain, and nothing made of them yet. */
+export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
+  const database = await createMigratedDatabase();
+  const connection = await SingleConnection.open(database.url, "bench");
+  try {
+    await connection.db
+      .insertInto("head")
+      .values({
+        id: 1,
+        height: 0,
+        hash: BEFORE_NEMESIS.hash,
+        score: 0n,
+        finalized_epoch: 0,
+        finalized_point: 0,
+        finalized_height: 0,
+        finalized_hash: BEFORE_NEMESIS.hash,
+        event_sequence: 0,
+        network_identifier: GENERATED_NETWORK.identifier,
+        generation_hash_seed: GENERATED_NETWORK.generationHashSeed,
+      })
+      .execute();
+    const copy = copyFrom(
+      "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
+    );
+    await pipeline(Readable.from(encoded(options)), connection.client.query(copy));
+    await connection.client.query("analyze raw_blocks");
+  } finally {
+    await connection.close();
+  }
+  return database;
+}
+
+function* encoded(options: GeneratedOptions): Generator<Buffer> {
+  yield COPY_HEADER;
+  let encoder = new CopyEncoder(["int8", "bytea", "bytea", "bytea"]);
+  for (const { height, block, statement, subCacheMerkleRoots } of generateChain(options)) {
+    encoder.row([height, block, statement, subCacheMerkleRoots]);
+    if (encoder.rows < BLOCKS_AT_A_TIME) continue;
+    yield encoder.bytes();
+    encoder = new CopyEncoder(["int8", "bytea", "bytea", "bytea"]);
+  }
+  yield encoder.bytes();
+  yield COPY_TRAILER;
+}
+
+/** Makes all tables of the bytes in a database, all anew where they are there. */
+export async function fillFromRaw(url: string, jobs = 1): Promise<BackfillReport> {
+  const report = await backfill(
+    {
+      databaseUrl: url,
+      source: "raw",
+      nodes: [],
+      credentials: clientCredentials,
+      log: silentLog,
+      jobs,
+      verify: "hashes",
+    },
+    new AbortController().signal,
+  );
+  if (!report || report.height !== report.target) throw new Error("The database was not filled");
+  return report;
+}

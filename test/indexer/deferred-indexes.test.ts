@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
+import { COPIED_TABLES } from "../../indexer/backfill/copy-tables.js";
+import { deferIndexes, makeDeferredIndexes } from "../../indexer/deferred-indexes.js";
+import { readIndexPoint } from "../../schema/db/head.js";
+import { BranchNode } from "../support/branch-node.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { until } from "../support/until.js";
+
+const BLOCKS = 300;
+const NEVER = new AbortController().signal;
+
+let node: BranchNode;
+let index: IndexedDatabase;
+/** Definitions of all indexes of a migrated database, by name. */
+let all: readonly unknown[];
+
+beforeAll(async () => {
+  node = await BranchNode.start({
+    blocks: [...generateChain({ blocks: BLOCKS, seed: 5, accounts: 20, isSigned: false })],
+    network: GENERATED_NETWORK,
+    nodeInfo: nodeInfoOf(GENERATED_NETWORK),
+    credentials: serverCredentials,
+    log: silentLog,
+  });
+});
+afterAll(() => node.close());
+
+beforeEach(async () => {
+  index = await IndexedDatabase.create();
+  all = await indexes();
+});
+afterEach(() => index.drop());
+
+async function indexes(): Promise<readonly unknown[]> {
+  const { rows } = await sql`
+    select indexname, indexdef, indisunique, indisvalid from pg_indexes
+    join pg_index on indexrelid = indexname::regclass
+    where schemaname = current_schema() order by indexname`.execute(index.db);
+  return rows;
+}
+
+const missing = async () => (await index.db.selectFrom("deferred_indexes").selectAll().execute()).length;
+
+function fill(options: Partial<BackfillOptions> = {}, signal = NEVER) {
+  return backfill(
+    {
+      databaseUrl: index.url,
+      source: "node",
+      nodes: [node.address],
+      credentials: clientCredentials,
+      log: silentLog,
+      jobs: 1,
+      verify: "hashes",
+      longRange: BLOCKS,
+      ...options,
+    },
+    signal,
+  );
+}
+
+/** Fills the index, but ends before its indexes are made. */
+async function fillWithoutIndexes(): Promise<void> {
+  const stop = new AbortController();
+  await fill({ onProgress: ({ height }) => height === BLOCKS && stop.abort() }, stop.signal);
+  expect(await readIndexPoint(index.db)).toMatchObject({ height: BLOCKS, missingIndexes: await missing() });
+  expect(await missing()).toBeGreaterThan(10);
+}
+
+test("indexes that are left out and made again are the same ones", async () => {
+  await deferIndexes(index.db, COPIED_TABLES);
+  const left = await indexes();
+  expect(left.length).toBe(all.length - (await missing()));
+  // Who was stopped before comes again.
+  await deferIndexes(index.db, COPIED_TABLES);
+  expect(await indexes()).toEqual(left);
+  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
+  expect(await indexes()).toEqual(all);
+  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(0);
+});
+
+test("a long range is filled without them, and has them at the end", async () => {
+  let fewest = Number.POSITIVE_INFINITY;
+  const looks: Promise<void>[] = [];
+  const look = async () => {
+    fewest = Math.min(fewest, (await indexes()).length);
+  };
+  await fill({ onProgress: () => looks.push(look()) });
+  await Promise.all(looks);
+  expect(fewest).toBeLessThan(all.length);
+  expect(await indexes()).toEqual(all);
+  expect(await readIndexPoint(index.db)).toMatchObject({ height: BLOCKS, missingIndexes: 0 });
+});
+
+test("what was stopped before they were made goes on with them, and vacuums its tables", async () => {
+  // The tests' server does not wait for the disk; but a row is not marked as seen by all before it is there.
+  await sql`
+    do $$ begin
+      execute format('alter database %I set synchronous_commit = on', current_database());
+    end $$`.execute(index.db);
+  await fillWithoutIndexes();
+  await fill();
+  expect(await indexes()).toEqual(all);
+  // Pages are known to be seen by all: their rows need not be looked at where an index has what is asked for.
+  const { rows } = await sql`
+    select relname from pg_class where oid = any(${[...COPIED_TABLES]}::regclass[])
+    and relpages > 0 and relallvisible = 0`.execute(index.db);
+  expect(rows).toEqual([]);
+});
+
+test("an indexer makes them before it follows", async () => {
+  await fillWithoutIndexes();
+  await index.follow(node.address);
+  await until(async () => (await missing()) === 0, "the indexes are made", 30_000);
+  expect(await indexes()).toEqual(all);
+});
+
+test("made one by one, they may be left off in between", async () => {
+  await deferIndexes(index.db, COPIED_TABLES);
+  const before = await missing();
+  const stop = new AbortController();
+  const log = pino({}, { write: (line) => line.includes("Made an index") && stop.abort() });
+  expect(await makeDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
+  expect(await missing()).toBe(before - 1);
+  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
+  expect(await indexes()).toEqual(all);
+});
