@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { compareSchema, type SchemaDifference } from "../migrations/migrate.js";
+import { compareSchema, NewerSchemaError, type SchemaDifference } from "../migrations/migrate.js";
 import { UsageError } from "./command.js";
 
 /**
@@ -21,9 +21,7 @@ export async function requireSchema(databaseUrl: string, log: Logger, { writes }
   }
   if (unknown.length === 0) return;
   if (writes) {
-    throw new UsageError(
-      `The database is newer than this program (it has ${unknown.join(", ")}): run the newer program.`,
-    );
+    throw new UsageError(`${new NewerSchemaError(unknown).message}.`);
   }
   log.warn({ unknown }, "The database is newer than this program");
 }

@@ -16,4 +16,12 @@ export class FinalizedBlockDroppedError extends Error {
 /** The node serves another network than the one in the database. */
 export class WrongNetworkError extends Error {
   override readonly name = "WrongNetworkError";
+
+  /** @param indexed generation hash seed of the network in the database; @param served that of the node's */
+  constructor(indexed: Buffer | null, served: Buffer) {
+    super(
+      `The database holds the network with generation hash seed ${indexed?.toString("hex").toUpperCase()}, ` +
+        `the node serves ${served.toString("hex").toUpperCase()}`,
+    );
+  }
 }

@@ -32,10 +32,7 @@ export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkI
     .select(["network_identifier", "generation_hash_seed"])
     .executeTakeFirstOrThrow();
   if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
-    throw new WrongNetworkError(
-      `The database holds the network with generation hash seed ${stored.generation_hash_seed?.toString("hex").toUpperCase()}, ` +
-        `the node serves ${networkGenerationHashSeed.toString("hex").toUpperCase()}`,
-    );
+    throw new WrongNetworkError(stored.generation_hash_seed, networkGenerationHashSeed);
   }
   return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
 }

@@ -36,13 +36,25 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
 }
 
+/** The database was used by a newer program, whose migrations this one does not know. */
+export class NewerSchemaError extends Error {
+  override readonly name = "NewerSchemaError";
+
+  constructor(unknown: readonly string[]) {
+    super(`The database is newer than this program (it has ${unknown.join(", ")}): run the newer program`);
+  }
+}
+
 /**
  * Brings the database at `databaseUrl` to the newest schema; does nothing when it is there already.
  * Two callers at once are safe (Kysely takes an advisory lock).
  * @returns the names of the migrations that were run
- * @throws Error naming the migration that failed; the database is then as it was before it
+ * @throws NewerSchemaError when the database has migrations that this program does not know; Error naming the migration
+ *   that failed; the database is then as it was before it
  */
 export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
+  const { unknown } = await compareSchema(databaseUrl);
+  if (unknown.length > 0) throw new NewerSchemaError(unknown);
   return withDatabase(databaseUrl, async (db) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error, results } = await migrator.migrateToLatest();

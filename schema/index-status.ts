@@ -1,6 +1,7 @@
 import type { NodeClient } from "../catapult/node-client.js";
 import type { Db } from "./db/database.js";
 import { type IndexPoint, readIndexPoint } from "./db/head.js";
+import { readNetworkIdentity } from "./db/network.js";
 
 /** How far the index is, and the node. */
 export interface IndexStatus extends IndexPoint {
@@ -13,6 +14,8 @@ export interface IndexStatus extends IndexPoint {
    * undefined when the node cannot be reached.
    */
   readonly secondsBehind: number | undefined;
+  /** Whether the node that answered belongs to another network than what is indexed: a setting is wrong. */
+  readonly nodeIsOfOtherNetwork: boolean;
 }
 
 /** Who does not answer in this time counts as down, in ms. */
@@ -20,15 +23,25 @@ export const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Compares the index with the node, which may be down; database errors as they come. */
 export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }): Promise<IndexStatus> {
-  const [point, statistics, time] = await Promise.all([
+  const [point, network, statistics, time, info] = await Promise.all([
     readIndexPoint(db),
+    readNetworkIdentity(db),
     answerInTime(node.chainStatistics()),
     answerInTime(node.time()),
+    answerInTime(node.nodeInfo()),
   ]);
+  const served = info?.networkGenerationHashSeed;
+  const nodeIsOfOtherNetwork = network && served ? !served.equals(network.generationHashSeed) : false;
   const blocksBehind = statistics && Math.max(0, statistics.height - point.height);
   const ageMs = time && Math.max(0, time.sendTimestamp - point.timestamp);
   const secondsBehind = blocksBehind === 0 ? 0 : ageMs && Math.round(ageMs / 1_000);
-  return { ...point, nodeHeight: statistics?.height, blocksBehind, secondsBehind: statistics && secondsBehind };
+  return {
+    ...point,
+    nodeHeight: statistics?.height,
+    blocksBehind,
+    secondsBehind: statistics && secondsBehind,
+    nodeIsOfOtherNetwork,
+  };
 }
 
 /** The answer, or undefined when it fails or takes too long. */

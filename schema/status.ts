@@ -50,6 +50,10 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "Age of the newest block, by the node's clock, while the index lacks blocks of the node, otherwise 0; " +
         "null when the node cannot be reached.",
     }),
+    nodeIsOfOtherNetwork: t.exposeBoolean("nodeIsOfOtherNetwork", {
+      description:
+        "Whether the node belongs to another network than what is indexed: a setting of the gateway is wrong.",
+    }),
   }),
 });
 

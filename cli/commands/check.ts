@@ -1,5 +1,6 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
+import { WrongNetworkError } from "../../indexer/errors.js";
 import { type Command, UsageError } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
@@ -39,7 +40,7 @@ export const checkCommand: Command = {
       ...span,
       sample: sample as number | undefined,
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
-    });
+    }).catch(explain);
     const figures = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
     process.stdout.write(`Looked at ${figures || "nothing"}.\n`);
     for (const what of left) process.stdout.write(`Left out: ${what}.\n`);
@@ -47,3 +48,9 @@ export const checkCommand: Command = {
     return differences === 0 ? 0 : 1;
   },
 };
+
+/** What the user can change comes without a trace of where it was found. */
+function explain(error: unknown): never {
+  if (error instanceof WrongNetworkError) throw new UsageError(`${error.message}.`, { cause: error });
+  throw error;
+}

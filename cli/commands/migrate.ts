@@ -1,5 +1,5 @@
-import { migrateToLatest } from "../../migrations/migrate.js";
-import type { Command } from "../command.js";
+import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
+import { type Command, UsageError } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
 
@@ -9,8 +9,13 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const migrations = await migrateToLatest(await databaseUrlOf(settings));
+    const migrations = await migrateToLatest(await databaseUrlOf(settings)).catch(explain);
     log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
     return 0;
   },
 };
+
+function explain(error: unknown): never {
+  if (error instanceof NewerSchemaError) throw new UsageError(`${error.message}.`, { cause: error });
+  throw error;
+}

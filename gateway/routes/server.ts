@@ -11,6 +11,7 @@ interface IndexStatus {
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
   readonly secondsBehind: number | null;
+  readonly nodeIsOfOtherNetwork: boolean;
 }
 
 /** What a load balancer may ask for: beyond it the answer is 503. */
@@ -20,7 +21,8 @@ interface Tolerance {
 }
 
 /**
- * Refuses an index that is empty, slow for want of database indexes, or further behind than asked for. One whose node
+ * Refuses an index that is empty, slow for want of database indexes, of another network than the node, or further behind
+ * than asked for. One whose node
  * cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
  * it.
  */
@@ -31,6 +33,9 @@ function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }
     throw serviceUnavailable(
       `${missingIndexes} indexes of the database are still to be made, by a backfill or an indexer`,
     );
+  }
+  if (status.nodeIsOfOtherNetwork) {
+    throw serviceUnavailable("the node belongs to another network than the index: see CATAPULT_NODES and DATABASE_URL");
   }
   const refuse = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
@@ -95,7 +100,7 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes nodeHeight blocksBehind secondsBehind } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {

@@ -142,7 +142,7 @@ class Check {
     if (this.#node) {
       const { networkGenerationHashSeed: theirs } = await this.#node.nodeInfo();
       if (!theirs.equals(generationHashSeed)) {
-        throw new WrongNetworkError("The node serves another network than the one in the database");
+        throw new WrongNetworkError(generationHashSeed, theirs);
       }
     }
     const network = { identifier: row.network_identifier ?? 0, generationHashSeed };

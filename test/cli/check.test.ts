@@ -40,7 +40,7 @@ async function run(...args: string[]) {
   return { code, output: program.output };
 }
 
-test("ends with code 0 without a difference, and with 1 and its place when there is one", async () => {
+test("ends with code 0 without a difference, with 1 and its place when there is one, with 2 at another network's node", async () => {
   const good = await run();
   expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Looked at .*\b10 blocks\b.*\nNo differences\.\n$/) });
 
@@ -49,4 +49,8 @@ test("ends with code 0 without a difference, and with 1 and its place when there
   expect(bad.code).toBe(1);
   expect(bad.output).toMatch(/^blocks height=7 size: is \d+, not \d+\nLooked at .*\nDifferences: 1\.\n$/);
   expect(await run("--from", "8", "--offline")).toMatchObject({ code: 0 });
+
+  await sql`update head set generation_hash_seed = ${Buffer.alloc(32, 7)}`.execute(index.db);
+  const other = { code: 2, output: expect.stringMatching(/^The database holds the network with [^\n]*\n$/) };
+  expect(await run()).toEqual(other);
 });

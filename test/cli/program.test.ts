@@ -111,6 +111,7 @@ describe("the program", () => {
     expect((await client.query("SELECT to_regclass('blocks') AS found")).rows).toEqual([{ found: "blocks" }]);
     await client.query("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '')");
     const older = await run(["indexer"], env);
+    expect(await run(["migrate"], env)).toEqual(older);
     await client.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
     await client.end();
     expect(older).toEqual({ code: 2, output: expect.stringMatching(/^The database is newer than .*9999-later/) });

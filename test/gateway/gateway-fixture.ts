@@ -12,7 +12,12 @@ import { openDatabase } from "../../schema/db/database.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { writeCurrency, writeMadeUpResources } from "../support/made-up-currency.js";
-import { type SyntheticBlock, type SyntheticOptions, syntheticBlocks } from "../support/synthetic-chain.js";
+import {
+  SYNTHETIC_SEED,
+  type SyntheticBlock,
+  type SyntheticOptions,
+  syntheticBlocks,
+} from "../support/synthetic-chain.js";
 import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
 
 /** What a gateway answered. */
@@ -149,7 +154,7 @@ function nodeHandlers(height: number): [number, PacketHandler][] {
   return [
     ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePackets(kind).path, () => leaf]),
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
-    [PacketType.nodeDiscoveryPullPing, encodeNodeInfo],
+    [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
     [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],
     [PacketType.unlockedAccounts, () => Buffer.alloc(32, 0x33)],
     [PacketType.timeSyncNetworkTime, () => numbers([NODE_TIME.sendTimestamp, 8], [NODE_TIME.receiveTimestamp, 8])],
@@ -161,12 +166,14 @@ function nodeHandlers(height: number): [number, PacketHandler][] {
   ];
 }
 
-function encodeNodeInfo(): Buffer {
+/** What a node says of itself; by default one of the network of synthetic chains. */
+export function encodeNodeInfo(generationHashSeed = SYNTHETIC_SEED): Buffer {
   const name = Buffer.from(NODE_INFO.friendlyName);
   const host = Buffer.from(NODE_INFO.host);
   const content = Buffer.concat([
     numbers([0x01000308, 4]),
-    Buffer.alloc(64, 0x11),
+    Buffer.alloc(32, 0x11),
+    generationHashSeed,
     numbers([7, 4], [NODE_INFO.port, 2], [152, 1], [host.length, 1], [name.length, 1]),
     host,
     name,

@@ -4,7 +4,7 @@ import pg from "pg";
 import { PacketType } from "../../catapult/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { until } from "../support/until.js";
-import { GatewayFixture } from "./gateway-fixture.js";
+import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
 
 const chain = { blocks: 20, seed: 1 };
 const fromDatabase = [
@@ -186,6 +186,18 @@ describe("without the node", () => {
     expect((await gateway.get("/node/info")).status).toBe(200);
     await gateway.node.close();
     await expectUnavailable(gateway, fromNode, "node");
+  });
+
+  test("it is of another network than the index", async () => {
+    const node = await listen([
+      [PacketType.chainStatistics, () => Buffer.alloc(32)],
+      [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
+      [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo(Buffer.alloc(32, 8))],
+    ]);
+    closers.push(() => node.close());
+    const gateway = await start(chain, { nodes: [node.address()], nodeTimeoutMs: 300 });
+    await expectUnavailable(gateway, ["/ready"], "another network");
+    expect((await gateway.get("/blocks/1")).status).toBe(200);
   });
 
   test("it does not answer, or answers nonsense", async () => {

@@ -46,6 +46,8 @@ export interface SyntheticAccount {
 }
 
 export const SYNTHETIC_NETWORK = 152;
+/** Generation hash seed of the network of synthetic chains. */
+export const SYNTHETIC_SEED = Buffer.alloc(32, 7);
 export const transferType = 16724;
 export const aggregateType = 16705;
 export const supplyChangeType = 16973;

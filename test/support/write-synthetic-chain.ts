@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import { Collection, MILESTONE_STEP } from "../../schema/db/collections.js";
 import type { Database, Db } from "../../schema/db/database.js";
-import { SYNTHETIC_NETWORK, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
+import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
 /** Below PostgreSQL's limit of 65,535 parameters in a statement. */
 const ROWS_AT_A_TIME = 2000;
@@ -183,7 +183,7 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       finalized_hash: finalized?.hash ?? hash,
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
-      generation_hash_seed: Buffer.alloc(32, 7),
+      generation_hash_seed: SYNTHETIC_SEED,
       // The state is read, and there is nothing in it.
       state_height: height,
     })
