@@ -15,6 +15,7 @@ import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
+import { messageClasses } from "./message-classes.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
@@ -140,7 +141,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     rateLimit,
   });
   const { server, release } = createWebServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      ...messageClasses(app),
+    },
     app,
     options.tls,
     log,

@@ -82,7 +82,7 @@ export async function readList<T>(
       throw invalidArgument("order is given together with first or after; a page has an order of its own");
     const request = toPageRequest(input);
     const page = await search(request);
-    return withNeighbours(page, request);
+    return new NumberedPage(page, request);
   }
   if (input != null) throw invalidArgument("page must not be given together with first or after");
   return readBehindCursor({ first: first ?? pageSizes.default, after, order }, search);
@@ -107,19 +107,36 @@ async function readBehindCursor<T>(
   };
 }
 
-/** With an offset the number of entries behind it is not known: then a full page counts as one that goes on. */
-function withNeighbours<T>(page: Page<T>, { pageNumber, pageSize, offset }: PageRequest): ListPage<T> {
-  return {
-    get data() {
-      return page.data;
-    },
-    pagination: page.pagination,
-    ...(page.documents && { documents: page.documents }),
-    get hasNextPage() {
-      return offset ? page.data.length === pageSize : pageNumber < page.pagination.totalPages;
-    },
-    hasPreviousPage: pageNumber > 1 || offset !== undefined,
-  };
+/**
+ * A page found by its number. What takes rows apart is done when somebody asks for it only. A class, because getters of an
+ * object literal make a shape of their own for each object, which keeps the rows until the next full garbage collection.
+ */
+class NumberedPage<T> implements ListPage<T> {
+  readonly pagination: Pagination;
+  readonly documents?: readonly string[];
+  readonly #page: Page<T>;
+  readonly #request: PageRequest;
+
+  constructor(page: Page<T>, request: PageRequest) {
+    this.#page = page;
+    this.#request = request;
+    this.pagination = page.pagination;
+    if (page.documents) this.documents = page.documents;
+  }
+
+  get data(): readonly T[] {
+    return this.#page.data;
+  }
+
+  /** With an offset the number of entries behind it is not known: then a full page counts as one that goes on. */
+  get hasNextPage(): boolean {
+    const { offset, pageSize, pageNumber } = this.#request;
+    return offset ? this.data.length === pageSize : pageNumber < this.pagination.totalPages;
+  }
+
+  get hasPreviousPage(): boolean {
+    return this.#request.pageNumber > 1 || this.#request.offset !== undefined;
+  }
 }
 
 /**

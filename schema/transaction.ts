@@ -1,3 +1,4 @@
+import { isAggregateType } from "../catapult/entity-layout.js";
 import { withEmbedded } from "../catapult/json/transaction.js";
 import { given } from "./arguments.js";
 import { builder } from "./builder.js";
@@ -61,10 +62,16 @@ export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount")
   }),
 });
 
+/** An entry whose type may be known without its body. */
+interface TransactionEntry extends Entry {
+  readonly type?: number;
+}
+
 async function documentWithEmbedded(
-  { id, document }: Entry,
+  { id, document, type }: TransactionEntry,
   embedded: Loader<Buffer, readonly Entry[]>,
 ): Promise<string> {
+  if (type !== undefined && !isAggregateType(type)) return document;
   const inside = await embedded.load(id);
   return inside.length === 0
     ? document
@@ -74,7 +81,7 @@ async function documentWithEmbedded(
       );
 }
 
-export const Transaction = builder.objectRef<Entry>("Transaction");
+export const Transaction = builder.objectRef<TransactionEntry>("Transaction");
 
 Transaction.implement({
   description: "A confirmed transaction: one that stands in a block itself, or one embedded in an aggregate.",

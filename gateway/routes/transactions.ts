@@ -113,9 +113,7 @@ function idVariables(given: readonly Buffer[]) {
 function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
   const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
   const followsChain = name === "confirmed";
-  const lookUp = `query ($ids: [EntityId!], $hashes: [Hash256!]) {
-    found: ${byIds} { id hash document: documentWithEmbedded }
-  }`;
+  const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
   return [
     operationRoute(
       {
@@ -150,10 +148,10 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         canMiss: true,
       },
       {
-        operation: lookUp,
+        operation: lookUp("document: documentWithEmbedded"),
         followsChain,
         variables: (values) => idVariables([values.transactionId]),
-        answer: ({ found: [transaction] }: FoundTransactions, _values, asked) => {
+        answer: ({ found: [transaction] }: { found: readonly { readonly document: string }[] }, _values, asked) => {
           if (!transaction) throw notFound(asked.transactionId ?? "");
           return { body: transaction.document };
         },
@@ -170,7 +168,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         result: { type: "array", items: transactionSchema },
       },
       {
-        operation: lookUp,
+        operation: lookUp("id hash document: documentWithEmbedded"),
         followsChain: false,
         variables: (values) => idVariables(values.transactionIds),
         answer: ({ found }: FoundTransactions, values) => {

@@ -102,13 +102,17 @@ export async function readPage(
       ? walkFromEnd(source, request, range, skip)
       : walkFromMilestone(source, source.lists, request, range, skip);
   const rows = await runTogether(db, { columns: "page", compare: byId(request.order) }, query);
-  return new EntryPage(rows, describePage(request, Number(rows[0]?.total ?? 0)));
+  const [total, entries] = request.order === "asc" ? [rows.at(-1), rows.slice(0, -1)] : [rows[0], rows.slice(1)];
+  return new EntryPage(entries as readonly EntryRow[], describePage(request, Number(total?.total ?? 0)));
 }
+
+/** Sorts behind all hex digits. */
+const BEHIND_IDS = "g";
 
 /** Hex digits sort as ids do. */
 function byId(order: Order): (a: PageRow, b: PageRow) => number {
   const way = order === "asc" ? 1 : -1;
-  return (a, b) => ((a.id ?? "") < (b.id ?? "") ? -way : way);
+  return (a, b) => ((a.id ?? BEHIND_IDS) < (b.id ?? BEHIND_IDS) ? -way : way);
 }
 
 /** The pagination fields of a list of `totalEntries`. */
@@ -117,32 +121,34 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
 }
 
-/** The total is in every row, so that it is there on an empty page too: in one row without an entry. */
+/** An entry, or the total: that stands where the greatest id would. */
 interface PageRow {
-  readonly total: number;
-  /** Hex digits: making bytes of them costs as much as all the rest of a row, and REST does not need them. */
+  readonly total: number | null;
   readonly id: string | null;
   readonly document: string | null;
+}
+
+interface EntryRow {
+  /** Hex digits: making bytes of them costs as much as all the rest of a row, and REST does not need them. */
+  readonly id: string;
+  readonly document: string;
 }
 
 /** A page of stored REST bodies, taken apart only for who looks at single entries. */
 class EntryPage implements Page<Entry> {
   readonly pagination: Pagination;
   readonly documents: readonly string[];
-  readonly #rows: readonly PageRow[];
+  readonly #rows: readonly EntryRow[];
   #data: readonly Entry[] | undefined;
 
-  constructor(rows: readonly PageRow[], pagination: Pagination) {
-    this.#rows = rows[0]?.id == null ? [] : rows;
-    this.documents = this.#rows.map(({ document }) => document as string);
+  constructor(rows: readonly EntryRow[], pagination: Pagination) {
+    this.#rows = rows;
+    this.documents = rows.map(({ document }) => document);
     this.pagination = pagination;
   }
 
   get data(): readonly Entry[] {
-    this.#data ??= this.#rows.map(({ id, document }) => ({
-      id: Buffer.from(id as string, "hex"),
-      document: document as string,
-    }));
+    this.#data ??= this.#rows.map(({ id, document }) => ({ id: Buffer.from(id, "hex"), document }));
     return this.#data;
   }
 }
@@ -201,11 +207,18 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
           from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
 }
 
+/**
+ * The total stands in a row of its own, so that it is there on an empty page too. It is merged with entries that are in
+ * their order already: beside each of them, it would have them sorted again.
+ */
 function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
   return sql<PageRow>`
-    select t.total, encode(p.id, 'hex') as id, p.document
-    from (select ${total} as total) t left join (${entries}) p on true
-    order by p.id ${direction(order)}`;
+    select r.total, encode(r.id, 'hex') as id, r.document
+    from (
+      select ${total} as total, null::bytea as id, null::text as document
+      union all
+      (select null, p.id, p.document from (${entries}) p)) r
+    order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
 }
 
 /** Where the REST bodies of entries are. */
@@ -234,7 +247,8 @@ function entriesOfLists(
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
-  return sql`select d.id, ${document} as document from (${ids}) k join ${sql.table(table)} d on d.id = k.id`;
+  // Not a join: that would keep rows it has looked up, in case an id comes again.
+  return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.id = k.id) as document from (${ids}) k`;
 }
 
 function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {

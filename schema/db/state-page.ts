@@ -49,6 +49,13 @@ export async function findStateEntries(
   document: RawBuilder<unknown> = sql`d.document`,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
+  const [only, ...others] = values;
+  // By far the most frequent; a list of one costs three times as much.
+  if (only && others.length === 0) {
+    const { rows } = await sql<Entry>`
+      select d.id, ${document} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);
+    return rows;
+  }
   const distinct = new Map(values.map((value) => [value.toString("latin1"), value]));
   const { rows } = await sql<Entry>`
     select d.id, ${document} as document

@@ -187,7 +187,14 @@ export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Pro
 
 /** Confirmed top-level transactions by hash (32 bytes). */
 export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
-  if (hashes.length === 0) return [];
+  const [only, ...others] = hashes;
+  if (!only) return [];
+  // By far the most frequent: as text it costs half as much as built anew each time.
+  if (others.length === 0) {
+    const { rows } = await sql<FoundTransaction>`
+      select id, document, type from transactions where hash = ${only}`.execute(db);
+    return rows;
+  }
   return db
     .selectFrom("transactions")
     .select(["id", "document", "type"])

@@ -1,0 +1,86 @@
+import pg from "pg";
+import { encodeAddress } from "../../catapult/address.js";
+import { Collection } from "../../schema/db/collections.js";
+import { type Benchmark, type Figure, median } from "./benchmark.js";
+import { measureInTurns } from "./compare.js";
+import { createRawDatabase, fillFromRaw } from "./filled-database.js";
+import { GatewayProgram } from "./gateway-program.js";
+import { loadHttp } from "./http-load.js";
+
+/** 20 transactions a block on the average: a million. */
+const BLOCKS = Number(process.env.BENCH_DEEP_BLOCKS ?? 50_000);
+const TRANSACTIONS_PER_BLOCK = 40;
+/** So few that one of them has more than 100,000 of the transactions. */
+const ACCOUNTS = 10;
+const DEEP_PAGE = 10_000;
+const MS = 1_000;
+const ROUNDS = 9;
+
+/** Page 10,000 against page 1. */
+export const deepPages: Benchmark = {
+  name: "deep-pages",
+  title: "REST: page 10,000 against page 1",
+  about:
+    "Time of an answer with ten entries, of the transactions of one account among a million, and of all of them; one " +
+    "request after the other on one connection. No answers are kept.",
+  run,
+};
+
+async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+  const database = await createRawDatabase({
+    blocks: BLOCKS,
+    seed: 1,
+    isSigned: false,
+    transactionsPerBlock: TRANSACTIONS_PER_BLOCK,
+    accounts: ACCOUNTS,
+  });
+  const { transactions } = await fillFromRaw(database.url, 2);
+  const busiest = await busiestAddress(database.url);
+  say(`${transactions} transactions are there, ${busiest.count} of one account`);
+  const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
+  const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
+  for (const [what, query] of [
+    ["one account's", `address=${encodeAddress(busiest.address)}&`],
+    ["all", ""],
+  ] as const) {
+    const path = (page: number) => `/transactions/confirmed?${query}pageSize=10&pageNumber=${page}`;
+    await check(gateway.port, path(DEEP_PAGE));
+    const time = (page: number) => async () =>
+      median((await loadHttp({ port: gateway.port, path: () => path(page), connections: 1, ms: MS })).times);
+    const times = await measureInTurns({ ours: time(DEEP_PAGE), baseline: time(1), rounds: ROUNDS, warmUp: 2 });
+    const ratios = times.ours.map((deep, round) => deep / (times.baseline[round] as number));
+    figures.push(
+      { what: `${what}: page 10,000 as a multiple of page 1`, samples: ratios, unit: "ratio", target: { atMost: 1.5 } },
+      { what: `${what}: page 10,000`, samples: times.ours, unit: "ms" },
+      { what: `${what}: page 1`, samples: times.baseline, unit: "ms" },
+    );
+  }
+  await gateway.stop();
+  await database.drop();
+  return figures;
+}
+
+async function busiestAddress(url: string): Promise<{ address: Buffer; count: number }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ address: Buffer; count: string }>(
+    "select key as address, count from counters where collection = $1 order by count desc limit 1",
+    [Collection.transactionsByAddressTop],
+  );
+  await client.end();
+  const [busiest] = rows;
+  if (!busiest || Number(busiest.count) < 10 * DEEP_PAGE) throw new Error("No account has enough transactions");
+  return { address: busiest.address, count: Number(busiest.count) };
+}
+
+/** @throws Error unless the page has ten entries, all below those of the page before */
+async function check(port: number, path: string): Promise<void> {
+  const idsOf = async (page: string): Promise<string[]> => {
+    const { data } = (await (await fetch(`http://127.0.0.1:${port}${page}`)).json()) as { data: { id: string }[] };
+    return data.map(({ id }) => id);
+  };
+  const ids = await idsOf(path);
+  const before = await idsOf(path.replace(/pageNumber=(\d+)/, (_all, page) => `pageNumber=${Number(page) - 1}`));
+  const last = before.at(-1) ?? "";
+  if (ids.length !== 10 || !ids.every((id) => id < last)) throw new Error(`${path} is not the page that it should be`);
+}

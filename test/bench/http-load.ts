@@ -1,0 +1,83 @@
+import { connect } from "node:net";
+
+/** What many requests, one behind the other on each of some connections, came to. */
+export interface Load {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Time of each answer, in ms. */
+  readonly times: readonly number[];
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  /** The path of the n-th request. */
+  readonly path: (request: number) => string;
+  readonly connections?: number;
+  /** How long requests are sent, in ms. */
+  readonly ms: number;
+  /** Further lines of the head, each ending in CR LF. */
+  readonly headers?: string;
+  /** What each answer must be; default 200. */
+  readonly status?: 200 | 304;
+}
+
+const HEAD_END = "\r\n\r\n";
+
+/**
+ * Sends requests and counts answers, with as little work of its own as can be: the machine shall be the server's.
+ * @throws Error when an answer has another status
+ */
+export async function loadHttp(options: LoadOptions): Promise<Load> {
+  const { port, path, connections = 16, ms, headers = "", status = 200 } = options;
+  const times: number[] = [];
+  const startedAt = performance.now();
+  let request = 0;
+  const next = (): string | undefined =>
+    performance.now() - startedAt < ms
+      ? `GET ${path(request++)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`
+      : undefined;
+  await Promise.all(Array.from({ length: connections }, () => runConnection(port, next, status, times)));
+  return { rate: (times.length * 1_000) / (performance.now() - startedAt), times };
+}
+
+function runConnection(port: number, next: () => string | undefined, status: number, times: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.setNoDelay(true);
+    let sentAt = 0;
+    let head = "";
+    let missing = -1;
+    const send = (): void => {
+      const text = next();
+      if (text === undefined) {
+        socket.end();
+        resolve();
+        return;
+      }
+      head = "";
+      missing = -1;
+      sentAt = performance.now();
+      socket.write(text);
+    };
+    socket.on("connect", send);
+    socket.on("error", reject);
+    socket.on("data", (chunk) => {
+      if (missing < 0) {
+        head += chunk.toString("latin1");
+        const end = head.indexOf(HEAD_END);
+        if (end < 0) return;
+        const length = status === 304 ? 0 : /content-length: (\d+)/i.exec(head)?.[1];
+        if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined) {
+          reject(new Error(`An answer that was not expected: ${head.slice(0, 200)}`));
+          return;
+        }
+        missing = Number(length) - (head.length - end - HEAD_END.length);
+      } else {
+        missing -= chunk.length;
+      }
+      if (missing > 0) return;
+      times.push(performance.now() - sentAt);
+      send();
+    });
+  });
+}
