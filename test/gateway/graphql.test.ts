@@ -307,7 +307,6 @@ describe("refusals", () => {
       "InvalidArgument",
       "transferMosaicId",
     ],
-    ["no ids", "{ transactionsByIds { id } }", "InvalidArgument", "ids or hashes"],
     ["proof of nothing", "{ finalizationProof { height } }", "InvalidArgument", "epoch or height"],
     ["no address", '{ transactions(address: "abc") { data { id } } }', undefined, "address"],
     ["no field", "{ blocks { nothing } }", undefined, "nothing"],
