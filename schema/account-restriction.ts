@@ -36,28 +36,35 @@ const RestrictionType = builder.objectRef<Restriction>("AccountRestriction").imp
       resolve: (restriction) => has(restriction, FLAG.outgoing),
     }),
     addresses: t.field({
+      description: "The addresses, if it has some.",
       type: ["Address"],
       resolve: (restriction) =>
         has(restriction, FLAG.address) ? restriction.values.map((value) => addressIn(String(value))) : [],
     }),
     mosaicIds: t.field({
+      description: "The mosaics, if it has some.",
       type: ["ArtifactId"],
       resolve: (restriction) =>
         has(restriction, FLAG.address) ? [] : restriction.values.filter((value) => typeof value === "string"),
     }),
-    transactionTypes: t.intList({ resolve: ({ values }) => values.filter((value) => typeof value === "number") }),
+    transactionTypes: t.intList({
+      description: "The types, if it has some: such as 16724 for a transfer.",
+      resolve: ({ values }) => values.filter((value) => typeof value === "number"),
+    }),
   }),
 });
 
 export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
   description: "What an account allows or blocks.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
     address: t.field({
+      description: "Whose they are.",
       type: "Address",
       resolve: (entry) => addressIn(bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address),
     }),
     restrictions: t.field({
+      description: "Each list by itself.",
       type: [RestrictionType],
       resolve: (entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.restrictions,
     }),
@@ -72,7 +79,7 @@ builder.queryFields((t) => ({
   accountRestrictionsByAddresses: t.field({
     type: [AccountRestrictions],
     description: "Restrictions of accounts, in the order asked; accounts without any are left out.",
-    args: { addresses: t.arg({ type: ["Address"], required: true }) },
+    args: { addresses: t.arg({ description: "At most 100.", type: ["Address"], required: true }) },
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses, MAX_LARGE_KEYS);
       return findAccountRestrictions(await stateDb(context), addresses);
@@ -81,7 +88,7 @@ builder.queryFields((t) => ({
   accountRestrictions: t.field({
     type: AccountRestrictionsPage,
     description: "Restrictions of accounts by the order in which they came.",
-    args: { address: t.arg({ type: "Address" }), ...listArguments },
+    args: { address: t.arg({ description: "Of this account.", type: "Address" }), ...listArguments },
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
       return readList(list, async (request) =>

@@ -59,7 +59,7 @@ const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
 export const BalanceType = builder.objectRef<Balance>("Balance").implement({
   description: "What an account has of a mosaic.",
   fields: (t) => ({
-    mosaicId: t.expose("id", { type: "ArtifactId" }),
+    mosaicId: t.expose("id", { description: "Of the mosaic.", type: "ArtifactId" }),
     amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
   }),
 });
@@ -67,27 +67,38 @@ export const BalanceType = builder.objectRef<Balance>("Balance").implement({
 const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
   description: "What an account did between two importance blocks.",
   fields: (t) => ({
-    startHeight: t.field({ type: "SafeInt", resolve: ({ startHeight }) => Number(startHeight) }),
+    startHeight: t.field({
+      description: "The block that it begins with.",
+      type: "SafeInt",
+      resolve: ({ startHeight }) => Number(startHeight),
+    }),
     totalFeesPaid: t.expose("totalFeesPaid", { type: "UInt64", description: "Atomic units of the currency mosaic." }),
-    beneficiaryCount: t.expose("beneficiaryCount", { type: "SafeInt" }),
-    rawScore: t.expose("rawScore", { type: "UInt64" }),
+    beneficiaryCount: t.expose("beneficiaryCount", {
+      description: "Blocks whose beneficiary it was.",
+      type: "SafeInt",
+    }),
+    rawScore: t.expose("rawScore", { description: "What its importance is made of.", type: "UInt64" }),
   }),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
   description: "A key for finalization, from one epoch to another, both included.",
   fields: (t) => ({
-    publicKey: t.expose("publicKey", { type: "PublicKey" }),
-    startEpoch: t.expose("startEpoch", { type: "SafeInt" }),
-    endEpoch: t.expose("endEpoch", { type: "SafeInt" }),
+    publicKey: t.expose("publicKey", { description: "The key.", type: "PublicKey" }),
+    startEpoch: t.expose("startEpoch", { description: "The first epoch.", type: "SafeInt" }),
+    endEpoch: t.expose("endEpoch", { description: "The last epoch.", type: "SafeInt" }),
   }),
 });
 
 export const Account = builder.objectRef<Entry>("Account").implement({
   description: "The state of an account.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    address: t.field({ type: "Address", resolve: (entry) => addressIn(accountOf(entry).address) }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    address: t.field({
+      description: "Its address.",
+      type: "Address",
+      resolve: (entry) => addressIn(accountOf(entry).address),
+    }),
     addressHeight: t.field({
       type: "SafeInt",
       description: "The block that first named it.",
@@ -98,7 +109,11 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       description: "Zeros as long as it has signed nothing.",
       resolve: (entry) => accountOf(entry).publicKey,
     }),
-    publicKeyHeight: t.field({ type: "SafeInt", resolve: (entry) => Number(accountOf(entry).publicKeyHeight) }),
+    publicKeyHeight: t.field({
+      description: "The block in which its public key was first seen; 0 while it is unknown.",
+      type: "SafeInt",
+      resolve: (entry) => Number(accountOf(entry).publicKeyHeight),
+    }),
     accountType: t.int({
       description: "0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
       resolve: (entry) => accountOf(entry).accountType,
@@ -109,17 +124,44 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       description: "Of a main account its remote one, and the other way round.",
       resolve: (entry) => keysOf(entry).linked?.publicKey,
     }),
-    nodePublicKey: t.field({ type: "PublicKey", nullable: true, resolve: (entry) => keysOf(entry).node?.publicKey }),
-    vrfPublicKey: t.field({ type: "PublicKey", nullable: true, resolve: (entry) => keysOf(entry).vrf?.publicKey }),
-    votingKeys: t.field({ type: [VotingKeyType], resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [] }),
-    mosaics: t.field({ type: [BalanceType], resolve: (entry) => accountOf(entry).mosaics }),
-    importance: t.field({ type: "UInt64", resolve: (entry) => accountOf(entry).importance }),
+    nodePublicKey: t.field({
+      description: "Of the node that it has linked.",
+      type: "PublicKey",
+      nullable: true,
+      resolve: (entry) => keysOf(entry).node?.publicKey,
+    }),
+    vrfPublicKey: t.field({
+      description: "With which it proves that it may harvest.",
+      type: "PublicKey",
+      nullable: true,
+      resolve: (entry) => keysOf(entry).vrf?.publicKey,
+    }),
+    votingKeys: t.field({
+      description: "With which it votes for finalization.",
+      type: [VotingKeyType],
+      resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
+    }),
+    mosaics: t.field({
+      extensions: { entries: 10 },
+      description: "What it has, each mosaic once.",
+      type: [BalanceType],
+      resolve: (entry) => accountOf(entry).mosaics,
+    }),
+    importance: t.field({
+      description: "Its share in harvesting: of all accounts together the network's total.",
+      type: "UInt64",
+      resolve: (entry) => accountOf(entry).importance,
+    }),
     importanceHeight: t.field({
       type: "SafeInt",
       description: "Where it was calculated; 0 for an account that takes no part.",
       resolve: (entry) => Number(accountOf(entry).importanceHeight),
     }),
-    activityBuckets: t.field({ type: [ActivityBucketType], resolve: (entry) => accountOf(entry).activityBuckets }),
+    activityBuckets: t.field({
+      description: "What it did between the newest importance blocks.",
+      type: [ActivityBucketType],
+      resolve: (entry) => accountOf(entry).activityBuckets,
+    }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
   }),
@@ -140,7 +182,10 @@ builder.queryFields((t) => ({
     type: Account,
     nullable: true,
     description: "An account by address or public key.",
-    args: { address: t.arg({ type: "Address" }), publicKey: t.arg({ type: "PublicKey" }) },
+    args: {
+      address: t.arg({ description: "Its address, or", type: "Address" }),
+      publicKey: t.arg({ description: "its public key.", type: "PublicKey" }),
+    },
     resolve: async (_root, { address, publicKey }, context) => {
       if (!address === !publicKey) throw invalidArgument("either address or publicKey must be given");
       const db = await stateDb(context);
@@ -151,7 +196,10 @@ builder.queryFields((t) => ({
   accountsByIds: t.field({
     type: [Account],
     description: "Accounts by addresses or public keys, in the order asked; those that do not exist are left out.",
-    args: { addresses: t.arg({ type: ["Address"] }), publicKeys: t.arg({ type: ["PublicKey"] }) },
+    args: {
+      addresses: t.arg({ description: "At most 100, or", type: ["Address"] }),
+      publicKeys: t.arg({ description: "at most 100.", type: ["PublicKey"] }),
+    },
     resolve: async (_root, { addresses, publicKeys }, context) => {
       if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
       const name = addresses ? "addresses" : "publicKeys";
@@ -166,7 +214,7 @@ builder.queryFields((t) => ({
     type: AccountPage,
     description: "Accounts for which everything given holds.",
     args: {
-      address: t.arg({ type: "Address" }),
+      address: t.arg({ description: "Only this one.", type: "Address" }),
       mosaicId: t.arg({ type: "ArtifactId", description: "Those that have some of it." }),
       orderBy: t.arg({ type: AccountOrderType, description: "By default by id." }),
       offsetBalance: t.arg({

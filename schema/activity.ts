@@ -1,5 +1,6 @@
 import { checkBounds, given } from "./arguments.js";
 import { builder } from "./builder.js";
+import type { Context } from "./context.js";
 import {
   type Activity,
   type ActivityRequest,
@@ -8,12 +9,15 @@ import {
   newestTimestamp,
   readActivity,
   readIncome,
+  readTypeActivity,
+  type TypeActivity,
   type TypeCount,
 } from "./db/activity.js";
 import { findBlockRow } from "./db/blocks.js";
 import type { Db } from "./db/database.js";
 import { readIndexPoint } from "./db/head.js";
 import { invalidArgument } from "./errors.js";
+import { Loader } from "./loader.js";
 
 const SECOND_MS = 1_000;
 const MIN_STRETCH_SECONDS = 60;
@@ -21,6 +25,8 @@ const MAX_STRETCH_SECONDS = 31 * 86_400;
 /** Stretches that one answer may have. */
 const MAX_STRETCHES = 1_000;
 const DEFAULT_STRETCHES = 100;
+/** Each of them is read for figures by type. */
+const MAX_TYPED_TRANSACTIONS = 200_000;
 
 const ActivityType = builder.objectRef<Activity>("Activity").implement({
   description: "What happened in a stretch of time.",
@@ -29,20 +35,57 @@ const ActivityType = builder.objectRef<Activity>("Activity").implement({
       type: "SafeInt",
       description: "Where it begins, in milliseconds since the network's epoch adjustment.",
     }),
-    firstHeight: t.expose("firstHeight", { type: "SafeInt" }),
-    lastHeight: t.expose("lastHeight", { type: "SafeInt" }),
-    blocks: t.expose("blocks", { type: "SafeInt" }),
+    firstHeight: t.expose("firstHeight", { description: "Its first block.", type: "SafeInt" }),
+    lastHeight: t.expose("lastHeight", { description: "Its last block.", type: "SafeInt" }),
+    blocks: t.expose("blocks", { description: "Blocks in it.", type: "SafeInt" }),
     transactions: t.expose("transactions", { type: "SafeInt", description: "Without embedded ones." }),
     totalTransactions: t.expose("totalTransactions", { type: "SafeInt", description: "With embedded ones." }),
     fees: t.expose("fees", { type: "UInt64", description: "Atomic units of the currency that transactions paid." }),
   }),
 });
 
+const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
+  description: "What transactions of one type did in a stretch of time.",
+  fields: (t) => ({
+    type: t.exposeInt("type", { description: "Such as 16724 for a transfer." }),
+    transactions: t.expose("transactions", { type: "SafeInt", description: "Without embedded ones." }),
+    totalTransactions: t.expose("totalTransactions", { type: "SafeInt", description: "With embedded ones." }),
+    fees: t.expose("fees", { type: "UInt64", description: "Atomic units of the currency that they paid." }),
+  }),
+});
+
+builder.objectField(ActivityType, "types", (t) =>
+  t.field({
+    type: [TypeActivityType],
+    description: `The same by type, the most frequent first; at most ${MAX_TYPED_TRANSACTIONS} transactions in one question.`,
+    resolve: (activity, _args, context) => typesOf(context).load(activity),
+  }),
+);
+
+const typeLoaders = new WeakMap<Context, Loader<Activity, readonly TypeActivity[]>>();
+
+/** Reads the types of all stretches of an operation at once. */
+function typesOf(context: Context): Loader<Activity, readonly TypeActivity[]> {
+  const known = typeLoaders.get(context);
+  if (known) return known;
+  const loader = new Loader<Activity, readonly TypeActivity[]>((stretches) => {
+    const count = stretches.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
+    if (count > MAX_TYPED_TRANSACTIONS) {
+      throw invalidArgument(
+        `types are told of ${MAX_TYPED_TRANSACTIONS} transactions at most, not of ${count}: ask for a shorter span, or for transactionTypes`,
+      );
+    }
+    return readTypeActivity(context.db, stretches);
+  });
+  typeLoaders.set(context, loader);
+  return loader;
+}
+
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
   description: "How many transactions there are of a type.",
   fields: (t) => ({
     type: t.expose("type", { type: "Int", description: "Such as 16724 for a transfer." }),
-    count: t.expose("count", { type: "SafeInt" }),
+    count: t.expose("count", { description: "How many.", type: "SafeInt" }),
   }),
 });
 
@@ -116,9 +159,13 @@ interface FinalizationLag {
 const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag").implement({
   description: "How far finalization is behind the newest block.",
   fields: (t) => ({
-    height: t.expose("height", { type: "SafeInt" }),
+    height: t.expose("height", { description: "Of the newest block.", type: "SafeInt" }),
     finalizedHeight: t.expose("finalizedHeight", { type: "SafeInt", description: "0 while nothing is finalized." }),
-    blocks: t.field({ type: "SafeInt", resolve: ({ height, finalizedHeight }) => height - finalizedHeight }),
+    blocks: t.field({
+      description: "Blocks that may still be rolled back.",
+      type: "SafeInt",
+      resolve: ({ height, finalizedHeight }) => height - finalizedHeight,
+    }),
     seconds: t.expose("seconds", { type: "SafeInt", description: "Between both blocks." }),
   }),
 });
@@ -126,6 +173,7 @@ const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag"
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
+    extensions: { entries: DEFAULT_STRETCHES },
     description:
       "Blocks, transactions and fees by stretches of time, in ascending order; those without a block are left out.",
     args: stretchArguments,
@@ -133,9 +181,17 @@ builder.queryFields((t) => ({
   }),
   harvestIncome: t.field({
     type: [IncomeType],
+    extensions: { entries: DEFAULT_STRETCHES },
     description:
       "What an account got for harvesting by stretches of time, in ascending order; those without any are left out.",
-    args: { address: t.arg({ type: "Address", required: true }), ...stretchArguments },
+    args: {
+      address: t.arg({
+        description: "The beneficiary, or whom the network pays from each block.",
+        type: "Address",
+        required: true,
+      }),
+      ...stretchArguments,
+    },
     resolve: async (_root, { address, ...args }, { db }) => readIncome(db, address, await stretchesOf(db, args)),
   }),
   finalizationLag: t.field({

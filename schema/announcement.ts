@@ -26,8 +26,8 @@ builder.mutationFields((t) => ({
     description: "Announces a cosignature of a bonded aggregate that waits for it.",
     args: {
       parentHash: t.arg({ type: "Hash256", required: true, description: "Hash of the aggregate, which is signed." }),
-      signerPublicKey: t.arg({ type: "PublicKey", required: true }),
-      signature: t.arg({ type: "Signature", required: true }),
+      signerPublicKey: t.arg({ description: "Who cosigns.", type: "PublicKey", required: true }),
+      signature: t.arg({ description: "Of that hash.", type: "Signature", required: true }),
       version: t.arg({ type: "UInt64", required: true, description: "0." }),
     },
     resolve: async (_root, cosignature, { announcer }) => {

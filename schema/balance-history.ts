@@ -3,9 +3,9 @@ import { builder } from "./builder.js";
 import type { Context } from "./context.js";
 import {
   type BalanceStep,
+  type PastHolder as HolderOfThePast,
   type Holding,
   isBalanceHistoryWhole,
-  type PastHolder,
   readBalanceSteps,
   readPastHolders,
 } from "./db/balance-changes.js";
@@ -28,7 +28,7 @@ interface Connection<Item> {
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
   description: "A block that changed what an account has of a mosaic.",
   fields: (t) => ({
-    height: t.expose("height", { type: "SafeInt" }),
+    height: t.expose("height", { description: "Of the block.", type: "SafeInt" }),
     timestamp: t.expose("timestamp", {
       type: "SafeInt",
       description: "Of the block: milliseconds since the network's epoch adjustment.",
@@ -41,16 +41,16 @@ const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
   }),
 });
 
-const Holder = builder.objectRef<PastHolder>("PastHolder").implement({
+export const PastHolder = builder.objectRef<HolderOfThePast>("PastHolder").implement({
   description: "What an account had of a mosaic at a height.",
   fields: (t) => ({
-    address: t.expose("address", { type: "Address" }),
+    address: t.expose("address", { description: "Of the account.", type: "Address" }),
     amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
   }),
 });
 
 const stepCursor = ({ height }: BalanceStep) => String(height);
-const holderCursor = ({ address }: PastHolder) => encodeAddress(address);
+const holderCursor = ({ address }: HolderOfThePast) => encodeAddress(address);
 
 function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<Item>, cursorOf: (item: Item) => string) {
   const [first] = items;
@@ -61,16 +61,24 @@ function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<It
 export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
   description: "Steps of a balance, the newest first.",
   fields: (t) => ({
-    data: t.field({ type: [Step], resolve: ({ items }) => items }),
-    pageInfo: t.field({ type: PageInfoType, resolve: (list) => pageInfoOf(list, stepCursor) }),
+    data: t.field({ description: "The steps.", type: [Step], resolve: ({ items }) => items }),
+    pageInfo: t.field({
+      description: "Whether there are older ones, and from where.",
+      type: PageInfoType,
+      resolve: (list) => pageInfoOf(list, stepCursor),
+    }),
   }),
 });
 
-const PastHolders = builder.objectRef<Connection<PastHolder>>("PastHolders").implement({
+const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
   description: "Who had some of a mosaic at a height, by the bytes of the address.",
   fields: (t) => ({
-    data: t.field({ type: [Holder], resolve: ({ items }) => items }),
-    pageInfo: t.field({ type: PageInfoType, resolve: (list) => pageInfoOf(list, holderCursor) }),
+    data: t.field({ description: "Those who had some.", type: [PastHolder], resolve: ({ items }) => items }),
+    pageInfo: t.field({
+      description: "Whether there are more, and from where.",
+      type: PageInfoType,
+      resolve: (list) => pageInfoOf(list, holderCursor),
+    }),
   }),
 });
 
@@ -134,8 +142,8 @@ builder.queryFields((t) => ({
     type: "UInt64",
     description: "What an account had of a mosaic at a height, atomic units; 0 when it had none, or was not there.",
     args: {
-      address: t.arg({ type: "Address", required: true }),
-      mosaicId: t.arg({ type: "ArtifactId", required: true }),
+      address: t.arg({ description: "Of the account.", type: "Address", required: true }),
+      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
       ...heightArgument,
     },
     resolve: (_root, { height, ...holding }, context) => balanceAtHeight(context, holding, height),
@@ -144,8 +152,8 @@ builder.queryFields((t) => ({
     type: BalanceHistory,
     description: "Every block that changed what an account has of a mosaic, the newest first.",
     args: {
-      address: t.arg({ type: "Address", required: true }),
-      mosaicId: t.arg({ type: "ArtifactId", required: true }),
+      address: t.arg({ description: "Of the account.", type: "Address", required: true }),
+      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
       ...cursorArguments,
     },
     resolve: (_root, { address, mosaicId, ...list }, context) => balanceHistory(context, { address, mosaicId }, list),
@@ -153,7 +161,11 @@ builder.queryFields((t) => ({
   holdersAt: t.field({
     type: PastHolders,
     description: "Who had some of a mosaic at a height. What locks held then is not in it.",
-    args: { mosaicId: t.arg({ type: "ArtifactId", required: true }), ...heightArgument, ...cursorArguments },
+    args: {
+      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      ...heightArgument,
+      ...cursorArguments,
+    },
     resolve: async (_root, { mosaicId, height, ...list }, context) => {
       const db = await historyDb(context, height);
       return readConnection(list, parseAddress, (first, after) =>

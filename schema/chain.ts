@@ -9,17 +9,17 @@ const UINT64_MASK = 2n ** UINT64_BITS - 1n;
 export const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
   description: "A block that can no longer be rolled back, and every one below it neither.",
   fields: (t) => ({
-    finalizationEpoch: t.expose("epoch", { type: "SafeInt" }),
-    finalizationPoint: t.expose("point", { type: "SafeInt" }),
-    height: t.expose("height", { type: "SafeInt" }),
-    hash: t.expose("hash", { type: "Hash256" }),
+    finalizationEpoch: t.expose("epoch", { description: "In which it was voted for.", type: "SafeInt" }),
+    finalizationPoint: t.expose("point", { description: "The round of votes in the epoch.", type: "SafeInt" }),
+    height: t.expose("height", { description: "Its height.", type: "SafeInt" }),
+    hash: t.expose("hash", { description: "Its hash.", type: "Hash256" }),
   }),
 });
 
-const Chain = builder.objectRef<Head>("Chain").implement({
+export const Chain = builder.objectRef<Head>("Chain").implement({
   description: "Where the index stands: what is served beside it is of this chain.",
   fields: (t) => ({
-    height: t.expose("height", { type: "SafeInt" }),
+    height: t.expose("height", { description: "Of the newest block.", type: "SafeInt" }),
     hash: t.expose("hash", { type: "Hash256", description: "Of the block at this height." }),
     scoreHigh: t.field({
       type: "UInt64",
@@ -27,7 +27,11 @@ const Chain = builder.objectRef<Head>("Chain").implement({
       resolve: ({ score }) => score >> UINT64_BITS,
     }),
     scoreLow: t.field({ type: "UInt64", description: "Lower 64 bits.", resolve: ({ score }) => score & UINT64_MASK }),
-    latestFinalizedBlock: t.field({ type: FinalizedBlock, resolve: ({ finalization }) => finalization }),
+    latestFinalizedBlock: t.field({
+      description: "What can no longer be rolled back.",
+      type: FinalizedBlock,
+      resolve: ({ finalization }) => finalization,
+    }),
   }),
 });
 
@@ -45,7 +49,7 @@ builder.queryFields((t) => ({
     type: FinalizedBlock,
     nullable: true,
     description: "The last block that was finalized in an epoch.",
-    args: { epoch: t.arg({ type: "SafeInt", required: true }) },
+    args: { epoch: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { epoch }, { db }) => (await findFinalizedBlock(db, epoch)) ?? null,
   }),
 }));

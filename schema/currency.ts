@@ -22,8 +22,8 @@ interface Currency {
 const CurrencyType = builder.objectRef<Currency>("Currency").implement({
   description: "The mosaic that fees are paid with. Its supplies are in whole units with all decimal places.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { type: "ArtifactId" }),
-    divisibility: t.exposeInt("divisibility"),
+    mosaicId: t.expose("mosaicId", { description: "Its id.", type: "ArtifactId" }),
+    divisibility: t.exposeInt("divisibility", { description: "Decimal places." }),
     maxSupply: t.string({
       description: "What there can ever be.",
       resolve: ({ properties, divisibility }) =>
@@ -46,7 +46,7 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
 const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
   description: "From a height on, each block makes so much of the currency.",
   fields: (t) => ({
-    startHeight: t.expose("height", { type: "SafeInt" }),
+    startHeight: t.expose("height", { description: "The first such block.", type: "SafeInt" }),
     rewardAmount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
   }),
 });
@@ -73,7 +73,7 @@ builder.queryFields((t) => ({
     type: InflationStepType,
     nullable: true,
     description: "The step that holds at a height; null below the first.",
-    args: { height: t.arg({ type: "SafeInt", required: true }) },
+    args: { height: t.arg({ description: "Of a block.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, context) =>
       inflationStepAt(inflationSteps(await requireResources(context).inflation()), height) ?? null,
   }),

@@ -17,8 +17,9 @@ interface MissedEvent {
 }
 
 const MissedEventType = builder.objectRef<MissedEvent>("MissedEvent").implement({
+  description: "An event, and why it is told.",
   fields: (t) => ({
-    event: t.field({ type: Event, resolve: ({ event }) => event }),
+    event: t.field({ description: "What happened.", type: Event, resolve: ({ event }) => event }),
     topics: t.field({
       type: ["SafeInt"],
       description: "Which of the topics that were asked for it belongs to: their places in the list, from 0.",
@@ -56,7 +57,7 @@ builder.queryField("missedEvents", (t) =>
     type: MissedEventsType,
     description: "What happened while one was away. Events are kept for a while only.",
     args: {
-      topics: t.arg({ type: [TopicInput], required: true }),
+      topics: t.arg({ description: "At most 1000.", type: [TopicInput], required: true }),
       from: t.arg({ type: "SafeInt", required: true, description: "Sequence of the first event that is wanted." }),
     },
     resolve: async (_root, { topics, from }, context) => {

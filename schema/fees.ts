@@ -28,8 +28,8 @@ const TransactionFeesType = builder.objectRef<TransactionFees>("TransactionFees"
   fields: (t) => ({
     averageFeeMultiplier: t.expose("average", { type: "SafeInt", description: "0 counts as the network's default." }),
     medianFeeMultiplier: t.expose("median", { type: "SafeInt", description: "0 counts as the network's default." }),
-    highestFeeMultiplier: t.expose("highest", { type: "SafeInt" }),
-    lowestFeeMultiplier: t.expose("lowest", { type: "SafeInt" }),
+    highestFeeMultiplier: t.expose("highest", { description: "Of all of them.", type: "SafeInt" }),
+    lowestFeeMultiplier: t.expose("lowest", { description: "Of all of them.", type: "SafeInt" }),
     minFeeMultiplier: t.expose("minimum", { type: "SafeInt", description: "What the node takes at least." }),
   }),
 });
@@ -37,9 +37,12 @@ const TransactionFeesType = builder.objectRef<TransactionFees>("TransactionFees"
 const RentalFeesType = builder.objectRef<RentalFees>("RentalFees").implement({
   description: "What names and mosaics would cost now, atomic units of the currency.",
   fields: (t) => ({
-    effectiveRootNamespaceRentalFeePerBlock: t.expose("rootNamespacePerBlock", { type: "UInt64" }),
-    effectiveChildNamespaceRentalFee: t.expose("childNamespace", { type: "UInt64" }),
-    effectiveMosaicRentalFee: t.expose("mosaic", { type: "UInt64" }),
+    effectiveRootNamespaceRentalFeePerBlock: t.expose("rootNamespacePerBlock", {
+      description: "For each block that a root is to last.",
+      type: "UInt64",
+    }),
+    effectiveChildNamespaceRentalFee: t.expose("childNamespace", { description: "For a child.", type: "UInt64" }),
+    effectiveMosaicRentalFee: t.expose("mosaic", { description: "For a mosaic.", type: "UInt64" }),
   }),
 });
 

@@ -1,9 +1,9 @@
 import {
   decodeFinalizationProof,
   type FinalizationMessageGroup,
-  type FinalizationProof,
   type FinalizationSignature,
   type FinalizationSignaturePart,
+  type FinalizationProof as Proof,
 } from "../catapult/finalization.js";
 import { renderFinalizationProof } from "../catapult/json/finalization-proof.js";
 import { builder } from "./builder.js";
@@ -13,17 +13,18 @@ import { invalidArgument } from "./errors.js";
 const MAX_EPOCH = 2 ** 32 - 1;
 
 const SignaturePart = builder.objectRef<FinalizationSignaturePart>("FinalizationSignaturePart").implement({
+  description: "A key, and what it signed for.",
   fields: (t) => ({
-    parentPublicKey: t.expose("parentPublicKey", { type: "PublicKey" }),
-    signature: t.expose("signature", { type: "Hex" }),
+    parentPublicKey: t.expose("parentPublicKey", { description: "The key that signed.", type: "PublicKey" }),
+    signature: t.expose("signature", { description: "Its signature.", type: "Hex" }),
   }),
 });
 
 const Signature = builder.objectRef<FinalizationSignature>("FinalizationSignature").implement({
   description: "Signature of a voter: the root part vouches for the key of the bottom part.",
   fields: (t) => ({
-    root: t.field({ type: SignaturePart, resolve: ({ root }) => root }),
-    bottom: t.field({ type: SignaturePart, resolve: ({ bottom }) => bottom }),
+    root: t.field({ description: "By the voting key.", type: SignaturePart, resolve: ({ root }) => root }),
+    bottom: t.field({ description: "By the key of this vote.", type: SignaturePart, resolve: ({ bottom }) => bottom }),
   }),
 });
 
@@ -32,30 +33,41 @@ const MessageGroup = builder.objectRef<FinalizationMessageGroup>("FinalizationMe
   fields: (t) => ({
     stage: t.exposeInt("stage", { description: "0 prevote, 1 precommit, 2 count." }),
     height: t.expose("height", { type: "SafeInt", description: "Of the first hash." }),
-    hashes: t.field({ type: ["Hash256"], resolve: ({ hashes }) => hashes }),
-    signatures: t.field({ type: [Signature], resolve: ({ signatures }) => signatures }),
+    hashes: t.field({
+      description: "Of the blocks voted for, from that height on.",
+      type: ["Hash256"],
+      resolve: ({ hashes }) => hashes,
+    }),
+    signatures: t.field({ description: "By the voters.", type: [Signature], resolve: ({ signatures }) => signatures }),
   }),
 });
 
-const Proof = builder.objectRef<FinalizationProof>("FinalizationProof").implement({
+export const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").implement({
   description: "The votes by which a block became final, as the node gives them.",
   fields: (t) => ({
-    version: t.exposeInt("version"),
-    finalizationEpoch: t.expose("epoch", { type: "SafeInt" }),
-    finalizationPoint: t.expose("point", { type: "SafeInt" }),
-    height: t.expose("height", { type: "SafeInt" }),
-    hash: t.expose("hash", { type: "Hash256" }),
-    messageGroups: t.field({ type: [MessageGroup], resolve: ({ messageGroups }) => messageGroups }),
+    version: t.exposeInt("version", { description: "Of the proof's layout." }),
+    finalizationEpoch: t.expose("epoch", { description: "In which was voted.", type: "SafeInt" }),
+    finalizationPoint: t.expose("point", { description: "The round of votes in the epoch.", type: "SafeInt" }),
+    height: t.expose("height", { description: "Of the block.", type: "SafeInt" }),
+    hash: t.expose("hash", { description: "Of the block.", type: "Hash256" }),
+    messageGroups: t.field({
+      description: "The votes.",
+      type: [MessageGroup],
+      resolve: ({ messageGroups }) => messageGroups,
+    }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderFinalizationProof }),
   }),
 });
 
 builder.queryField("finalizationProof", (t) =>
   t.field({
-    type: Proof,
+    type: FinalizationProof,
     nullable: true,
     description: "The proof of an epoch's last finalized block, or of the block at a height: give one of both.",
-    args: { epoch: t.arg({ type: "SafeInt" }), height: t.arg({ type: "SafeInt" }) },
+    args: {
+      epoch: t.arg({ description: "From 1.", type: "SafeInt" }),
+      height: t.arg({ description: "Of any block that is final.", type: "SafeInt" }),
+    },
     resolve: async (_root, { epoch, height }, { node }) => {
       if ((epoch == null) === (height == null)) throw invalidArgument("either epoch or height must be given");
       if (epoch != null && epoch > MAX_EPOCH) return null;

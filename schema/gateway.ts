@@ -4,7 +4,7 @@ import type { GatewayFigures } from "./context.js";
 const GatewayType = builder.objectRef<GatewayFigures>("Gateway").implement({
   description: "The process that answers: one of several may share the port.",
   fields: (t) => ({
-    version: t.exposeString("version"),
+    version: t.exposeString("version", { description: "Of the program." }),
     startedAt: t.expose("startedAt", { type: "SafeInt", description: "Milliseconds since 1970." }),
     webSocketConnections: t.expose("webSocketConnections", { type: "SafeInt", description: "Clients of /ws." }),
     webSocketSubscriptions: t.expose("webSocketSubscriptions", {

@@ -25,7 +25,7 @@ builder.queryFields((t) => ({
   hashLocksByHashes: t.field({
     type: [HashLock],
     description: "Hash locks by the hashes of their aggregates, in the order asked; what does not exist is left out.",
-    args: { hashes: t.arg({ type: ["Hash256"], required: true }) },
+    args: { hashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { hashes }, context) => {
       checkKeys("hashes", hashes);
       return findHashLocks(await stateDb(context), hashes);

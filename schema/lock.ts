@@ -22,13 +22,17 @@ export function lockOf<Body extends LockBody = LockBody>(entry: Entry): Body {
 export const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock").implement({
   description: "An amount that is held back until somebody may have it.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
     ownerAddress: t.field({
       type: "Address",
       description: "Whose amount it was.",
       resolve: (entry) => addressIn(lockOf(entry).ownerAddress),
     }),
-    mosaicId: t.field({ type: "ArtifactId", resolve: (entry) => lockOf(entry).mosaicId }),
+    mosaicId: t.field({
+      description: "Of what is held back.",
+      type: "ArtifactId",
+      resolve: (entry) => lockOf(entry).mosaicId,
+    }),
     amount: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => lockOf(entry).amount }),
     endHeight: t.field({
       type: "SafeInt",

@@ -9,6 +9,7 @@ import { invalidArgument, notFound } from "./errors.js";
 import { formatHex } from "./formats.js";
 
 const Position = builder.enumType("MerklePosition", {
+  description: "On which side a neighbour stands.",
   values: {
     left: { value: "left", description: "It is hashed before ours." },
     right: { value: "right", description: "It is hashed behind ours." },
@@ -18,23 +19,23 @@ const Position = builder.enumType("MerklePosition", {
 const Step = builder.objectRef<MerklePathStep>("MerklePathStep").implement({
   description: "A step from a leaf to the root of a tree: the neighbour, and where it stands.",
   fields: (t) => ({
-    hash: t.expose("hash", { type: "Hash256" }),
-    position: t.expose("position", { type: Position }),
+    hash: t.expose("hash", { description: "Of the neighbour.", type: "Hash256" }),
+    position: t.expose("position", { description: "Where the neighbour stands.", type: Position }),
   }),
 });
 
 const Path = builder.objectRef<readonly MerklePathStep[]>("MerklePath").implement({
   description: "The way from a leaf of a tree to its root.",
   fields: (t) => ({
-    steps: t.field({ type: [Step], resolve: (steps) => steps }),
+    steps: t.field({ description: "From the leaf upwards.", type: [Step], resolve: (steps) => steps }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderMerklePath }),
   }),
 });
 
 builder.queryFields((t) => {
   const args = () => ({
-    height: t.arg({ type: "SafeInt", required: true }),
-    hash: t.arg({ type: "Hash256", required: true }),
+    height: t.arg({ type: "SafeInt", required: true, description: "Of the block." }),
+    hash: t.arg({ type: "Hash256", required: true, description: "Of the transaction or statement." }),
   });
   return {
     transactionMerklePath: t.field({

@@ -25,8 +25,12 @@ const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 export const Metadata = builder.objectRef<Entry>("Metadata").implement({
   description: "A value that an account attached to an account, a mosaic or a namespace.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    compositeHash: t.field({ type: "Hash256", resolve: (entry) => metadataOf(entry).compositeHash }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    compositeHash: t.field({
+      description: "Of who attached it, to what, and under which key.",
+      type: "Hash256",
+      resolve: (entry) => metadataOf(entry).compositeHash,
+    }),
     sourceAddress: t.field({
       type: "Address",
       description: "Who attached it.",
@@ -37,7 +41,11 @@ export const Metadata = builder.objectRef<Entry>("Metadata").implement({
       description: "The account, or the owner of the mosaic or namespace.",
       resolve: (entry) => addressIn(metadataOf(entry).targetAddress),
     }),
-    scopedMetadataKey: t.field({ type: "ArtifactId", resolve: (entry) => metadataOf(entry).scopedMetadataKey }),
+    scopedMetadataKey: t.field({
+      description: "Under which the source attached it.",
+      type: "ArtifactId",
+      resolve: (entry) => metadataOf(entry).scopedMetadataKey,
+    }),
     targetId: t.field({
       type: "ArtifactId",
       description: "Mosaic or namespace; 0 for an account's metadata.",
@@ -48,7 +56,7 @@ export const Metadata = builder.objectRef<Entry>("Metadata").implement({
       resolve: (entry) => metadataOf(entry).metadataType,
     }),
     valueSize: t.int({ description: "Bytes.", resolve: (entry) => metadataOf(entry).valueSize }),
-    value: t.field({ type: "Hex", resolve: (entry) => metadataOf(entry).value }),
+    value: t.field({ description: "The bytes.", type: "Hex", resolve: (entry) => metadataOf(entry).value }),
     text: t.string({
       description: "The value read as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
@@ -64,7 +72,7 @@ builder.queryFields((t) => ({
   metadataByHashes: t.field({
     type: [Metadata],
     description: "Metadata entries by composite hashes, in the order asked; those that do not exist are left out.",
-    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findMetadata(await stateDb(context), compositeHashes);
@@ -76,7 +84,7 @@ builder.queryFields((t) => ({
     args: {
       sourceAddress: t.arg({ type: "Address", description: "Who attached it." }),
       targetAddress: t.arg({ type: "Address", description: "The account, or the owner of the mosaic or namespace." }),
-      scopedMetadataKey: t.arg({ type: "ArtifactId" }),
+      scopedMetadataKey: t.arg({ description: "Under which it was attached.", type: "ArtifactId" }),
       targetId: t.arg({ type: "ArtifactId", description: "Mosaic or namespace." }),
       metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
       ...listArguments,

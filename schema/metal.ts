@@ -22,7 +22,7 @@ interface MetalFile {
 const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
   description: "A file that is kept in metadata entries (Metal). Each part's hash is its key, and was checked.",
   fields: (t) => ({
-    id: t.exposeString("id"),
+    id: t.exposeString("id", { description: "Its Metal id." }),
     size: t.int({ description: "Bytes.", resolve: ({ content }) => content.length }),
     text: t.string({ nullable: true, description: "What stands beside the file.", resolve: ({ text }) => text }),
     mimeType: t.string({ nullable: true, description: "As the text says.", resolve: ({ seal }) => seal?.mimeType }),
@@ -37,7 +37,7 @@ builder.queryField("metalFile", (t) =>
     type: MetalFileType,
     nullable: true,
     description: "A file by its Metal id.",
-    args: { id: t.arg.string({ required: true }) },
+    args: { id: t.arg.string({ description: "In base58.", required: true }) },
     resolve: async (_root, { id }, context) => {
       const compositeHash = parseMetalId(id);
       if (!compositeHash) throw invalidContent("id", "a Metal id in base58");

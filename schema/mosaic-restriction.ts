@@ -34,8 +34,9 @@ const entryOf = (entry: Entry) => bodyOf<MosaicRestrictionBody>(entry).mosaicRes
 const RestrictionType = builder.objectRef<Restriction>("MosaicRestrictionValue").implement({
   description: "A key with an account's value, or with the mosaic's rule for such values.",
   fields: (t) => ({
-    key: t.expose("key", { type: "UInt64" }),
+    key: t.expose("key", { description: "Names what is restricted.", type: "UInt64" }),
     value: t.field({
+      description: "Of the account, or what it is compared with.",
       type: "UInt64",
       resolve: (one) => ("value" in one ? one.value : one.restriction.restrictionValue),
     }),
@@ -56,13 +57,21 @@ const RestrictionType = builder.objectRef<Restriction>("MosaicRestrictionValue")
 export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
   description: "The rules of a mosaic, or the values of an account that they are held against.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    compositeHash: t.field({ type: "Hash256", resolve: (entry) => entryOf(entry).compositeHash }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    compositeHash: t.field({
+      description: "Of mosaic and account.",
+      type: "Hash256",
+      resolve: (entry) => entryOf(entry).compositeHash,
+    }),
     entryType: t.int({
       description: "0 an account's values, 1 the mosaic's rules.",
       resolve: (entry) => entryOf(entry).entryType,
     }),
-    mosaicId: t.field({ type: "ArtifactId", resolve: (entry) => entryOf(entry).mosaicId }),
+    mosaicId: t.field({
+      description: "Of the mosaic.",
+      type: "ArtifactId",
+      resolve: (entry) => entryOf(entry).mosaicId,
+    }),
     targetAddress: t.field({
       type: "Address",
       nullable: true,
@@ -72,7 +81,11 @@ export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").i
         return targetAddress === undefined ? null : addressIn(targetAddress);
       },
     }),
-    restrictions: t.field({ type: [RestrictionType], resolve: (entry) => entryOf(entry).restrictions }),
+    restrictions: t.field({
+      description: "By key.",
+      type: [RestrictionType],
+      resolve: (entry) => entryOf(entry).restrictions,
+    }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
   }),
@@ -84,7 +97,7 @@ builder.queryFields((t) => ({
   mosaicRestrictionsByHashes: t.field({
     type: [MosaicRestriction],
     description: "Restrictions of mosaics by composite hashes, in the order asked; what does not exist is left out.",
-    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findMosaicRestrictions(await stateDb(context), compositeHashes);
@@ -94,9 +107,9 @@ builder.queryFields((t) => ({
     type: MosaicRestrictionPage,
     description: "Restrictions of mosaics for which everything given holds, by the order in which they came.",
     args: {
-      mosaicId: t.arg({ type: "ArtifactId" }),
+      mosaicId: t.arg({ description: "Of this mosaic.", type: "ArtifactId" }),
       entryType: t.arg.int({ description: "0 accounts' values, 1 mosaics' rules." }),
-      targetAddress: t.arg({ type: "Address" }),
+      targetAddress: t.arg({ description: "Values of this account.", type: "Address" }),
       ...listArguments,
     },
     resolve: async (_root, args, context) => {

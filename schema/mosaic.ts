@@ -26,10 +26,18 @@ export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
   description: "The state of a mosaic. One that has ended is still there.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
-    mosaicId: t.field({ type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
+    mosaicId: t.field({ description: "Its id.", type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
     supply: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => mosaicOf(entry).supply }),
-    startHeight: t.field({ type: "SafeInt", resolve: (entry) => Number(mosaicOf(entry).startHeight) }),
-    ownerAddress: t.field({ type: "Address", resolve: (entry) => addressIn(mosaicOf(entry).ownerAddress) }),
+    startHeight: t.field({
+      description: "The block that defined it.",
+      type: "SafeInt",
+      resolve: (entry) => Number(mosaicOf(entry).startHeight),
+    }),
+    ownerAddress: t.field({
+      description: "Who defined it.",
+      type: "Address",
+      resolve: (entry) => addressIn(mosaicOf(entry).ownerAddress),
+    }),
     revision: t.field({
       type: "SafeInt",
       description: "1, and one more each time the definition was changed.",
@@ -60,7 +68,7 @@ builder.queryFields((t) => ({
     type: Mosaic,
     nullable: true,
     description: "A mosaic by its own id, not by that of a namespace that stands for it.",
-    args: { id: t.arg({ type: "ArtifactId", required: true }) },
+    args: { id: t.arg({ description: "Its own id.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
       const [mosaic] = await findMosaics(await stateDb(context), [id]);
       return mosaic ?? null;
@@ -69,7 +77,7 @@ builder.queryFields((t) => ({
   mosaicsByIds: t.field({
     type: [Mosaic],
     description: "Mosaics by their own ids, in the order asked; those that do not exist are left out.",
-    args: { ids: t.arg({ type: ["ArtifactId"], required: true }) },
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findMosaics(await stateDb(context), ids);
@@ -78,7 +86,7 @@ builder.queryFields((t) => ({
   mosaics: t.field({
     type: MosaicPage,
     description: "Mosaics for which everything given holds, by the order in which they came.",
-    args: { ownerAddress: t.arg({ type: "Address" }), ...listArguments },
+    args: { ownerAddress: t.arg({ description: "Who defined them.", type: "Address" }), ...listArguments },
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
       return readList(list, async (request) => searchMosaics(await stateDb(context), given(filter), request));

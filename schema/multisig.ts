@@ -13,8 +13,8 @@ const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisi
 export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
   description: "How an account takes part in multisig: who signs for it, for whom it signs.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    address: t.expose("address", { type: "Address" }),
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    address: t.expose("address", { description: "Of the account.", type: "Address" }),
     minApproval: t.field({
       type: "SafeInt",
       description: "Cosignatories that must sign; 0 where it has none.",
@@ -38,7 +38,7 @@ const Level = builder.objectRef<MultisigLevel>("MultisigLevel").implement({
     level: t.exposeInt("level", {
       description: "0 the account asked for, below 0 for whom it signs, above 0 who signs for it.",
     }),
-    entries: t.field({ type: [Multisig], resolve: ({ entries }) => entries }),
+    entries: t.field({ description: "Who is on it.", type: [Multisig], resolve: ({ entries }) => entries }),
   }),
 });
 
@@ -47,7 +47,7 @@ builder.queryFields((t) => ({
     type: Multisig,
     nullable: true,
     description: "The multisig entry of an account; null for one that takes no part.",
-    args: { address: t.arg({ type: "Address", required: true }) },
+    args: { address: t.arg({ description: "Of the account.", type: "Address", required: true }) },
     resolve: async (_root, { address }, context) => {
       const [multisig] = await findMultisigs(await stateDb(context), [address]);
       return multisig ?? null;
@@ -57,7 +57,7 @@ builder.queryFields((t) => ({
     type: [Level],
     nullable: true,
     description: "All entries above and below an account, lowest level first; null for one that takes no part.",
-    args: { address: t.arg({ type: "Address", required: true }) },
+    args: { address: t.arg({ description: "Of the account.", type: "Address", required: true }) },
     resolve: async (_root, { address }, context) => (await findMultisigGraph(await stateDb(context), address)) ?? null,
   }),
 }));

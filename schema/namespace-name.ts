@@ -6,9 +6,9 @@ import { checkKeys, stateDb } from "./state.js";
 const NamespaceNameType = builder.objectRef<NamespaceName>("NamespaceName").implement({
   description: "The last part of a namespace's name.",
   fields: (t) => ({
-    id: t.expose("id", { type: "ArtifactId" }),
+    id: t.expose("id", { description: "Of the namespace.", type: "ArtifactId" }),
     parentId: t.expose("parentId", { type: "ArtifactId", nullable: true, description: "Null for a root." }),
-    name: t.exposeString("name"),
+    name: t.exposeString("name", { description: "Without those above it." }),
   }),
 });
 
@@ -21,7 +21,7 @@ interface AccountNames {
 const AccountNamesType = builder.objectRef<AccountNames>("AccountNames").implement({
   description: "Namespaces that stand for an address.",
   fields: (t) => ({
-    address: t.expose("address", { type: "Address" }),
+    address: t.expose("address", { description: "Of the account.", type: "Address" }),
     names: t.exposeStringList("names", { description: "Whole names, such as root.child." }),
   }),
 });
@@ -34,7 +34,7 @@ interface MosaicNames {
 const MosaicNamesType = builder.objectRef<MosaicNames>("MosaicNames").implement({
   description: "Namespaces that stand for a mosaic.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { type: "ArtifactId" }),
+    mosaicId: t.expose("mosaicId", { description: "Of the mosaic.", type: "ArtifactId" }),
     names: t.exposeStringList("names", { description: "Whole names, such as symbol.xym." }),
   }),
 });
@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
   namespaceNames: t.field({
     type: [NamespaceNameType],
     description: "Names of namespaces and of all above them: those asked for, then their parents; each once.",
-    args: { ids: t.arg({ type: ["ArtifactId"], required: true }) },
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findNamespaceNames(await stateDb(context), ids);
@@ -52,7 +52,7 @@ builder.queryFields((t) => ({
   accountNames: t.field({
     type: [AccountNamesType],
     description: "For each address, in the order asked, the namespaces that stand for it now.",
-    args: { addresses: t.arg({ type: ["Address"], required: true }) },
+    args: { addresses: t.arg({ description: "At most 1000.", type: ["Address"], required: true }) },
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses);
       const names = await findAccountNames(await stateDb(context), addresses);
@@ -62,7 +62,7 @@ builder.queryFields((t) => ({
   mosaicNames: t.field({
     type: [MosaicNamesType],
     description: "For each mosaic, in the order asked, the namespaces that stand for it now.",
-    args: { ids: t.arg({ type: ["ArtifactId"], required: true }) },
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       const names = await findMosaicNames(await stateDb(context), ids);

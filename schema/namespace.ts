@@ -43,8 +43,13 @@ export const AliasType = builder.objectRef<Alias>("Alias").implement({
   description: "What a namespace stands for.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "0 nothing, 1 a mosaic, 2 an address." }),
-    mosaicId: t.expose("mosaicId", { type: "ArtifactId", nullable: true }),
+    mosaicId: t.expose("mosaicId", {
+      description: "The mosaic, if it stands for one.",
+      type: "ArtifactId",
+      nullable: true,
+    }),
     address: t.field({
+      description: "The address, if it stands for one.",
       type: "Address",
       nullable: true,
       resolve: ({ address }) => (address === undefined ? null : addressIn(address)),
@@ -56,7 +61,11 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
-    namespaceId: t.field({ type: "ArtifactId", resolve: (entry) => levelsOf(entry).at(-1) as string }),
+    namespaceId: t.field({
+      description: "Its id.",
+      type: "ArtifactId",
+      resolve: (entry) => levelsOf(entry).at(-1) as string,
+    }),
     name: t.string({
       nullable: true,
       description: "The whole name, such as symbol.xym.",
@@ -84,9 +93,21 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
       description: "Ids from the root to the namespace itself.",
       resolve: levelsOf,
     }),
-    alias: t.field({ type: AliasType, resolve: (entry) => namespaceOf(entry).alias }),
-    ownerAddress: t.field({ type: "Address", resolve: (entry) => addressIn(namespaceOf(entry).ownerAddress) }),
-    startHeight: t.field({ type: "SafeInt", resolve: (entry) => Number(namespaceOf(entry).startHeight) }),
+    alias: t.field({
+      description: "What it stands for.",
+      type: AliasType,
+      resolve: (entry) => namespaceOf(entry).alias,
+    }),
+    ownerAddress: t.field({
+      description: "Who registered it.",
+      type: "Address",
+      resolve: (entry) => addressIn(namespaceOf(entry).ownerAddress),
+    }),
+    startHeight: t.field({
+      description: "The block that registered its root.",
+      type: "SafeInt",
+      resolve: (entry) => Number(namespaceOf(entry).startHeight),
+    }),
     endHeight: t.field({
       type: "UInt64",
       description: "The first block in which it is gone, its grace period being over; 2^64 - 1 for never.",
@@ -104,7 +125,7 @@ builder.queryFields((t) => ({
     type: Namespace,
     nullable: true,
     description: "A namespace, an ended one too until it is finally over.",
-    args: { id: t.arg({ type: "ArtifactId", required: true }) },
+    args: { id: t.arg({ description: "Its id.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
       const [namespace] = await findNamespaces(await stateDb(context), [id]);
       return namespace ?? null;
@@ -113,7 +134,7 @@ builder.queryFields((t) => ({
   namespacesByIds: t.field({
     type: [Namespace],
     description: "Namespaces in the order asked, ended ones too until they are finally over; others are left out.",
-    args: { ids: t.arg({ type: ["ArtifactId"], required: true }) },
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findNamespaces(await stateDb(context), ids);
@@ -123,7 +144,7 @@ builder.queryFields((t) => ({
     type: NamespacePage,
     description: "Namespaces for which everything given holds, by the order in which they came.",
     args: {
-      ownerAddress: t.arg({ type: "Address" }),
+      ownerAddress: t.arg({ description: "Who registered them.", type: "Address" }),
       registrationType: t.arg.int({ description: "0 root, 1 child." }),
       level0: t.arg({ type: "ArtifactId", description: "This root and everything below it." }),
       aliasType: t.arg.int({ description: "0 stands for nothing, 1 for a mosaic, 2 for an address." }),

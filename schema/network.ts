@@ -12,7 +12,10 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
   description: "The network that is indexed.",
   fields: (t) => ({
     identifier: t.exposeInt("identifier", { description: "104 main, 152 test." }),
-    generationHashSeed: t.expose("generationHashSeed", { type: "Hash256" }),
+    generationHashSeed: t.expose("generationHashSeed", {
+      description: "By which it is told from others.",
+      type: "Hash256",
+    }),
     name: t.string({
       description: "Such as mainnet or testnet: what its identifier stands for.",
       resolve: ({ identifier }) => networkName(identifier),

@@ -8,13 +8,16 @@ const NodeInfoType = builder.objectRef<NodeInfo>("NodeInfo").implement({
   description: "What a node says of itself or of another node.",
   fields: (t) => ({
     version: t.expose("version", { type: "SafeInt", description: "Four numbers, a byte each: 16777992 is 1.0.3.8." }),
-    publicKey: t.expose("publicKey", { type: "PublicKey" }),
-    networkGenerationHashSeed: t.expose("networkGenerationHashSeed", { type: "Hash256" }),
+    publicKey: t.expose("publicKey", { description: "The main key of the node.", type: "PublicKey" }),
+    networkGenerationHashSeed: t.expose("networkGenerationHashSeed", {
+      description: "Names the network.",
+      type: "Hash256",
+    }),
     roles: t.expose("roles", { type: "SafeInt", description: "Bits: 1 peer, 2 API, 4 voting, 64 IPv4, 128 IPv6." }),
-    port: t.exposeInt("port"),
+    port: t.exposeInt("port", { description: "Where it speaks with other nodes." }),
     networkIdentifier: t.exposeInt("networkIdentifier", { description: "104 main, 152 test." }),
-    friendlyName: t.exposeString("friendlyName"),
-    host: t.exposeString("host"),
+    friendlyName: t.exposeString("friendlyName", { description: "What its owner calls it." }),
+    host: t.exposeString("host", { description: "What its owner says; may be empty." }),
     nodePublicKey: t.field({
       type: "PublicKey",
       nullable: true,
@@ -38,21 +41,21 @@ const NodeTimeType = builder.objectRef<CommunicationTimestamps>("NodeTime").impl
 const DatabaseStorageType = builder.objectRef<DatabaseStorage>("DatabaseStorage").implement({
   description: "Figures of PostgreSQL; sizes in bytes.",
   fields: (t) => ({
-    indexes: t.expose("indexes", { type: "SafeInt" }),
+    indexes: t.expose("indexes", { description: "Number of indexes.", type: "SafeInt" }),
     rows: t.expose("rows", { type: "SafeInt", description: "Of all tables, as PostgreSQL last estimated them." }),
-    dataSize: t.expose("dataSize", { type: "SafeInt" }),
-    indexSize: t.expose("indexSize", { type: "SafeInt" }),
-    totalSize: t.expose("totalSize", { type: "SafeInt" }),
+    dataSize: t.expose("dataSize", { description: "Of tables.", type: "SafeInt" }),
+    indexSize: t.expose("indexSize", { description: "Of indexes.", type: "SafeInt" }),
+    totalSize: t.expose("totalSize", { description: "Of both.", type: "SafeInt" }),
   }),
 });
 
 const StorageType = builder.objectRef<Storage>("Storage").implement({
   description: "How much there is in the index.",
   fields: (t) => ({
-    blocks: t.expose("blocks", { type: "SafeInt" }),
+    blocks: t.expose("blocks", { description: "In the index.", type: "SafeInt" }),
     transactions: t.expose("transactions", { type: "SafeInt", description: "With those embedded in aggregates." }),
-    accounts: t.expose("accounts", { type: "SafeInt" }),
-    database: t.expose("database", { type: DatabaseStorageType }),
+    accounts: t.expose("accounts", { description: "In the index.", type: "SafeInt" }),
+    database: t.expose("database", { description: "What it takes.", type: DatabaseStorageType }),
   }),
 });
 

@@ -31,7 +31,7 @@ export const PageInput = builder.inputRef<PageArguments>("PageInput").implement(
   fields: (t) => ({
     pageNumber: t.int({ defaultValue: 1, description: "From 1." }),
     pageSize: t.int({ defaultValue: pageSizes.default, description: `${pageSizes.min} to ${pageSizes.max} entries.` }),
-    order: t.field({ type: OrderType, defaultValue: "desc" }),
+    order: t.field({ description: "desc by default.", type: OrderType, defaultValue: "desc" }),
     offset: t.field({
       type: "EntityId",
       description:
@@ -50,7 +50,7 @@ export interface ListArguments {
 
 /** The arguments of every list. */
 export const listArguments = builder.args((t) => ({
-  page: t.field({ type: PageInput }),
+  page: t.field({ description: "By number; 10 entries of the first page by default.", type: PageInput }),
   first: t.int({ description: `In place of page: so many entries, 1 to ${pageSizes.max}; 10 by default with after.` }),
   after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
   order: t.field({ type: OrderType, description: "With first and after: desc by default." }),
@@ -156,10 +156,10 @@ function toPageRequest(page: PageArguments | null | undefined): PageRequest {
 const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
   description: "Where a page stands in its list.",
   fields: (t) => ({
-    pageNumber: t.exposeInt("pageNumber"),
-    pageSize: t.exposeInt("pageSize"),
+    pageNumber: t.exposeInt("pageNumber", { description: "From 1." }),
+    pageSize: t.exposeInt("pageSize", { description: "Entries of a page." }),
     totalEntries: t.expose("totalEntries", { type: "SafeInt", description: "Entries of the whole list." }),
-    totalPages: t.expose("totalPages", { type: "SafeInt" }),
+    totalPages: t.expose("totalPages", { description: "Pages of this size.", type: "SafeInt" }),
   }),
 });
 
@@ -174,10 +174,10 @@ interface PageInfo {
 export const PageInfoType = builder.objectRef<PageInfo>("PageInfo").implement({
   description: "Whether a list goes on, and from where.",
   fields: (t) => ({
-    startCursor: t.exposeString("startCursor", { nullable: true }),
+    startCursor: t.exposeString("startCursor", { description: "Of the first entry.", nullable: true }),
     endCursor: t.exposeString("endCursor", { nullable: true, description: "For after, to go on." }),
-    hasNextPage: t.exposeBoolean("hasNextPage"),
-    hasPreviousPage: t.exposeBoolean("hasPreviousPage"),
+    hasNextPage: t.exposeBoolean("hasNextPage", { description: "Whether there are entries behind these." }),
+    hasPreviousPage: t.exposeBoolean("hasPreviousPage", { description: "Whether there may be entries before these." }),
   }),
 });
 
@@ -190,21 +190,29 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
     fields: (t) => ({
       cursor: t.string({ description: "For after: its id.", resolve: cursorOf }),
       // Of a type parameter, Pothos cannot tell that it is no list.
-      node: t.field({ type: item, resolve: (entry) => entry as never }),
+      node: t.field({ description: "The entry.", type: item, resolve: (entry) => entry as never }),
     }),
   });
   return builder.objectRef<ListPage<Item>>(name).implement({
     description: "A page of a list.",
     fields: (t) => ({
-      data: t.field({ type: [item], resolve: (page) => page.data }),
-      edges: t.field({ type: [Edge], resolve: (page) => page.data }),
-      pageInfo: t.field({ type: PageInfoType, resolve: pageInfo }),
+      data: t.field({ description: "The entries.", type: [item], resolve: (page) => page.data }),
+      edges: t.field({ description: "The entries with their cursors.", type: [Edge], resolve: (page) => page.data }),
+      pageInfo: t.field({
+        description: "Whether the list goes on, and from where.",
+        type: PageInfoType,
+        resolve: pageInfo,
+      }),
       documents: t.field({
         type: ["String"],
         description: "The REST bodies of the entries as JSON text.",
         resolve: (page) => page.documents ?? page.data.map(({ document }) => document),
       }),
-      pagination: t.field({ type: PaginationType, resolve: (page) => page.pagination }),
+      pagination: t.field({
+        description: "How long the list is, and where the page stands in it.",
+        type: PaginationType,
+        resolve: (page) => page.pagination,
+      }),
     }),
   });
 }

@@ -13,6 +13,8 @@ import {
 import type { TransactionFilter } from "./db/transactions.js";
 import { bodyOf } from "./document.js";
 import { listArguments, pageType, readList, splitArguments } from "./page.js";
+import { MosaicAmountType } from "./transaction.js";
+import { TransactionContent } from "./transaction-content.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -33,6 +35,9 @@ interface PendingBody {
     readonly version: number;
     readonly signerPublicKey: string;
     readonly recipientAddress?: string;
+    readonly signature?: string;
+    readonly network: number;
+    readonly mosaics?: readonly { readonly id: string; readonly amount: string }[];
     readonly maxFee?: string;
     readonly deadline?: string;
     readonly size?: number;
@@ -42,7 +47,7 @@ interface PendingBody {
 const metaOf = (entry: Entry) => bodyOf<PendingBody>(entry).meta;
 const transactionOf = (entry: Entry) => bodyOf<PendingBody>(entry).transaction;
 
-const GroupType = builder.enumType("PendingGroup", {
+export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction waits for.",
   values: {
     unconfirmed: { value: "unconfirmed", description: "A block." },
@@ -56,18 +61,32 @@ PendingTransaction.implement({
   description: "A transaction that is in no block yet, or one embedded in such a one.",
   fields: (t) => ({
     id: t.expose("id", { type: "EntityId", description: "Ids grow by arrival, and are others than in the chain." }),
-    group: t.expose("group", { type: GroupType }),
+    group: t.expose("group", { description: "What it waits for.", type: PendingGroupType }),
     hash: t.field({
       type: "Hash256",
       nullable: true,
       description: "Null for an embedded transaction.",
       resolve: (entry) => metaOf(entry).hash,
     }),
-    aggregateId: t.field({ type: "EntityId", nullable: true, resolve: (entry) => metaOf(entry).aggregateId }),
-    aggregateHash: t.field({ type: "Hash256", nullable: true, resolve: (entry) => metaOf(entry).aggregateHash }),
+    aggregateId: t.field({
+      description: "Of an embedded transaction: that of its aggregate.",
+      type: "EntityId",
+      nullable: true,
+      resolve: (entry) => metaOf(entry).aggregateId,
+    }),
+    aggregateHash: t.field({
+      description: "Of an embedded transaction: that of its aggregate.",
+      type: "Hash256",
+      nullable: true,
+      resolve: (entry) => metaOf(entry).aggregateHash,
+    }),
     type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
-    version: t.int({ resolve: (entry) => transactionOf(entry).version }),
-    signerPublicKey: t.field({ type: "PublicKey", resolve: (entry) => transactionOf(entry).signerPublicKey }),
+    version: t.int({ description: "Of its type's layout.", resolve: (entry) => transactionOf(entry).version }),
+    signerPublicKey: t.field({
+      description: "Who signed it; of an embedded transaction on whose behalf it is.",
+      type: "PublicKey",
+      resolve: (entry) => transactionOf(entry).signerPublicKey,
+    }),
     recipientAddress: t.field({
       type: "Address",
       nullable: true,
@@ -88,6 +107,24 @@ PendingTransaction.implement({
       nullable: true,
       description: "Milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).deadline,
+    }),
+    network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
+    signature: t.field({
+      type: "Signature",
+      nullable: true,
+      description: "By the signer; null for an embedded transaction.",
+      resolve: (entry) => transactionOf(entry).signature,
+    }),
+    mosaics: t.field({
+      type: [MosaicAmountType],
+      nullable: true,
+      description: "What a transfer carries; null for other types.",
+      resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: undefined })),
+    }),
+    content: t.field({
+      type: TransactionContent,
+      description: "What only its type has.",
+      resolve: (entry) => ({ entry, isConfirmed: false }),
     }),
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
@@ -137,7 +174,8 @@ function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
   return height !== undefined || (fromHeight ?? 0) > 0;
 }
 
-async function search(
+/** A page of transactions that wait. */
+export async function searchPending(
   db: Db,
   group: PendingGroup,
   filter: TransactionFilter,
@@ -166,7 +204,9 @@ async function find(
   );
 }
 
-const groupArgument = builder.args((t) => ({ group: t.field({ type: GroupType, required: true }) }));
+const groupArgument = builder.args((t) => ({
+  group: t.field({ description: "What they wait for.", type: PendingGroupType, required: true }),
+}));
 
 builder.queryFields((t) => ({
   pendingTransactions: t.field({
@@ -177,7 +217,7 @@ builder.queryFields((t) => ({
       const { list, filter } = splitArguments(args);
       const { type: types, ...rest } = given(filter);
       const transactions = toTransactionFilter({ ...rest, types });
-      return readList(list, (request) => search(db, group, transactions, request));
+      return readList(list, (request) => searchPending(db, group, transactions, request));
     },
   }),
   pendingTransactionsByIds: t.field({

@@ -35,7 +35,11 @@ export const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
       description: "32 bytes; shorter ones end in zeros.",
       resolve: (entry) => secretLockOf(entry).secret,
     }),
-    recipientAddress: t.field({ type: "Address", resolve: (entry) => addressIn(secretLockOf(entry).recipientAddress) }),
+    recipientAddress: t.field({
+      description: "Who gets it for the proof.",
+      type: "Address",
+      resolve: (entry) => addressIn(secretLockOf(entry).recipientAddress),
+    }),
   }),
 });
 
@@ -45,7 +49,7 @@ builder.queryFields((t) => ({
   secretLocksByHashes: t.field({
     type: [SecretLock],
     description: "Secret locks by composite hashes, in the order asked; those that do not exist are left out.",
-    args: { compositeHashes: t.arg({ type: ["Hash256"], required: true }) },
+    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findSecretLocks(await stateDb(context), compositeHashes);

@@ -1,16 +1,28 @@
 import { addressOfPublicKey } from "../catapult/address.js";
 import { EntityError } from "../catapult/entity-error.js";
 import { stateKeySize, statePackets } from "../catapult/state/key.js";
-import { STATE_KINDS, type StateKind } from "../catapult/state/kind.js";
+import type { StateKind } from "../catapult/state/kind.js";
 import { renderStatePath } from "../catapult/state/tree-path.js";
 import { builder } from "./builder.js";
 import type { Db } from "./db/database.js";
 import { readNetworkIdentifier } from "./db/network.js";
 import { invalidArgument, serviceUnavailable } from "./errors.js";
 
+const KINDS = {
+  account: { description: "Accounts by address." },
+  namespace: { description: "Roots with what is below them, by id." },
+  mosaic: { description: "Mosaics by id." },
+  multisig: { description: "Multisig entries by address." },
+  hashLock: { description: "Hash locks by the hash of the aggregate." },
+  secretLock: { description: "Secret locks by composite hash." },
+  accountRestriction: { description: "Restrictions of accounts by address." },
+  mosaicRestriction: { description: "Restrictions of mosaics by composite hash." },
+  metadata: { description: "Metadata entries by composite hash." },
+} as const satisfies Record<StateKind, object>;
+
 const KindType = builder.enumType("StateKind", {
   description: "A kind of state; each has a tree of its own under the state hash of a block.",
-  values: STATE_KINDS,
+  values: KINDS,
 });
 
 /** The nodes of a state tree on the way to a key, as a node gave them. */
@@ -35,7 +47,7 @@ builder.queryField("statePath", (t) =>
     type: StatePathType,
     description: "Asks the node for the way through a state tree to a key.",
     args: {
-      kind: t.arg({ type: KindType, required: true }),
+      kind: t.arg({ description: "Which tree.", type: KindType, required: true }),
       key: t.arg({
         type: "Hex",
         required: true,

@@ -55,16 +55,27 @@ export const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
   description: "A change of state that a transaction does not show by itself. Fields that its type has not are null.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "Such as 8515 for a harvest fee." }),
-    version: t.exposeInt("version"),
-    mosaicId: t.expose("mosaicId", { type: "ArtifactId", nullable: true }),
+    version: t.exposeInt("version", { description: "Of its layout." }),
+    mosaicId: t.expose("mosaicId", { description: "Of what it tells.", type: "ArtifactId", nullable: true }),
     amount: t.expose("amount", { type: "UInt64", nullable: true, description: "Atomic units." }),
-    senderAddress: t.field({ type: "Address", nullable: true, resolve: (receipt) => addressOf(receipt.senderAddress) }),
+    senderAddress: t.field({
+      description: "Who paid.",
+      type: "Address",
+      nullable: true,
+      resolve: (receipt) => addressOf(receipt.senderAddress),
+    }),
     recipientAddress: t.field({
+      description: "Who was paid.",
       type: "Address",
       nullable: true,
       resolve: (receipt) => addressOf(receipt.recipientAddress),
     }),
-    targetAddress: t.field({ type: "Address", nullable: true, resolve: (receipt) => addressOf(receipt.targetAddress) }),
+    targetAddress: t.field({
+      description: "To whom something came, or from whom it went.",
+      type: "Address",
+      nullable: true,
+      resolve: (receipt) => addressOf(receipt.targetAddress),
+    }),
     artifactId: t.expose("artifactId", {
       type: "ArtifactId",
       nullable: true,
@@ -76,25 +87,37 @@ export const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
 export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
   description: "The receipts of one source in a block.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    height: t.field({ type: "SafeInt", resolve: (entry) => Number(statementOf(entry).height) }),
+    id: t.expose("id", { description: "Its height, and its place among the block's.", type: "EntityId" }),
+    height: t.field({
+      description: "Of the block.",
+      type: "SafeInt",
+      resolve: (entry) => Number(statementOf(entry).height),
+    }),
     timestamp: t.field({
       type: "SafeInt",
       description: "Of the block: milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(bodyOf<StatementBody>(entry).meta.timestamp),
     }),
-    source: t.field({ type: SourceType, resolve: (entry) => statementOf(entry).source }),
-    receipts: t.field({ type: [ReceiptType], resolve: (entry) => statementOf(entry).receipts }),
+    source: t.field({
+      description: "What caused the receipts.",
+      type: SourceType,
+      resolve: (entry) => statementOf(entry).source,
+    }),
+    receipts: t.field({
+      description: "In their order.",
+      type: [ReceiptType],
+      resolve: (entry) => statementOf(entry).receipts,
+    }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
   }),
 });
 
-const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
+export const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
   description: "What an alias stood for, from one place in the block on.",
   fields: (t) => ({
-    source: t.field({ type: SourceType, resolve: (entry) => entry.source }),
-    resolved: t.expose("resolved", { type: "Hex" }),
+    source: t.field({ description: "The place.", type: SourceType, resolve: (entry) => entry.source }),
+    resolved: t.expose("resolved", { description: "Address or id of the mosaic.", type: "Hex" }),
   }),
 });
 
@@ -102,8 +125,12 @@ function resolutionStatement(name: string, of: string) {
   return builder.objectRef<Entry>(name).implement({
     description: `What an alias of ${of} stood for in a block.`,
     fields: (t) => ({
-      id: t.expose("id", { type: "EntityId" }),
-      height: t.field({ type: "SafeInt", resolve: (entry) => Number(statementOf(entry).height) }),
+      id: t.expose("id", { description: "Its height, and its place among the block's.", type: "EntityId" }),
+      height: t.field({
+        description: "Of the block.",
+        type: "SafeInt",
+        resolve: (entry) => Number(statementOf(entry).height),
+      }),
       timestamp: t.field({
         type: "SafeInt",
         description: "Of the block: milliseconds since the network's epoch adjustment.",
@@ -115,6 +142,7 @@ function resolutionStatement(name: string, of: string) {
         resolve: (entry) => statementOf(entry).unresolved,
       }),
       resolutionEntries: t.field({
+        description: "In the order of their places.",
         type: [ResolutionEntryType],
         resolve: (entry) => statementOf(entry).resolutionEntries,
       }),
@@ -135,9 +163,9 @@ builder.queryField("transactionStatements", (t) =>
     description: "Transaction statements with a receipt for which everything given holds, by their place in the chain.",
     args: {
       receiptType: t.arg.intList({ description: "One of these types." }),
-      senderAddress: t.arg({ type: "Address" }),
-      recipientAddress: t.arg({ type: "Address" }),
-      targetAddress: t.arg({ type: "Address" }),
+      senderAddress: t.arg({ description: "Who paid.", type: "Address" }),
+      recipientAddress: t.arg({ description: "Who was paid.", type: "Address" }),
+      targetAddress: t.arg({ description: "To whom something came, or from whom it went.", type: "Address" }),
       artifactId: t.arg({ type: "ArtifactId", description: "The mosaic or namespace that expired." }),
       ...heightArguments,
       ...listArguments,

@@ -9,13 +9,19 @@ interface Health {
   readonly db: UpOrDown;
 }
 
-const UpOrDownType = builder.enumType("UpOrDown", { values: ["up", "down"] as const });
+const UpOrDownType = builder.enumType("UpOrDown", {
+  description: "Whether somebody answers.",
+  values: {
+    up: { value: "up", description: "In time." },
+    down: { value: "down", description: "Not, or too late." },
+  } as const,
+});
 
 const HealthType = builder.objectRef<Health>("Health").implement({
   description: "Who can be reached from the gateway.",
   fields: (t) => ({
-    apiNode: t.expose("apiNode", { type: UpOrDownType }),
-    db: t.expose("db", { type: UpOrDownType }),
+    apiNode: t.expose("apiNode", { description: "Whether the node answers.", type: UpOrDownType }),
+    db: t.expose("db", { description: "Whether the database answers.", type: UpOrDownType }),
   }),
 });
 

@@ -12,7 +12,7 @@ const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
 export const transactionArguments = {
   ...builder.args((t) => ({
     address: t.field({ type: "Address", description: "Whom it concerns: signer, cosigner, recipient or else." }),
-    signerPublicKey: t.field({ type: "PublicKey" }),
+    signerPublicKey: t.field({ description: "Who signed it.", type: "PublicKey" }),
     recipientAddress: t.field({ type: "Address", description: "As written in the transaction." }),
     type: t.intList({ description: "One of these types." }),
     embedded: t.boolean({ description: "With those embedded in aggregates." }),
@@ -28,8 +28,8 @@ export const transactionArguments = {
 
 /** Arguments that name transactions of any group. */
 export const identifierArguments = builder.args((t) => ({
-  ids: t.field({ type: ["EntityId"] }),
-  hashes: t.field({ type: ["Hash256"] }),
+  ids: t.field({ description: "Together with hashes at most 100.", type: ["EntityId"] }),
+  hashes: t.field({ description: "Together with ids at most 100.", type: ["Hash256"] }),
 }));
 
 /** Checks how many transactions a look-up names. @throws ApiError InvalidArgument */

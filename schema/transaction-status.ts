@@ -5,15 +5,20 @@ import { MAX_IDENTIFIERS } from "./transaction-filter.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
   description: "How far a transaction has come.",
-  values: ["confirmed", "unconfirmed", "partial", "failed"] as const,
+  values: {
+    confirmed: { value: "confirmed", description: "It is in a block." },
+    unconfirmed: { value: "unconfirmed", description: "It waits for a block." },
+    partial: { value: "partial", description: "It waits for cosignatures." },
+    failed: { value: "failed", description: "The node refused it." },
+  } as const,
 });
 
 export const TransactionStatusType = builder.objectRef<TransactionStatus>("TransactionStatus").implement({
   description: "What has become of a transaction.",
   fields: (t) => ({
-    group: t.expose("group", { type: GroupType }),
+    group: t.expose("group", { description: "How far it has come.", type: GroupType }),
     code: t.exposeString("code", { description: "Success, or why the node refused it." }),
-    hash: t.expose("hash", { type: "Hash256" }),
+    hash: t.expose("hash", { description: "Of the transaction.", type: "Hash256" }),
     deadline: t.expose("deadline", {
       type: "UInt64",
       description: "Milliseconds since the network's epoch adjustment.",
@@ -32,7 +37,7 @@ builder.queryFields((t) => ({
   transactionStatuses: t.field({
     type: [TransactionStatusType],
     description: "What has become of transactions, in the order asked; those that nobody has heard of are left out.",
-    args: { hashes: t.arg({ type: ["Hash256"], required: true }) },
+    args: { hashes: t.arg({ description: "At most 100.", type: ["Hash256"], required: true }) },
     resolve: (_root, { hashes }, { db }) => {
       if (hashes.length > MAX_IDENTIFIERS) {
         throw invalidArgument(`hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${hashes.length}`);

@@ -7,6 +7,7 @@ import { findTransactionsByHashes, findTransactionsByIds, searchTransactions } f
 import { bodyOf } from "./document.js";
 import type { Loader } from "./loader.js";
 import { listArguments, pageType, readList, splitArguments } from "./page.js";
+import { TransactionContent } from "./transaction-content.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -34,6 +35,7 @@ interface TransactionBody {
     readonly size?: number;
     readonly maxFee?: string;
     readonly deadline?: string;
+    readonly signature?: string;
     readonly recipientAddress?: string;
     readonly mosaics?: readonly MosaicAmount[];
   };
@@ -44,15 +46,16 @@ interface MosaicAmount {
   readonly amount: string;
 }
 
-/** With the transaction that carries it (12 bytes), for what an alias stood for there. */
-interface CarriedAmount extends MosaicAmount {
-  readonly transactionId: Buffer;
+/** With the transaction that carries it (12 bytes), for what an alias stood for there; without one that is in no block. */
+export interface CarriedAmount extends MosaicAmount {
+  readonly transactionId: Buffer | undefined;
 }
 
 const metaOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta;
 const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transaction;
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
+  description: "So much of a mosaic.",
   fields: (t) => ({
     id: t.expose("id", {
       type: "ArtifactId",
@@ -86,8 +89,12 @@ export const Transaction = builder.objectRef<TransactionEntry>("Transaction");
 Transaction.implement({
   description: "A confirmed transaction: one that stands in a block itself, or one embedded in an aggregate.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId" }),
-    height: t.field({ type: "SafeInt", resolve: (entry) => Number(metaOf(entry).height) }),
+    id: t.expose("id", { description: "Height, index in the block, index in the aggregate.", type: "EntityId" }),
+    height: t.field({
+      description: "Of its block.",
+      type: "SafeInt",
+      resolve: (entry) => Number(metaOf(entry).height),
+    }),
     index: t.int({
       description: "Position in its block or aggregate, from 0.",
       resolve: (entry) => metaOf(entry).index,
@@ -109,12 +116,26 @@ Transaction.implement({
       description: "Leaf of the block's transactions tree; null for an embedded transaction.",
       resolve: (entry) => metaOf(entry).merkleComponentHash,
     }),
-    aggregateId: t.field({ type: "EntityId", nullable: true, resolve: (entry) => metaOf(entry).aggregateId }),
-    aggregateHash: t.field({ type: "Hash256", nullable: true, resolve: (entry) => metaOf(entry).aggregateHash }),
+    aggregateId: t.field({
+      description: "Of an embedded transaction: that of its aggregate.",
+      type: "EntityId",
+      nullable: true,
+      resolve: (entry) => metaOf(entry).aggregateId,
+    }),
+    aggregateHash: t.field({
+      description: "Of an embedded transaction: that of its aggregate.",
+      type: "Hash256",
+      nullable: true,
+      resolve: (entry) => metaOf(entry).aggregateHash,
+    }),
     type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
-    version: t.int({ resolve: (entry) => transactionOf(entry).version }),
+    version: t.int({ description: "Of its type's layout.", resolve: (entry) => transactionOf(entry).version }),
     network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
-    signerPublicKey: t.field({ type: "PublicKey", resolve: (entry) => transactionOf(entry).signerPublicKey }),
+    signerPublicKey: t.field({
+      description: "Who signed it; of an embedded transaction on whose behalf it is.",
+      type: "PublicKey",
+      resolve: (entry) => transactionOf(entry).signerPublicKey,
+    }),
     recipientAddress: t.field({
       type: "Address",
       nullable: true,
@@ -150,9 +171,21 @@ Transaction.implement({
         return deadline === undefined ? null : Number(deadline);
       },
     }),
+    signature: t.field({
+      type: "Signature",
+      nullable: true,
+      description: "By the signer; null for an embedded transaction.",
+      resolve: (entry) => transactionOf(entry).signature,
+    }),
+    content: t.field({
+      type: TransactionContent,
+      description: "What only its type has.",
+      resolve: (entry) => ({ entry, isConfirmed: true }),
+    }),
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [Transaction],
+      extensions: { entries: 10 },
       description: "The transactions inside an aggregate, in their order.",
       resolve: async ({ id }, _args, { embedded }) => embedded.load(id),
     }),

@@ -47,6 +47,38 @@ export async function readActivity(db: Db, request: ActivityRequest): Promise<Ac
   return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
 }
 
+/** What happened in a stretch of time by transactions of one type. */
+export interface TypeActivity {
+  readonly type: number;
+  readonly transactions: number;
+  /** With embedded ones. */
+  readonly totalTransactions: number;
+  /** Atomic units of the currency that those not embedded paid. */
+  readonly fees: bigint;
+}
+
+/**
+ * The same by type, of each span of heights (both included), the most frequent type first. Reads every transaction of the
+ * spans: callers bound their number.
+ */
+export async function readTypeActivity(
+  db: Db,
+  spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
+): Promise<TypeActivity[][]> {
+  const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
+    select s.place::int4 as place, t.type, count(*) filter (where not t.embedded) as transactions,
+      count(*) as "totalTransactions", coalesce(sum(t.fee), 0)::numeric as fees
+    from unnest(
+      ${spans.map(({ firstHeight }) => encodeEntityId(firstHeight))}::bytea[],
+      ${spans.map(({ lastHeight }) => encodeEntityId(lastHeight + 1))}::bytea[]) with ordinality s (low, high, place)
+    join transactions t on t.id >= s.low and t.id < s.high
+    group by s.place, t.type
+    order by s.place, "totalTransactions" desc, t.type`.execute(db);
+  const found = spans.map((): TypeActivity[] => []);
+  for (const { place, fees, ...activity } of rows) found[place - 1]?.push({ ...activity, fees: BigInt(fees) });
+  return found;
+}
+
 /** What an account got for harvesting in a stretch of time. */
 export interface Income {
   /** Where the stretch begins, in ms since the epoch adjustment. */

@@ -7,6 +7,7 @@ import { builder } from "../builder.js";
 import { searchBlocks } from "../db/blocks.js";
 import { searchHashLocks } from "../db/hash-locks.js";
 import { searchMetadata } from "../db/metadata.js";
+import { searchMosaicRestrictions } from "../db/mosaic-restrictions.js";
 import { searchMosaics } from "../db/mosaics.js";
 import { searchNamespaces } from "../db/namespaces.js";
 import type { Entry } from "../db/page.js";
@@ -18,9 +19,11 @@ import { parseId } from "../formats.js";
 import { HashLockPage } from "../hash-lock.js";
 import { MetadataPage } from "../metadata.js";
 import { Mosaic, MosaicPage } from "../mosaic.js";
+import { MosaicRestrictionPage } from "../mosaic-restriction.js";
 import { Multisig } from "../multisig.js";
 import { NamespacePage } from "../namespace.js";
 import { listArguments, readList, splitArguments } from "../page.js";
+import { PendingGroupType, PendingTransactionPage, searchPending } from "../pending-transaction.js";
 import { SecretLockPage } from "../secret-lock.js";
 import { addressIn, stateDb } from "../state.js";
 import { TransactionStatementPage } from "../statement.js";
@@ -69,6 +72,7 @@ builder.objectFields(Account, (t) => ({
     resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
   }),
   restrictions: t.field({
+    description: "What it allows or blocks; null where it never said so.",
     type: AccountRestrictions,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
@@ -92,7 +96,11 @@ builder.objectFields(Account, (t) => ({
     type: TransactionStatementPage,
     description: "Statements with a receipt that names it.",
     args: {
-      role: t.arg({ type: RoleType, defaultValue: "targetAddress" as const }),
+      role: t.arg({
+        description: "In which role the receipt names it.",
+        type: RoleType,
+        defaultValue: "targetAddress" as const,
+      }),
       receiptType: t.arg.intList({ description: "One of these types." }),
       ...listArguments,
     },
@@ -147,6 +155,7 @@ builder.objectFields(Account, (t) => ({
       ),
   }),
   hashLocks: t.field({
+    description: "Deposits that it made for bonded aggregates.",
     type: HashLockPage,
     args: listArguments,
     resolve: (entry, list, context) =>
@@ -163,12 +172,43 @@ builder.objectFields(Account, (t) => ({
         searchSecretLocks(await stateDb(context), { ownerAddress: addressOf(entry) }, request),
       ),
   }),
+  pendingTransactions: t.field({
+    type: PendingTransactionPage,
+    description: "Transactions that concern it and wait.",
+    args: {
+      group: t.arg({ type: PendingGroupType, required: true, description: "What they wait for." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const ofAccount = { address: addressOf(entry) };
+      return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
+    },
+  }),
+  mosaicRestrictions: t.field({
+    type: MosaicRestrictionPage,
+    description: "Its values, against which the rules of mosaics are held.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchMosaicRestrictions(await stateDb(context), { targetAddress: addressOf(entry) }, request),
+      ),
+  }),
+  attachedMetadata: t.field({
+    type: MetadataPage,
+    description: "What it attached, to itself and others.",
+    args: listArguments,
+    resolve: (entry, list, context) =>
+      readList(list, async (request) =>
+        searchMetadata(await stateDb(context), { sourceAddress: addressOf(entry) }, request),
+      ),
+  }),
   balanceAt: t.field({
     type: "UInt64",
     description: "What it had of a mosaic once the block at a height was there, atomic units.",
     args: {
-      mosaicId: t.arg({ type: "ArtifactId", required: true }),
-      height: t.arg({ type: "SafeInt", required: true }),
+      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      height: t.arg({ description: "Once the block at this height was there.", type: "SafeInt", required: true }),
     },
     resolve: (entry, { mosaicId, height }, context) =>
       balanceAtHeight(context, { address: addressOf(entry), mosaicId }, height),
@@ -176,7 +216,10 @@ builder.objectFields(Account, (t) => ({
   balanceHistory: t.field({
     type: BalanceHistory,
     description: "Every block that changed what it has of a mosaic, the newest first.",
-    args: { mosaicId: t.arg({ type: "ArtifactId", required: true }), ...cursorArguments },
+    args: {
+      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      ...cursorArguments,
+    },
     resolve: (entry, { mosaicId, ...list }, context) =>
       balanceHistory(context, { address: addressOf(entry), mosaicId }, list),
   }),
@@ -184,6 +227,7 @@ builder.objectFields(Account, (t) => ({
 
 builder.objectFields(BalanceType, (t) => ({
   mosaic: t.field({
+    description: "The mosaic.",
     type: Mosaic,
     nullable: true,
     resolve: ({ id }, _args, context) => joinsOf(context).mosaic.load(parseId(id) ?? 0n),

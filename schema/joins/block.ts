@@ -1,13 +1,29 @@
+import { namespaceIdOf } from "../../catapult/address.js";
 import { Account } from "../account.js";
+import { checkTypes, given } from "../arguments.js";
 import { Block } from "../block.js";
 import { builder } from "../builder.js";
-import { FinalizedBlock } from "../chain.js";
+import { Chain, FinalizedBlock } from "../chain.js";
+import { decodeEntityId } from "../db/entity-id.js";
 import type { Entry } from "../db/page.js";
 import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "../db/statements.js";
 import { bodyOf } from "../document.js";
-import { listArguments, readList } from "../page.js";
+import { FinalizationProof } from "../finalization.js";
+import { parseId } from "../formats.js";
+import { Mosaic } from "../mosaic.js";
+import { Namespace } from "../namespace.js";
+import { listArguments, readList, splitArguments } from "../page.js";
 import { addressIn } from "../state.js";
-import { AddressResolutionPage, MosaicResolutionPage, TransactionStatementPage } from "../statement.js";
+import {
+  AddressResolution,
+  AddressResolutionPage,
+  MosaicResolution,
+  MosaicResolutionPage,
+  ResolutionEntryType,
+  TransactionStatementPage,
+} from "../statement.js";
+import { Event } from "../subscription.js";
+import { Transaction } from "../transaction.js";
 import { joinsOf } from "./joins.js";
 
 interface BlockBody {
@@ -49,9 +65,14 @@ builder.objectFields(Block, (t) => ({
   statements: t.field({
     type: TransactionStatementPage,
     description: "Its receipts, by what caused them.",
-    args: listArguments,
-    resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchTransactionStatements(db, { height: heightOf(entry) }, request)),
+    args: { receiptType: t.arg.intList({ description: "One of these types." }), ...listArguments },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const { receiptType: receiptTypes } = given(filter);
+      checkTypes("receiptType", receiptTypes);
+      const ofBlock = { height: heightOf(entry), receiptTypes };
+      return readList(list, (request) => searchTransactionStatements(db, ofBlock, request));
+    },
   }),
   addressResolutions: t.field({
     type: AddressResolutionPage,
@@ -72,7 +93,94 @@ builder.objectFields(Block, (t) => ({
 builder.objectField(FinalizedBlock, "block", (t) =>
   t.field({
     type: Block,
+    description: "The block itself.",
     nullable: true,
     resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
   }),
 );
+
+builder.objectField(Chain, "block", (t) =>
+  t.field({
+    type: Block,
+    nullable: true,
+    description: "The newest block.",
+    resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
+  }),
+);
+
+builder.objectField(FinalizationProof, "block", (t) =>
+  t.field({
+    type: Block,
+    nullable: true,
+    description: "The block itself; null while the index has not got there.",
+    resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
+  }),
+);
+
+builder.objectFields(Event, (t) => ({
+  block: t.field({
+    type: Block,
+    nullable: true,
+    description: "The block at its height, as the chain is now.",
+    resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
+  }),
+  transaction: t.field({
+    type: Transaction,
+    nullable: true,
+    description: "The transaction that it is about, if that is in a block now.",
+    resolve: ({ data }, _args, context) => {
+      const { meta, hash, parentHash } = JSON.parse(data) as EventBody;
+      const found = meta?.hash ?? parentHash ?? hash;
+      return found === undefined ? null : joinsOf(context).transactionByHash.load(Buffer.from(found, "hex"));
+    },
+  }),
+}));
+
+interface EventBody {
+  readonly meta?: { readonly hash?: string };
+  /** Of a status. */
+  readonly hash?: string;
+  /** Of a cosignature: the aggregate's. */
+  readonly parentHash?: string;
+}
+
+const unresolvedOf = (entry: Entry) => bodyOf<{ statement: { unresolved: string } }>(entry).statement.unresolved;
+
+for (const [type, idOf] of [
+  [AddressResolution, (entry: Entry) => namespaceIdOf(addressIn(unresolvedOf(entry)))],
+  [MosaicResolution, (entry: Entry) => parseId(unresolvedOf(entry)) ?? 0n],
+] as const) {
+  builder.objectFields(type, (t) => ({
+    block: t.field({
+      type: Block,
+      nullable: true,
+      description: "The block that it is in.",
+      resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
+    }),
+    namespace: t.field({
+      type: Namespace,
+      nullable: true,
+      description: "The namespace that was written, as it is now.",
+      resolve: (entry, _args, context) => joinsOf(context).namespace.load(idOf(entry)),
+    }),
+  }));
+}
+
+const ADDRESS_DIGITS = 48;
+
+builder.objectFields(ResolutionEntryType, (t) => ({
+  account: t.field({
+    type: Account,
+    nullable: true,
+    description: "Of an alias of an address: for whom it stood.",
+    resolve: ({ resolved }, _args, context) =>
+      resolved.length === ADDRESS_DIGITS ? joinsOf(context).account.load(addressIn(resolved)) : null,
+  }),
+  mosaic: t.field({
+    type: Mosaic,
+    nullable: true,
+    description: "Of an alias of a mosaic: for what it stood.",
+    resolve: ({ resolved }, _args, context) =>
+      resolved.length === ADDRESS_DIGITS ? null : joinsOf(context).mosaic.load(parseId(resolved) ?? 0n),
+  }),
+}));

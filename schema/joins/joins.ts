@@ -53,9 +53,9 @@ export class Joins {
   readonly balanceAt: Loader<PastHolding, bigint>;
   readonly #addressResolutions: Loader<WrittenAlias, string | undefined>;
   readonly #mosaicResolutions: Loader<WrittenAlias, string | undefined>;
+  readonly #indexPoints: Loader<undefined, IndexPoint>;
   readonly #context: Context;
   #networkIdentifier: Promise<number | undefined> | undefined;
-  #indexPoint: Promise<IndexPoint> | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -84,6 +84,10 @@ export class Joins {
     this.accountRestrictions = by(formatHex, addressOfRestrictions, async (keys) =>
       findAccountRestrictions(await ofState(), keys),
     );
+    this.#indexPoints = new Loader(async (keys) => {
+      const point = await readIndexPoint(db);
+      return keys.map(() => point);
+    });
     this.balanceAt = new Loader((holdings) => balancesAt(db, holdings));
     this.accountNames = new Loader<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);
@@ -102,10 +106,9 @@ export class Joins {
     this.#mosaicResolutions = new Loader((aliases) => findResolutionDocuments(db, "mosaic", aliases));
   }
 
-  /** Where the index stands: read once for the whole operation. */
+  /** Where the index stands now. */
   indexPoint(): Promise<IndexPoint> {
-    this.#indexPoint ??= readIndexPoint(this.#context.db);
-    return this.#indexPoint;
+    return this.#indexPoints.load(undefined);
   }
 
   /** The account of a public key (32 bytes or 64 hex digits). */
@@ -117,17 +120,19 @@ export class Joins {
     return this.account.load(addressOfPublicKey(key, network));
   }
 
-  /** The address that was meant in the transaction `id`: an alias stood for one there. */
-  async resolveAddress(address: Buffer, id: Buffer): Promise<Buffer | undefined> {
+  /** The address that was meant in the transaction `id`: an alias stood for one there, or is in no block yet. */
+  async resolveAddress(address: Buffer, id: Buffer | undefined): Promise<Buffer | undefined> {
     if (!isAliasAddress(address)) return address;
+    if (!id) return undefined;
     const { height } = decodeEntityId(id);
     const resolved = resolvedAt(await this.#addressResolutions.load({ height, unresolved: address }), id);
     return resolved === undefined ? undefined : Buffer.from(resolved, "hex");
   }
 
   /** The same for a mosaic: an id with its highest bit set is a namespace's. */
-  async resolveMosaic(written: bigint, id: Buffer): Promise<bigint | undefined> {
+  async resolveMosaic(written: bigint, id: Buffer | undefined): Promise<bigint | undefined> {
     if (written >> 63n === 0n) return written;
+    if (!id) return undefined;
     const { height } = decodeEntityId(id);
     const resolved = resolvedAt(await this.#mosaicResolutions.load({ height, unresolved: idKey(written) }), id);
     return resolved === undefined ? undefined : parseId(resolved);

@@ -1,3 +1,4 @@
+import { isAliasAddress } from "../../catapult/address.js";
 import { Account } from "../account.js";
 import { Block } from "../block.js";
 import { builder } from "../builder.js";
@@ -35,10 +36,11 @@ const transactionOf = (entry: Entry) => bodyOfTransaction(entry).transaction;
 const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
   description: "Somebody else's consent to an aggregate.",
   fields: (t) => ({
-    version: t.expose("version", { type: "UInt64" }),
-    signerPublicKey: t.expose("signerPublicKey", { type: "PublicKey" }),
-    signature: t.expose("signature", { type: "Signature" }),
+    version: t.expose("version", { description: "0.", type: "UInt64" }),
+    signerPublicKey: t.expose("signerPublicKey", { description: "Who signed.", type: "PublicKey" }),
+    signature: t.expose("signature", { description: "Of the aggregate's hash.", type: "Signature" }),
     signer: t.field({
+      description: "The account of this key.",
       type: Account,
       nullable: true,
       resolve: ({ signerPublicKey }, _args, context) => joinsOf(context).accountOfKey(signerPublicKey),
@@ -63,6 +65,7 @@ builder.objectFields(Transaction, (t) => ({
     },
   }),
   signer: t.field({
+    description: "The account of the key that signed it.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
@@ -119,7 +122,18 @@ function sourceOf(entry: Entry) {
 }
 
 builder.objectFields(PendingTransaction, (t) => ({
+  recipient: t.field({
+    type: Account,
+    nullable: true,
+    description: "Who is meant; null for an alias, of which nobody knows yet what it will stand for.",
+    resolve: (entry, _args, context) => {
+      const { recipientAddress } = transactionOf(entry);
+      if (recipientAddress === undefined || isAliasAddress(addressIn(recipientAddress))) return null;
+      return joinsOf(context).account.load(addressIn(recipientAddress));
+    },
+  }),
   signer: t.field({
+    description: "The account of the key that signed it.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
@@ -135,7 +149,8 @@ builder.objectFields(MosaicAmountType, (t) => ({
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description: "The mosaic that was meant: of an alias what it stood for in this block.",
+    description:
+      "The mosaic that was meant: of an alias what it stood for in this block; null for an alias that is in no block yet.",
     resolve: async ({ id, transactionId }, _args, context) => {
       const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
       return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
@@ -143,8 +158,18 @@ builder.objectFields(MosaicAmountType, (t) => ({
   }),
 }));
 
+builder.objectField(TransactionStatusType, "transaction", (t) =>
+  t.field({
+    type: Transaction,
+    nullable: true,
+    description: "The transaction itself; null while it is in no block.",
+    resolve: ({ hash }, _args, context) => joinsOf(context).transactionByHash.load(hash),
+  }),
+);
+
 builder.objectFields(TransactionStatement, (t) => ({
   block: t.field({
+    description: "The block that it is in.",
     type: Block,
     nullable: true,
     resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
@@ -166,22 +191,26 @@ const accountIn = (hex: string | undefined) => (hex === undefined ? undefined : 
 
 builder.objectFields(ReceiptType, (t) => ({
   mosaic: t.field({
+    description: "Of what it tells.",
     type: Mosaic,
     nullable: true,
     resolve: ({ mosaicId }, _args, context) =>
       mosaicId === undefined ? null : joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n),
   }),
   sender: t.field({
+    description: "Who paid.",
     type: Account,
     nullable: true,
     resolve: ({ senderAddress }, _args, context) => loadAccount(accountIn(senderAddress), joinsOf(context)),
   }),
   recipient: t.field({
+    description: "Who was paid.",
     type: Account,
     nullable: true,
     resolve: ({ recipientAddress }, _args, context) => loadAccount(accountIn(recipientAddress), joinsOf(context)),
   }),
   target: t.field({
+    description: "To whom something came, or from whom it went.",
     type: Account,
     nullable: true,
     resolve: ({ targetAddress }, _args, context) => loadAccount(accountIn(targetAddress), joinsOf(context)),

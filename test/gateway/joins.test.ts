@@ -178,8 +178,24 @@ describe("what a noun leads to is what REST gives for it", () => {
       ["metadata", "/metadata?targetAddress="],
       ["hashLocks", "/lock/hash?address="],
       ["secretLocks", "/lock/secret?address="],
+      ["mosaicRestrictions", "/restrictions/mosaic?targetAddress="],
+      ["attachedMetadata", "/metadata?sourceAddress="],
+      ["unconfirmed: pendingTransactions", "/transactions/unconfirmed?address="],
     ];
-    const fields = lists.map(([field]) => `${field}${many}`).join(" ");
+    const [alice, bob] = stack.node.devnet.accounts;
+    if (!alice || !bob) throw new Error("the devnet has too few accounts");
+    stack.node.devnet.announce(transferPayload(stack.node.devnet, alice, bob.address, 8n));
+    await until(
+      async () => {
+        const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");
+        return pendingTransactions.data.length > 0;
+      },
+      "a transaction waits",
+      30_000,
+    );
+    const fields = lists
+      .map(([field]) => `${field}${field.includes(":") ? many.replace("(", "(group: unconfirmed, ") : many}`)
+      .join(" ");
     const { accounts } = await ask(
       `{ accounts(page: { pageSize: 100 }) { data { address publicKey names multisig ${one} restrictions ${one}
          mosaics { mosaicId names mosaic ${one} } } } }`,
@@ -195,12 +211,11 @@ describe("what a noun leads to is what REST gives for it", () => {
         expect(found).toEqual(await names("mosaic", mosaicId));
       }
     }
-    const { alice, bob } = scenario;
-    for (const { publicKey } of [alice, bob]) {
+    for (const { publicKey } of [scenario.alice, scenario.bob]) {
       const key = publicKey.toString("hex");
       const { account } = await ask(`{ account(publicKey: "${key}") { address ${fields} signedBlocks${many} } }`);
       for (const [field, path] of lists) {
-        expect({ field, found: bodies(account[field]) }).toEqual({
+        expect({ field, found: bodies(account[field.split(":")[0] as string]) }).toEqual({
           field,
           found: await dataOf(`${path}${account.address}&pageSize=100`),
         });
@@ -211,8 +226,10 @@ describe("what a noun leads to is what REST gives for it", () => {
 
   test("mosaics and namespaces", async () => {
     const { mosaics, namespaces } = await ask(
-      `{ mosaics(page: { pageSize: 100 }) { data { mosaicId ownerAddress names owner ${one} holders${many} metadata${many} restrictions${many} } }
+      `{ mosaics(page: { pageSize: 100 }) { data { mosaicId ownerAddress names owner ${one} holders${many} metadata${many} restrictions${many}
+           transactions${many.replace("(", "(embedded: true, ")} receipts${many} } }
          namespaces(page: { pageSize: 100 }) { data { namespaceId ownerAddress levels name owner ${one} parent { namespaceId document } metadata${many}
+           root { namespaceId } family${many} receipts${many}
            alias { mosaicId address mosaic ${one} account ${one} } } } }`,
     );
     expect(Math.min(mosaics.data.length, namespaces.data.length)).toBeGreaterThan(5);
@@ -226,12 +243,23 @@ describe("what a noun leads to is what REST gives for it", () => {
       expect(bodies(mosaic.metadata)).toEqual(
         await dataOf(`/metadata?targetId=${mosaicId}&metadataType=1&pageSize=100`),
       );
+      expect(bodies(mosaic.transactions)).toEqual(
+        await dataOf(`/transactions/confirmed?transferMosaicId=${mosaicId}&embedded=true&pageSize=100`),
+      );
+      expect(bodies(mosaic.receipts)).toEqual(
+        await dataOf(`/statements/transaction?artifactId=${mosaicId}&pageSize=100`),
+      );
       expect(bodies(mosaic.restrictions)).toEqual(
         await dataOf(`/restrictions/mosaic?mosaicId=${mosaicId}&pageSize=100`),
       );
     }
     for (const { namespaceId, levels, alias, ...namespace } of namespaces.data) {
       expect(body(namespace.owner)).toEqual(await rest(`/accounts/${namespace.ownerAddress}`));
+      expect(namespace.root.namespaceId).toBe(levels[0]);
+      expect(bodies(namespace.family)).toEqual(await dataOf(`/namespaces?level0=${levels[0]}&pageSize=100`));
+      expect(bodies(namespace.receipts)).toEqual(
+        await dataOf(`/statements/transaction?artifactId=${namespaceId}&pageSize=100`),
+      );
       expect(namespace.parent?.namespaceId ?? null).toBe(levels.length > 1 ? levels.at(-2) : null);
       expect(body(alias.mosaic)).toEqual(alias.mosaicId && (await rest(`/mosaics/${alias.mosaicId}`)));
       expect(body(alias.account)).toEqual(alias.address && (await rest(`/accounts/${alias.address}`)));
@@ -243,18 +271,21 @@ describe("what a noun leads to is what REST gives for it", () => {
 
   test("metadata, locks, multisig and restrictions", async () => {
     const { metadata, secretLocks, hashLocks, accountRestrictions, mosaicRestrictions, multisig } = await ask(
-      `{ metadata(page: { pageSize: 30 }) { data { sourceAddress targetAddress source ${one} target ${one} } }
+      `{ metadata(page: { pageSize: 30 }) { data { sourceAddress targetAddress targetId metadataType source ${one} target ${one} mosaic ${one} namespace ${one} } }
          secretLocks(page: { pageSize: 30 }) { data { ownerAddress recipientAddress mosaicId owner ${one} recipient ${one} mosaic ${one} } }
-         hashLocks(page: { pageSize: 30 }) { data { hash ownerAddress owner ${one} aggregate { hash } } }
+         hashLocks(page: { pageSize: 30 }) { data { hash ownerAddress mosaicId owner ${one} mosaic ${one} aggregate { hash } } }
          accountRestrictions { data { address account ${one} } }
-         mosaicRestrictions { data { mosaicId mosaic ${one} } }
+         mosaicRestrictions { data { mosaicId targetAddress mosaic ${one} target ${one} } }
          multisig(address: "${scenario.multisig.top.address.toString("hex")}") {
-           address account ${one} cosignatoryAddresses cosignatories { address document cosignatories { address } } } }`,
+           address account ${one} cosignatoryAddresses cosignatories { address document cosignatories { address } multisigAddresses multisigs { address } } } }`,
     );
     const account = (address: string) => rest(`/accounts/${address}`);
     for (const entry of metadata.data) {
       expect(body(entry.source)).toEqual(await account(entry.sourceAddress));
       expect(body(entry.target)).toEqual(await account(entry.targetAddress));
+      const { metadataType: type, targetId } = entry;
+      expect(body(entry.mosaic)).toEqual(type === 1 ? await rest(`/mosaics/${targetId}`) : null);
+      expect(body(entry.namespace)).toEqual(type === 2 ? await rest(`/namespaces/${targetId}`) : null);
     }
     for (const lock of secretLocks.data) {
       expect(body(lock.owner)).toEqual(await account(lock.ownerAddress));
@@ -263,12 +294,14 @@ describe("what a noun leads to is what REST gives for it", () => {
     }
     for (const lock of hashLocks.data) {
       expect(body(lock.owner)).toEqual(await account(lock.ownerAddress));
+      expect(body(lock.mosaic)).toEqual(await rest(`/mosaics/${lock.mosaicId}`));
       const aggregate = await rest(`/transactions/confirmed/${lock.hash}`);
       expect(lock.aggregate).toEqual(aggregate && { hash: lock.hash });
     }
     for (const { address, account: found } of accountRestrictions.data)
       expect(body(found)).toEqual(await account(address));
-    for (const { mosaicId, mosaic } of mosaicRestrictions.data) {
+    for (const { mosaicId, mosaic, targetAddress, target } of mosaicRestrictions.data) {
+      expect(body(target)).toEqual(targetAddress && (await account(targetAddress)));
       expect(body(mosaic)).toEqual(await rest(`/mosaics/${mosaicId}`));
     }
     expect(Math.min(metadata.data.length, secretLocks.data.length, mosaicRestrictions.data.length)).toBeGreaterThan(3);
@@ -276,6 +309,56 @@ describe("what a noun leads to is what REST gives for it", () => {
     expect(multisig.cosignatories.map(({ address }: Any) => address)).toEqual(multisig.cosignatoryAddresses);
     for (const cosignatory of multisig.cosignatories) {
       expect(body(cosignatory)).toEqual(await rest(`/account/${cosignatory.address}/multisig`));
+      expect(cosignatory.multisigs.map(({ address }: Any) => address)).toEqual(cosignatory.multisigAddresses);
+    }
+  });
+});
+
+describe("what leads back", () => {
+  test("from the chain's head, finalized blocks, statuses, events and holders of the past", async () => {
+    const { chain, transactions } = await ask(
+      "{ chain { height block { height } latestFinalizedBlock { height block { height } } } transactions(first: 1) { data { hash } } }",
+    );
+    expect([chain.block.height, chain.latestFinalizedBlock.block.height]).toEqual([
+      chain.height,
+      chain.latestFinalizedBlock.height,
+    ]);
+    const { hash } = transactions.data[0];
+    const currency = stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+    const { transactionStatuses, finalizationProof, missedEvents, holdersAt } = await ask(
+      `{ transactionStatuses(hashes: ["${hash}"]) { transaction { hash } }
+         finalizationProof(epoch: 1) { height block { height } }
+         missedEvents(from: 1, topics: [{ channel: "block" }, { channel: "confirmedAdded" }]) {
+           data { topics event { height body block { hash } transaction { hash height } } } }
+         holdersAt(mosaicId: "${currency}", height: 2, first: 50) { data { address account { address } } } }`,
+    );
+    expect(transactionStatuses).toEqual([{ transaction: { hash } }]);
+    expect(finalizationProof.block.height).toBe(finalizationProof.height);
+    expect(missedEvents.data.length).toBeGreaterThan(5);
+    for (const { topics, event } of missedEvents.data) {
+      if (topics[0] === 0) expect(event.block.hash).toBe(event.body.meta.hash);
+      else expect(event.transaction).toEqual({ hash: event.body.meta.hash, height: event.height });
+    }
+    for (const { address, account } of holdersAt.data) expect(account.address).toBe(address);
+  });
+
+  test("from resolutions to what was written and what was meant", async () => {
+    const { addressResolutions, mosaicResolutions } = await ask(
+      `{ addressResolutions(first: 50) { data { height unresolved block { height } namespace { namespaceId alias { address } } resolutionEntries { resolved account { address } mosaic { id } } } }
+         mosaicResolutions(first: 50) { data { height unresolved block { height } namespace { namespaceId } resolutionEntries { resolved account { id } mosaic { mosaicId } } } } }`,
+    );
+    expect(addressResolutions.data.length).toBeGreaterThan(0);
+    for (const { height, block, namespace, resolutionEntries } of addressResolutions.data) {
+      expect(block.height).toBe(height);
+      for (const { account, mosaic } of resolutionEntries) {
+        expect({ address: account.address, mosaic }).toEqual({ address: namespace.alias.address, mosaic: null });
+      }
+    }
+    for (const { unresolved, namespace, resolutionEntries } of mosaicResolutions.data) {
+      expect(namespace.namespaceId).toBe(unresolved);
+      for (const { resolved, account, mosaic } of resolutionEntries) {
+        expect({ mosaicId: mosaic.mosaicId, account }).toEqual({ mosaicId: resolved, account: null });
+      }
     }
   });
 });

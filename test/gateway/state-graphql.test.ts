@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/address.js";
-import { type Field, selection } from "../support/graphql-selection.js";
+import { type Field, memberOf, selection } from "../support/graphql-selection.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { stateCollections } from "../support/state-collections.js";
@@ -24,6 +24,9 @@ const LISTS = [
 const BODY_NAMES: Readonly<Record<string, string>> = { flags: "restrictionFlags" };
 /** The same for what blocks are made of, whose fields come from two parts of a body. */
 const CHAIN_LISTS = ["blocks", "transactions", "transactionStatements", "addressResolutions", "mosaicResolutions"];
+
+/** Pages of 90 confirmed transactions, the newest first, that go through the whole recorded chain. */
+const PAGES_WITH_EVERY_TYPE = Array.from({ length: 22 }, (_, index) => index + 1);
 
 describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
   let served: RecordedStateGateway;
@@ -56,13 +59,27 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     const types = new Map<string, Any>(__schema.types.map((type: Any) => [type.name, type]));
     const fields: Field[] = types.get("Query").fields;
     let compared = 0;
+    const missing = new Set<string>();
     for (const list of LISTS) {
       const type = fields.find(({ name }) => name === list)?.type;
       if (!type) throw new Error(`the schema has no list ${list}`);
       const { [list]: page } = await ask(`{ ${list}(page: { pageSize: 100 }) ${selection(type, types, 4)} }`);
       expect(page.data.length).toBeGreaterThan(3);
-      for (const entry of page.data) compared += compareWithBody(entry, Object.values(entry.body).find(isObject));
+      for (const { body, ...entry } of page.data) {
+        const { meta, ...nouns } = body;
+        const noun: Any = Object.values(nouns).find(isObject);
+        compared += compareWithBody(entry, { ...noun, ...meta });
+        for (const name of missingOf(entry, { ...noun, ...meta })) missing.add(`${list}.${name}`);
+      }
     }
+    // Other fields say what these say.
+    expect([...missing].sort()).toEqual([
+      "accounts.supplementalPublicKeys",
+      "namespaces.level0",
+      "namespaces.level1",
+      "namespaces.level2",
+      "namespaces.parentId",
+    ]);
     process.stderr.write(`typed fields of state held against bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(1_000);
   });
@@ -72,22 +89,33 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     const types = new Map<string, Any>(__schema.types.map((type: Any) => [type.name, type]));
     const fields: Field[] = types.get("Query").fields;
     let compared = 0;
+    const missing = new Set<string>();
+    const contents = new Map<string, number>();
     for (const list of CHAIN_LISTS) {
       const type = fields.find(({ name }) => name === list)?.type;
       if (!type) throw new Error(`the schema has no list ${list}`);
       const embedded = list === "transactions" ? ", embedded: true" : "";
-      for (const pageNumber of [1, 4]) {
+      for (const pageNumber of list === "transactions" ? PAGES_WITH_EVERY_TYPE : [1, 4]) {
         const { [list]: page } = await ask(
           `{ ${list}(page: { pageSize: 90, pageNumber: ${pageNumber} }${embedded}) ${selection(type, types, 4)} }`,
         );
-        for (const { body, previousHash, ...entry } of page.data) {
+        for (const { body, previousHash, content, ...entry } of page.data) {
           const { meta, ...nouns } = body;
           const noun: Any = Object.values(nouns).find(isObject);
+          const ofType = content ? memberOf(content) : {};
+          // A hash lock names another hash than its own.
+          compared += compareWithBody(ofType, noun);
           compared += compareWithBody(entry, { ...noun, ...meta });
+          for (const name of missingOf({ ...ofType, ...entry }, { ...noun, ...meta })) missing.add(`${list}.${name}`);
+          if (content) contents.set(content.__typename, (contents.get(content.__typename) ?? 0) + 1);
           if (previousHash !== undefined) expect(previousHash).toBe(noun.previousBlockHash);
         }
       }
     }
+    expect([...missing].sort()).toEqual(["blocks.previousBlockHash"]);
+    expect([...contents.keys()].sort()).toEqual(
+      (types.get("TransactionContent").possibleTypes as { name: string }[]).map(({ name }) => name).sort(),
+    );
     process.stderr.write(`typed fields of the chain held against bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(5_000);
   });
@@ -179,6 +207,11 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect(errors[0].extensions.code).toMatch(/^Invalid(Argument|Content)$/);
   });
 });
+
+/** Members of a body for which there is no typed field of the same name. */
+function missingOf(typed: Any, body: Any): string[] {
+  return Object.keys(body).filter((name) => !(name in typed) && name !== "version");
+}
 
 /**
  * Holds typed fields against the members of a body with the same names, and those of objects in them.

@@ -67,6 +67,24 @@ describe("activity", () => {
     expect(data.activity.length).toBeGreaterThan(0);
   });
 
+  test("by type, in one question, is what the transactions of each stretch sum up to", async () => {
+    const { data } = await ask(
+      "{ activity(stretchSeconds: 3600) { timestamp types { type transactions totalTransactions fees } } }",
+    );
+    const stretches = grouped(gateway.blocks, (block) => Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS);
+    for (const { timestamp, types } of data.activity) {
+      const rows = (stretches.get(timestamp) ?? []).flatMap(({ transactions }) => transactions.map(({ row }) => row));
+      const sums = [...grouped(rows, ({ type }) => type)].map(([type, ofType]) => ({
+        type,
+        transactions: ofType.filter(({ embedded }) => !embedded).length,
+        totalTransactions: ofType.length,
+        fees: String(ofType.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n)),
+      }));
+      expect(types).toEqual(sums.sort((a, b) => b.totalTransactions - a.totalTransactions || a.type - b.type));
+    }
+    expect(data.activity.some(({ types }: { types: unknown[] }) => types.length > 1)).toBe(true);
+  });
+
   test("of a span that is given", async () => {
     const { data } = await ask(
       `{ activity(stretchSeconds: 3600, fromTimestamp: ${HOUR_MS}, toTimestamp: ${2 * HOUR_MS}) { ${fields} } }`,

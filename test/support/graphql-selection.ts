@@ -13,7 +13,13 @@ export interface Field {
 }
 
 /** All types of a schema by name. */
-export type Types = ReadonlyMap<string, { readonly fields: readonly Field[] | null }>;
+export type Types = ReadonlyMap<
+  string,
+  { readonly fields: readonly Field[] | null; readonly possibleTypes?: readonly TypeReference[] | null }
+>;
+
+/** Stands between the type and the name of a field of a union's member: members may have fields of one name and other types. */
+const OF_MEMBER = "__of__";
 
 /**
  * All fields of a type that need no arguments, so deep. Nouns (what has a REST body) lead to each other in circles: from
@@ -21,7 +27,15 @@ export type Types = ReadonlyMap<string, { readonly fields: readonly Field[] | nu
  */
 export function selection(type: TypeReference, types: Types, depth: number, isInNoun = false): string {
   if (type.ofType) return selection(type.ofType, types, depth, isInNoun);
-  const fields = types.get(type.name ?? "")?.fields;
+  const found = types.get(type.name ?? "");
+  if (type.kind === "UNION") {
+    const members = (found?.possibleTypes ?? []).map(({ name }) => {
+      const own = types.get(name ?? "")?.fields ?? [];
+      return `... on ${name} { ${own.map((field) => `${name}${OF_MEMBER}${field.name}: ${field.name}`).join(" ")} }`;
+    });
+    return `{ __typename ${members.join(" ")} }`;
+  }
+  const fields = found?.fields;
   if (!fields) return "";
   const isNoun = has(fields, "document") || isInNoun;
   const inside = fields
@@ -43,4 +57,10 @@ function has(fields: readonly Field[], name: string): boolean {
 
 function nameOf(type: TypeReference): string {
   return type.ofType ? nameOf(type.ofType) : (type.name ?? "");
+}
+
+/** A member of a union as {@link selection} asked for it, with the names of its fields. */
+export function memberOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = Object.entries(answer).filter(([name]) => name.includes(OF_MEMBER));
+  return Object.fromEntries(fields.map(([name, value]) => [name.split(OF_MEMBER)[1] ?? "", value]));
 }
