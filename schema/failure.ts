@@ -5,10 +5,10 @@ import { PropertyError } from "../catapult/properties.js";
 import { ApiError, serviceUnavailable } from "./errors.js";
 
 /**
- * PostgreSQL: classes 08 (connection), 28 (login), 53 (resources), 57P0x (going down or not up yet); no such database;
- * 40001 and 57014 came too late.
+ * PostgreSQL: classes 08 (connection), 28 (login), 53 (resources), 58 (files), 57P0x (going down or not up yet); no such
+ * database; 25006 takes no changes, as one does that was replaced; 40001, 40P01 and 57014 came too late.
  */
-const UNAVAILABLE_STATES = /^(08...|28...|3D000|40001|53...|57014|57P0.)$/;
+const UNAVAILABLE_STATES = /^(08...|25006|28...|3D000|40001|40P01|53...|57014|57P0.|58...)$/;
 /** Of a socket that was connected; whatever goes wrong with connecting has `connect` or `getaddrinfo` as its system call. */
 const SOCKET_ERRORS = new Set(["ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT"]);
 const CONNECTING = new Set(["connect", "getaddrinfo"]);

@@ -225,6 +225,18 @@ test("without a node 503, and nothing is remembered", async () => {
   }
 });
 
+test("503 of a database that takes no changes, and the node hears nothing", async () => {
+  const takesNoChanges = "?options=-c%20default_transaction_read_only%3Don";
+  const settings = ({ url }: { url: string }) => ({ nodes: [devnet], databaseUrl: `${url}${takesNoChanges}` });
+  const other = await GatewayFixture.start(undefined, settings);
+  const payload = signedPayload(devnet, alice, { amount: 4n });
+  const { status, body } = await put("/transactions", { payload: hex(payload) }, other);
+  expect({ status, code: body.code }).toEqual({ status: 503, code: "ServiceUnavailable" });
+  await devnet.harvest(1);
+  expect(devnet.isConfirmed(transactionHash(payload, devnet.network))).toBe(false);
+  await other.close();
+});
+
 test("a connection that broke in silence is made anew", async () => {
   devnet.closeConnections();
   const payload = hex(signedPayload(devnet, alice, { amount: 3n }));
