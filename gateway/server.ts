@@ -19,6 +19,7 @@ import { messageClasses } from "./message-classes.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
+import { answerUnreadableRequests } from "./unreadable-request.js";
 import type { WebSocketLimits } from "./websocket/limits.js";
 import { UpgradeRouter } from "./websocket/upgrade.js";
 import { attachWebSocket } from "./websocket/websocket.js";
@@ -151,6 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.tls,
     log,
   );
+  answerUnreadableRequests(server);
   const upgrades = new UpgradeRouter(server, rateLimit);
   const contextValue = createContext(services);
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, limits: options.webSocketLimits });

@@ -14,10 +14,12 @@ export const errorCodes = {
   Forbidden: { status: 403, meaning: "The interface is not open to this caller." },
   ResourceNotFound: { status: 404, meaning: "What was asked for does not exist." },
   MethodNotAllowed: { status: 405, meaning: "The path exists, but not with this method." },
+  RequestTimeout: { status: 408, meaning: "The request did not come in time." },
   InvalidArgument: { status: 409, meaning: "An argument is missing, or of its type but not acceptable." },
   PayloadTooLarge: { status: 413, meaning: "The body is larger than the limit." },
   UnsupportedMediaType: { status: 415, meaning: "The body is not sent as application/json." },
   TooManyRequests: { status: 429, meaning: "More requests than allowed." },
+  RequestHeaderFieldsTooLarge: { status: 431, meaning: "The URL and the headers are larger than the limit." },
   InternalServiceError: { status: 500, meaning: "The gateway failed; its log has the cause under the request id." },
   ServiceUnavailable: {
     status: 503,

@@ -52,7 +52,7 @@ function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Answers a WebSocket upgrade with the HTTP status of an error and `{code, message}`, and ends the connection. */
+/** Answers a WebSocket upgrade, or what is no request at all, with the HTTP status of an error and `{code, message}`, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
   const { status } = errorCodes[code];
   const body = JSON.stringify({ code, message });

@@ -215,5 +215,9 @@ test.each([
   ["a doubled slash", "GET //blocks HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 404 "],
   ["an absolute URL", "GET http://other/blocks/3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", " 200 "],
 ])("%s", async (_name, bytes, status) => {
-  expect((await talk(bytes)).split("\r\n")[0]).toContain(status);
+  const heard = await talk(bytes);
+  expect(heard.split("\r\n")[0]).toContain(status);
+  expect(Object.keys(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4)))).toEqual(
+    status === " 200 " ? expect.arrayContaining(["meta", "block"]) : ["code", "message"],
+  );
 });
