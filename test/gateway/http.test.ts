@@ -154,6 +154,10 @@ describe("pages of other origins", () => {
     }
   });
 
+  test("may read what a cache keeps of somebody who was no page", async () => {
+    expect((await gateway.get("/blocks")).headers.get("access-control-allow-origin")).toBe("*");
+  });
+
   test("may send JSON", async () => {
     const { status, headers } = await gateway.get("/transactions/confirmed", {
       method: "OPTIONS",
