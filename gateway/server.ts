@@ -82,6 +82,8 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
+const TIMEOUT_CHECK_MS = 1_000;
 /** For requests under way when it stops. */
 const STOP_GRACE_MS = 5_000;
 const IDLE_SWEEP_MS = 50;
@@ -146,6 +148,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       ...messageClasses(app),
     },
     app,
