@@ -7,22 +7,25 @@ import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 
-/** 20 transactions a block on the average: a million. */
-const BLOCKS = Number(process.env.BENCH_DEEP_BLOCKS ?? 50_000);
+/** With 20 transactions a block on the average: a million. */
+const BLOCKS = 50_000;
 const TRANSACTIONS_PER_BLOCK = 40;
 /** So few that one of them has more than 100,000 of the transactions. */
 const ACCOUNTS = 10;
 const DEEP_PAGE = 10_000;
+const PAGE_SIZE = 10;
 const MS = 1_000;
 const ROUNDS = 9;
+const TRANSFER = 16724;
 
 /** Page 10,000 against page 1. */
 export const deepPages: Benchmark = {
   name: "deep-pages",
   title: "REST: page 10,000 against page 1",
   about:
-    "Time of an answer with ten entries, of the transactions of one account among a million, and of all of them; one " +
-    "request after the other on one connection. No answers are kept.",
+    "Time of an answer with ten entries, found by `pageNumber` alone: of the transactions of one account among a million " +
+    "(newest first, oldest first, and those of one type from a height on), and of all of them. One request after the " +
+    "other on one connection; no answers are kept (`RESPONSE_CACHE_BYTES=0`).",
   run,
 };
 
@@ -39,20 +42,26 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   say(`${transactions} transactions are there, ${busiest.count} of one account`);
   const gateway = await GatewayProgram.start(database.url, { RESPONSE_CACHE_BYTES: "0" });
   const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
-  for (const [what, query] of [
-    ["one account's", `address=${encodeAddress(busiest.address)}&`],
-    ["all", ""],
+  const address = `address=${encodeAddress(busiest.address)}`;
+  for (const [what, query, order] of [
+    ["one account's", address, "desc"],
+    ["the same, oldest first", address, "asc"],
+    ["the same of one type from a height on", `${address}&type=${TRANSFER}&fromHeight=${BLOCKS / 10}`, "desc"],
+    ["all", "embedded=true", "desc"],
+    ["the same, oldest first", "embedded=true", "asc"],
   ] as const) {
-    const path = (page: number) => `/transactions/confirmed?${query}pageSize=10&pageNumber=${page}`;
-    await check(gateway.port, path(DEEP_PAGE));
+    const path = (page: number) =>
+      `/transactions/confirmed?${query}&order=${order}&pageSize=${PAGE_SIZE}&pageNumber=${page}`;
+    await check(gateway.port, path, order);
     const time = (page: number) => async () =>
       median((await loadHttp({ port: gateway.port, path: () => path(page), connections: 1, ms: MS })).times);
     const times = await measureInTurns({ ours: time(DEEP_PAGE), baseline: time(1), rounds: ROUNDS, warmUp: 2 });
     const ratios = times.ours.map((deep, round) => deep / (times.baseline[round] as number));
+    say(what);
     figures.push(
       { what: `${what}: page 10,000 as a multiple of page 1`, samples: ratios, unit: "ratio", target: { atMost: 1.5 } },
-      { what: `${what}: page 10,000`, samples: times.ours, unit: "ms" },
-      { what: `${what}: page 1`, samples: times.baseline, unit: "ms" },
+      { what: "its page 10,000", samples: times.ours, unit: "ms" },
+      { what: "its page 1", samples: times.baseline, unit: "ms" },
     );
   }
   await gateway.stop();
@@ -73,14 +82,21 @@ async function busiestAddress(url: string): Promise<{ address: Buffer; count: nu
   return { address: busiest.address, count: Number(busiest.count) };
 }
 
-/** @throws Error unless the page has ten entries, all below those of the page before */
-async function check(port: number, path: string): Promise<void> {
-  const idsOf = async (page: string): Promise<string[]> => {
+/**
+ * Reads the deep page by another way too: ten pages behind the entry with which the page ten before it ends.
+ * @throws Error unless both have the same ten entries
+ */
+async function check(port: number, path: (page: number) => string, order: "asc" | "desc"): Promise<void> {
+  const read = async (page: string): Promise<string[]> => {
     const { data } = (await (await fetch(`http://127.0.0.1:${port}${page}`)).json()) as { data: { id: string }[] };
     return data.map(({ id }) => id);
   };
-  const ids = await idsOf(path);
-  const before = await idsOf(path.replace(/pageNumber=(\d+)/, (_all, page) => `pageNumber=${Number(page) - 1}`));
-  const last = before.at(-1) ?? "";
-  if (ids.length !== 10 || !ids.every((id) => id < last)) throw new Error(`${path} is not the page that it should be`);
+  const before = await read(path(DEEP_PAGE - 10));
+  const [ids, again] = [await read(path(DEEP_PAGE)), await read(`${path(10)}&offset=${before.at(-1)}`)];
+  const isSorted = ids.every(
+    (id, place) => place === 0 || (order === "asc" ? id > ids[place - 1]! : id < ids[place - 1]!),
+  );
+  if (ids.length !== PAGE_SIZE || !isSorted || ids.join() !== again.join()) {
+    throw new Error(`${path(DEEP_PAGE)} is not the page that it should be`);
+  }
 }

@@ -17,12 +17,18 @@ export class GatewayProgram {
     this.#folder = folder;
   }
 
-  /** Starts it on a database whose migrations have been run. */
-  static async start(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<GatewayProgram> {
+  /** Starts it on a database whose migrations have been run, with `workers` as that many processes behind one port. */
+  static async start(
+    databaseUrl: string,
+    settings: Readonly<Record<string, string>> = {},
+    workers?: number,
+  ): Promise<GatewayProgram> {
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
     const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
-    const program = startProcess(["gateway"], { env, cwd: folder });
+    const args = workers === undefined ? [] : ["--workers", String(workers)];
+    const program = startProcess(["gateway", ...args], { env, cwd: folder });
     const line = await program.waitFor(/"port":\d+,"msg":"the gateway listens"/);
+    if (workers !== undefined) await program.waitFor("All workers take connections");
     return new GatewayProgram(Number(/\d+/.exec(line)![0]), program, folder);
   }
 

@@ -1,8 +1,19 @@
 import type { Benchmark } from "./benchmark.js";
+import { deepPages } from "./deep-pages.js";
+import { restPages } from "./rest-pages.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
 import { webSocketIdle } from "./websocket-idle.js";
 import { webSocketTopics } from "./websocket-topics.js";
+import { workers } from "./workers.js";
 
 /** Every benchmark, in the order in which they run and stand in docs/performance.md. */
-export const benchmarks: readonly Benchmark[] = [webSocketBroadcast, webSocketIdle, webSocketTopics, webSocketAnnounce];
+export const benchmarks: readonly Benchmark[] = [
+  restPages,
+  deepPages,
+  workers,
+  webSocketBroadcast,
+  webSocketIdle,
+  webSocketTopics,
+  webSocketAnnounce,
+];
