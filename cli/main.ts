@@ -8,6 +8,7 @@ import {
   UsageError,
   usageExitCode,
 } from "./command.js";
+import { connectionFailure } from "./connection-failure.js";
 import { hidePasswords } from "./log.js";
 import { loadSettings, SettingsError } from "./settings.js";
 import { programVersion } from "./version.js";
@@ -87,6 +88,11 @@ async function main(args: readonly string[]): Promise<number> {
 
 function report(error: unknown): number {
   const isForUser = error instanceof UsageError || error instanceof SettingsError;
+  const failure = connectionFailure(error);
+  if (failure) {
+    process.stderr.write(`${hidePasswords(failure.sentence)}\n`);
+    return failure.isSetting ? usageExitCode : 1;
+  }
   const text = error instanceof Error ? (isForUser ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${hidePasswords(text)}\n`);
   return isForUser ? usageExitCode : 1;

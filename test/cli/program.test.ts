@@ -121,8 +121,16 @@ describe("the program", () => {
     const env = { DATABASE_URL: `postgres://me:geheim@127.0.0.1:${await freePort()}/db` };
     const { code, output } = await run(["migrate"], env);
     expect(code).toBe(1);
-    expect(output).toContain("ECONNREFUSED");
+    expect(output).toMatch(/^No connection can be made: [^\n]*ECONNREFUSED[^\n]*\n$/);
     expect(output).not.toContain("geheim");
+  });
+
+  test("says in a sentence that there is no such database", async () => {
+    const url = new URL(database.url);
+    url.pathname = "/absent";
+    const { code, output } = await run(["migrate"], { DATABASE_URL: url.href });
+    expect(output).toBe('The database refuses us: database "absent" does not exist.\n');
+    expect(code).toBe(2);
   });
 
   test("names HOST when it is no address of this machine", async () => {

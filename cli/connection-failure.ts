@@ -1,0 +1,22 @@
+const CONNECTING = new Set(["connect", "getaddrinfo"]);
+/** PostgreSQL: no such database, no such user, a wrong password, a host that is not let in. */
+const SETTING_STATES = /^(28...|3D000)$/;
+
+/** Why somebody could not be connected with, in a sentence. */
+export interface ConnectionFailure {
+  readonly sentence: string;
+  /** Whether waiting does not help, but another `DATABASE_URL`. */
+  readonly isSetting: boolean;
+}
+
+/** What an error says of a connection that could not be made; undefined for errors of other kinds. */
+export function connectionFailure(error: unknown): ConnectionFailure | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  // Node tries every address of a name, and says of each what went wrong.
+  if ("errors" in error && Array.isArray(error.errors)) return connectionFailure(error.errors[0]);
+  const code = "code" in error ? String(error.code) : "";
+  const message = "message" in error ? String(error.message) : code;
+  if (SETTING_STATES.test(code)) return { sentence: `The database refuses us: ${message}.`, isSetting: true };
+  const isConnecting = "syscall" in error && CONNECTING.has(String(error.syscall));
+  return isConnecting ? { sentence: `No connection can be made: ${message}.`, isSetting: false } : undefined;
+}
