@@ -74,6 +74,14 @@ async function checkStateIds(db: Db, expect: Expect, sequence: number): Promise<
 }
 
 async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
+  const { rows: unordered } = await sql<{ epoch: number; point: number; height: number; before: number }>`
+    select * from (
+      select epoch, point, height, lag(height) over (order by epoch, point) as before from finalized_blocks) f
+    where height < before order by epoch, point limit ${MOST_OF_A_TABLE}`.execute(db);
+  for (const { epoch, point, height, before } of unordered) {
+    const problem = `is ${height}, below ${before}, which was finalized before`;
+    findings.add({ table: "finalized_blocks", key: `epoch=${epoch} point=${point}`, column: "height", problem });
+  }
   const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer; expected: Buffer | null }>`
     select f.*, b.hash as expected from finalized_blocks f left join blocks b on b.height = f.height
     where b.hash is distinct from f.hash

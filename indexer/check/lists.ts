@@ -124,6 +124,7 @@ export async function checkLists(db: Db, findings: Findings, only?: OneList): Pr
     else await checkSpans(db, findings, spansOf(collection, source, only?.key));
     findings.looked("lists", 1);
   }
+  if (only?.collection === Collection.accountsByMosaic) await checkLevels(db, findings, only.key);
   if (only) return;
   await checkLevels(db, findings);
   for (const table of ["counters", "milestones", "spans"] as const) {

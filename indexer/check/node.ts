@@ -83,6 +83,16 @@ export async function checkFinalizationProofs(
       const bytes = proofs[index];
       if (!bytes) continue;
       const proof = decodeFinalizationProof(bytes);
+      const name = `epoch=${row.epoch} point=${row.point}`;
+      for (const [column, theirs] of [
+        ["point", proof.point],
+        ["height", proof.height],
+      ] as const) {
+        // We may not have heard of the epoch's last rounds.
+        if (row[column] === theirs || (row.point < proof.point && row[column] < theirs)) continue;
+        const problem = `is ${row[column]}, not ${theirs}, which the proof of the epoch has`;
+        findings.add({ table: "finalized_blocks", key: name, column, problem });
+      }
       const block = await db.selectFrom("blocks").select("hash").where("height", "=", proof.height).executeTakeFirst();
       findings.looked("finalization proofs of the node", 1);
       if (!block || block.hash.equals(proof.hash)) continue;

@@ -39,14 +39,17 @@ export async function checkSpans(db: Db, findings: Findings, list: CheckedList):
   for (const row of rows) report(findings, "spans", `${nameOf(row.key)} start=${row.place}`, row);
 }
 
-/** Counts the balances of each level of each mosaic, and compares. One statement is one moment. */
-export async function checkLevels(db: Db, findings: Findings): Promise<void> {
+/** Counts the balances of each level of each mosaic, or of one (8 bytes), and compares. One statement is one moment. */
+export async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
+  const ofMosaic = mosaicId ? sql`where mosaic_id = ${mosaicId}` : sql``;
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
   const level = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
   const { rows } = await sql<CountRow>`
     select mosaic_id as key, level::text as place, l.count as stored, b.count as expected
-    from balance_levels l
-    full join (select mosaic_id, ${level} as level, count(*) as count from account_balances group by 1, 2) b using (mosaic_id, level)
+    from (select mosaic_id, level, count from balance_levels ${ofMosaic}) l
+    full join (
+      select mosaic_id, ${level} as level, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
+      using (mosaic_id, level)
     where l.count is distinct from b.count
     limit ${MOST_OF_A_LIST}`.execute(db);
   for (const row of rows) {
