@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { parseNetworkConfig } from "../../devnet/state/network-config.js";
 import { parseAddress } from "../../schema/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
@@ -66,6 +67,22 @@ async function expectPast(url: string, past: ReadonlyMap<number, PastState>): Pr
   return mosaics;
 }
 
+/** The same of the state as the index has it now: what accounts have and locks hold is what there is. */
+async function expectHead({ index }: RestStack): Promise<number> {
+  const { rows } = await sql<{ id: Buffer; supply: string; held: string }>`
+    select m.mosaic_id as id, m.supply::numeric as supply,
+      coalesce((select sum(amount) from account_balances b where b.mosaic_id = m.mosaic_id), 0)
+      + coalesce((
+        select sum((document::json->'lock'->>'amount')::numeric) from (
+          select document, status, end_height from hash_locks
+          union all select document, status, end_height from secret_locks) l
+        where status = 0 and end_height > (select height from head)
+          and document::json->'lock'->>'mosaicId' = upper(encode(m.mosaic_id, 'hex'))), 0) as held
+    from mosaics m`.execute(index.db);
+  for (const { id, supply, held } of rows) expect({ id, held }).toEqual({ id, held: supply });
+  return rows.length;
+}
+
 function someHeights(most: number): number[] {
   const random = new SeededRandom();
   return [...new Set([1, most, ...Array.from({ length: HEIGHTS }, () => 1 + random.below(most))])];
@@ -79,11 +96,18 @@ describe("balances of the past on a devnet with every transaction type", () => {
     });
     try {
       const { devnet } = stack.node;
-      await expectPast(stack.url, await pastOf(stack.node));
+      const beforeFork = await expectPast(stack.url, await pastOf(stack.node));
+      await expectHead(stack);
       devnet.fork({ from: devnet.height - 10, blocks: 12 });
       await stack.caughtUp();
       const mosaics = await expectPast(stack.url, await pastOf(stack.node));
       expect(mosaics).toBeGreaterThan(2 * HEIGHTS);
+      const now = await expectHead(stack);
+      expect(now).toBeGreaterThan(3);
+      process.stderr.write(`mosaics whose balances add up to the supply at the head, after a fork: ${now}\n`);
+      process.stderr.write(
+        `mosaics whose holders add up to the supply at heights of the past: ${beforeFork}, and after a fork ${mosaics}\n`,
+      );
 
       // The history of one account: every step leads to the next, the newest to what it has now.
       const [alice] = devnet.accounts;
