@@ -20,22 +20,35 @@ interface GatheredList {
 }
 
 /** Puts entries together by their lists, each once. */
-export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
-  const collections = new Map<number, Map<string, GatheredList>>();
-  for (const { collection, key, id } of entries) {
-    let lists = collections.get(collection);
-    if (!lists) {
-      lists = new Map();
-      collections.set(collection, lists);
+export class ListGatherer {
+  readonly #collections = new Map<number, Map<string, GatheredList>>();
+
+  add(entries: Iterable<CollectionEntry>): void {
+    for (const { collection, key, id } of entries) {
+      let lists = this.#collections.get(collection);
+      if (!lists) {
+        lists = new Map();
+        this.#collections.set(collection, lists);
+      }
+      const name = key.toString("latin1");
+      const list = lists.get(name);
+      if (list) addId(list, id);
+      else lists.set(name, { key, ids: [id], isAscending: true });
     }
-    const name = key.toString("latin1");
-    const list = lists.get(name);
-    if (list) addId(list, id);
-    else lists.set(name, { key, ids: [id], isAscending: true });
   }
-  return [...collections].flatMap(([collection, lists]) =>
-    [...lists.values()].map((list) => ({ collection, key: list.key, ids: Buffer.concat(ascending(list)) })),
-  );
+
+  lists(): ListedEntries[] {
+    return [...this.#collections].flatMap(([collection, lists]) =>
+      [...lists.values()].map((list) => ({ collection, key: list.key, ids: Buffer.concat(ascending(list)) })),
+    );
+  }
+}
+
+/** Entries put together by their lists. */
+export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
+  const gatherer = new ListGatherer();
+  gatherer.add(entries);
+  return gatherer.lists();
 }
 
 /** Rows mostly come in the order of their ids, and those of one id one behind the other. */

@@ -127,6 +127,7 @@ function tell({ height, target, blocks, transactions, ms, stages }: BackfillRepo
       seconds: Math.round(ms / 1_000),
       blocksPerSecond: perSecond(blocks),
       transactionsPerSecond: perSecond(transactions),
+      peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
       stageSeconds: Object.fromEntries(
         Object.entries(stages).map(([stage, spent]) => [stage, Math.round(spent / 100) / 10]),
       ),

@@ -79,15 +79,34 @@ export interface CopiedRows {
   readonly bytes: Buffer;
 }
 
-/** Encodes the rows of all tables but those in `except`; tables without rows are left out. */
-export function encodeRows(rows: Rows, except: readonly (keyof Rows)[] = []): CopiedRows[] {
-  return COPIED_TABLES.filter((table) => !except.includes(table) && rows[table].length > 0).map((table) => {
-    const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
-    const names = columns.map(([name]) => name);
-    const encoder = new CopyEncoder(columns.map(([, type]) => type));
-    for (const row of rows[table] as unknown as Record<string, CopyValue>[]) {
-      encoder.row(names.map((name) => row[name]));
+/** Encodes rows of all tables. */
+export class RowsEncoder {
+  readonly #tables: readonly { readonly table: keyof Rows; readonly names: string[]; readonly encoder: CopyEncoder }[];
+
+  /** @param except tables whose rows are left out */
+  constructor(except: readonly (keyof Rows)[] = []) {
+    this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
+      const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
+      return {
+        table,
+        names: columns.map(([name]) => name),
+        encoder: new CopyEncoder(columns.map(([, type]) => type)),
+      };
+    });
+  }
+
+  add(rows: Rows): void {
+    for (const { table, names, encoder } of this.#tables) {
+      for (const row of rows[table] as unknown as Record<string, CopyValue>[]) {
+        encoder.row(names.map((name) => row[name]));
+      }
     }
-    return { table, rows: encoder.rows, bytes: encoder.bytes() };
-  });
+  }
+
+  /** All rows so far; tables without rows are left out. */
+  tables(): CopiedRows[] {
+    return this.#tables
+      .filter(({ encoder }) => encoder.rows > 0)
+      .map(({ table, encoder }) => ({ table, rows: encoder.rows, bytes: encoder.bytes() }));
+  }
 }

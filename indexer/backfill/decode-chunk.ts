@@ -6,11 +6,11 @@ import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js"
 import { BlockRefusedError, verifyBlock } from "../../catapult/verify.js";
 import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
 import { collectionEntries } from "../collection-entries.js";
-import { byList } from "../counters.js";
-import { addBlock, emptyRows } from "../rows.js";
+import { ListGatherer } from "../counters.js";
+import { addBlock, emptyRows, type Rows } from "../rows.js";
 import { registrationRows } from "../state/registrations.js";
 import { type ChainEnd, scoreBehind } from "./chain-end.js";
-import { type CopiedRows, encodeRows } from "./copy-tables.js";
+import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
@@ -50,7 +50,9 @@ export interface DecodedChunk {
 
 /** Where the time went, in ms. */
 export interface DecodingTimes {
-  /** Reading bytes and checking them. */
+  /** Reading the bytes of blocks, with their hashes. */
+  readonly decode: number;
+  /** Checking them, and reading their statements. */
   readonly verify: number;
   /** Rows, documents, lists. */
   readonly render: number;
@@ -59,45 +61,98 @@ export interface DecodingTimes {
 }
 
 const ROOT_BYTES = 32;
+/**
+ * Blocks that are objects at a time: what is made of them is thrown away before it has lived long, which costs the
+ * garbage collector least.
+ */
+const PIECE_BLOCKS = 32;
 
 /**
  * Checks blocks and makes of them what is written.
  * @throws BlockRefusedError naming the block and the field that does not hold
  */
 export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
-  const startedAt = performance.now();
-  const verified = verifyAll(parent, blocks, options);
-  const verifiedAt = performance.now();
-  const rows = emptyRows();
-  const stateKeys = new StateKeySet();
-  let end = parent;
-  for (const block of verified) {
-    const { height, hash, timestamp } = block;
-    end = { height, hash, timestamp, score: scoreBehind(end, block) };
-    addBlock(rows, block, end.score);
-    stateKeys.addAll(touchedKeys(block, options));
+  const decoded = new GatheredBlocks(parent, options);
+  for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
+    decoded.add(blocks.slice(start, start + PIECE_BLOCKS));
   }
-  const lists = packLists(byList(collectionEntries(rows)));
-  const renderedAt = performance.now();
-  const tables = encodeRows(rows, options.writesRaw ? [] : ["raw_blocks"]);
-  const encodedAt = performance.now();
-  return {
-    end,
-    blocks: verified.length,
-    transactions: verified.reduce((sum, { transactions }) => sum + transactions.length, 0),
-    tables,
-    lists,
-    stateKeys: [...stateKeys],
-    registrations: verified.flatMap(registrationRows),
-    beneficiaryAddresses: distinct(verified.map(({ beneficiaryAddress }) => beneficiaryAddress)),
-    hasImportanceBlock: verified.some(isImportanceBlock),
-    spent: { verify: verifiedAt - startedAt, render: renderedAt - verifiedAt, encode: encodedAt - renderedAt },
-  };
+  return decoded.chunk();
 }
 
-function verifyAll(parent: ChainEnd, blocks: readonly SourceBlock[], options: DecodeOptions): VerifiedBlock[] {
+class GatheredBlocks {
+  readonly #options: DecodeOptions;
+  readonly #encoder: RowsEncoder;
+  readonly #lists = new ListGatherer();
+  readonly #stateKeys = new StateKeySet();
+  readonly #registrations: Insertable<NamespaceRegistrationTable>[] = [];
+  readonly #beneficiaries = new Map<string, Buffer>();
+  readonly #spent = { decode: 0, verify: 0, render: 0, encode: 0 };
+  #end: ChainEnd;
+  #blocks = 0;
+  #transactions = 0;
+  #hasImportanceBlock = false;
+
+  constructor(parent: ChainEnd, options: DecodeOptions) {
+    this.#end = parent;
+    this.#options = options;
+    this.#encoder = new RowsEncoder(options.writesRaw ? [] : ["raw_blocks"]);
+  }
+
+  add(blocks: readonly SourceBlock[]): void {
+    const startedAt = performance.now();
+    const { verified, decodeMs } = verifyAll(this.#end, blocks, this.#options);
+    const verifiedAt = performance.now();
+    const rows = emptyRows();
+    for (const block of verified) this.#addBlock(rows, block);
+    this.#lists.add(collectionEntries(rows));
+    const renderedAt = performance.now();
+    this.#encoder.add(rows);
+    this.#spent.decode += decodeMs;
+    this.#spent.verify += verifiedAt - startedAt - decodeMs;
+    this.#spent.render += renderedAt - verifiedAt;
+    this.#spent.encode += performance.now() - renderedAt;
+  }
+
+  #addBlock(rows: Rows, block: VerifiedBlock): void {
+    const { height, hash, timestamp, beneficiaryAddress } = block;
+    this.#end = { height, hash, timestamp, score: scoreBehind(this.#end, block) };
+    addBlock(rows, block, this.#end.score);
+    this.#stateKeys.addAll(touchedKeys(block, this.#options));
+    this.#registrations.push(...registrationRows(block));
+    this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
+    this.#blocks += 1;
+    this.#transactions += block.transactions.length;
+    this.#hasImportanceBlock ||= isImportanceBlock(block);
+  }
+
+  chunk(): DecodedChunk {
+    const startedAt = performance.now();
+    const lists = packLists(this.#lists.lists());
+    this.#spent.render += performance.now() - startedAt;
+    return {
+      end: this.#end,
+      blocks: this.#blocks,
+      transactions: this.#transactions,
+      tables: this.#encoder.tables(),
+      lists,
+      stateKeys: [...this.#stateKeys],
+      registrations: this.#registrations,
+      beneficiaryAddresses: [...this.#beneficiaries.values()],
+      hasImportanceBlock: this.#hasImportanceBlock,
+      spent: this.#spent,
+    };
+  }
+}
+
+function verifyAll(
+  parent: ChainEnd,
+  blocks: readonly SourceBlock[],
+  options: DecodeOptions,
+): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
-  return blocks.map(({ bytes, statement, subCacheMerkleRoots }) => {
+  let decodeMs = 0;
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots }) => {
+    const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
       statementBytes: statement,
@@ -106,6 +161,9 @@ function verifyAll(parent: ChainEnd, blocks: readonly SourceBlock[], options: De
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
       unhashedBytes: "clear",
+      onDecoded: () => {
+        decodeMs += performance.now() - startedAt;
+      },
     });
     if (block.height !== previous.height + 1) {
       throw new BlockRefusedError(previous.height + 1, "height", `is ${block.height}`);
@@ -113,14 +171,11 @@ function verifyAll(parent: ChainEnd, blocks: readonly SourceBlock[], options: De
     previous = block;
     return block;
   });
+  return { verified, decodeMs };
 }
 
 function splitRoots(bytes: Buffer): Buffer[] {
   return Array.from({ length: bytes.length / ROOT_BYTES }, (_, index) =>
     bytes.subarray(index * ROOT_BYTES, (index + 1) * ROOT_BYTES),
   );
-}
-
-function distinct(addresses: readonly Buffer[]): Buffer[] {
-  return [...new Map(addresses.map((address) => [address.toString("latin1"), address])).values()];
 }

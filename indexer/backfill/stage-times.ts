@@ -2,7 +2,9 @@
 export interface StageTimes {
   /** Waiting for the source. */
   readonly fetch: number;
-  /** Reading bytes and checking them: of all threads together, as the next two. */
+  /** Reading the bytes of blocks, with their hashes: of all threads together, as the next three. */
+  readonly decode: number;
+  /** Checking them, and reading their statements. */
   readonly verify: number;
   /** Rows, documents, lists. */
   readonly render: number;
@@ -16,7 +18,17 @@ export interface StageTimes {
   readonly index: number;
 }
 
-const NO_TIMES: StageTimes = { fetch: 0, verify: 0, render: 0, encode: 0, copy: 0, notes: 0, commit: 0, index: 0 };
+const NO_TIMES: StageTimes = {
+  fetch: 0,
+  decode: 0,
+  verify: 0,
+  render: 0,
+  encode: 0,
+  copy: 0,
+  notes: 0,
+  commit: 0,
+  index: 0,
+};
 
 /** Adds times up. */
 export class StageClock {
