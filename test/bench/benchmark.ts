@@ -8,9 +8,11 @@ export interface Figure {
   /** Every measurement; the median is what counts. */
   readonly samples: readonly number[];
   /** `ratio` is a quotient of two measurements of one run, so it does not depend on the machine. */
-  readonly unit: "ratio" | "ms" | "MiB" | "per second" | "bytes" | "";
+  readonly unit: "ratio" | "ms" | "MiB" | "per second" | "bytes" | "%" | "";
   /** A figure without a target is shown, and nothing more. */
   readonly target?: Target;
+  /** Of which of several it was measured: such figures of the same thing stand in one row, with a column for each. */
+  readonly column?: string;
 }
 
 /** A benchmark. It runs in a process of its own, with a PostgreSQL server at `TEST_POSTGRES_URL`. */
@@ -26,6 +28,8 @@ export interface Benchmark {
    * @throws Error when an answer is wrong, or it could not be measured
    */
   run(say: (line: string) => void): Promise<readonly Figure[]>;
+  /** What follows from the figures, in Markdown. */
+  readonly conclude?: (figures: readonly Figure[]) => string;
 }
 
 /** Whether the median is what it must be; true where nothing is asked. */

@@ -76,6 +76,21 @@ describe("the page", () => {
     expect(after.split("## Title of two")[0]).toBe(before.split("## Title of two")[0]);
   });
 
+  test("shows what was measured of several side by side, and what follows", () => {
+    const page = new PerformancePage(file);
+    const concluding = { ...one, conclude: (of: readonly Figure[]) => `There are ${of.length}.` };
+    const measured = (what: string, column: string, value: number): Figure => ({
+      ...{ what, column, samples: [value], unit: "ms", target: { atMost: 3 } },
+    });
+    page.set(concluding, [measured("a", "small", 1), measured("b", "large", 2), measured("a", "large", 4)], new Date());
+    page.save([one]);
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain(
+      "| measured | small | large |\n|---|---|---|\n| a | 1 ms | 4 ms (not ≤ 3 ms) |\n| b |  | 2 ms |\n",
+    );
+    expect(text).toContain("\n\nThere are 3.\n\n");
+  });
+
   test("forgets benchmarks that are no more", () => {
     writeFileSync(file, "# Performance\n\n## Gone\n\ntext\n");
     expect(write(one, 1)).not.toContain("Gone");

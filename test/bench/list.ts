@@ -1,3 +1,4 @@
+import { backfillBenchmark } from "./backfill.js";
 import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
 import { restPages } from "./rest-pages.js";
@@ -12,6 +13,7 @@ export const benchmarks: readonly Benchmark[] = [
   restPages,
   deepPages,
   workers,
+  backfillBenchmark,
   webSocketBroadcast,
   webSocketIdle,
   webSocketTopics,

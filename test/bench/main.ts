@@ -70,7 +70,8 @@ function runInProcess({ name }: Benchmark, postgresUrl: string): Promise<readonl
 }
 
 function describe(figure: Figure): string {
-  const { what, samples, unit, target } = figure;
+  const { samples, unit, target, column } = figure;
+  const what = column === undefined ? figure.what : `${figure.what}, ${column}`;
   const asked = target ? `, to reach ${formatTarget(target, unit)}${isReached(figure) ? "" : ": NOT REACHED"}` : "";
   const [least, greatest] = [Math.min(...samples), Math.max(...samples)].map((value) => formatFigure(value, unit));
   const spread = samples.length > 1 ? ` (${least} to ${greatest}, ${samples.length} times)` : "";

@@ -42,9 +42,24 @@ function readSections(file: string): Map<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), `## ${part.trimEnd()}\n`]));
 }
 
-function renderSection({ name, title, about }: Benchmark, figures: readonly Figure[], date: Date): string {
+function renderSection(benchmark: Benchmark, figures: readonly Figure[], date: Date): string {
+  const { name, title, about, conclude } = benchmark;
   const day = date.toISOString().slice(0, 10);
   const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}`;
+  const single = figures.filter(({ column }) => column === undefined);
+  const several = figures.filter(({ column }) => column !== undefined);
+  const parts = [
+    `## ${title}`,
+    about,
+    ...(single.length > 0 ? [renderTable(single)] : []),
+    ...(several.length > 0 ? [renderColumns(several)] : []),
+    ...(conclude ? [conclude(figures)] : []),
+    `\`npm run bench -- ${name}\`; ${machine}.\n`,
+  ];
+  return parts.join("\n\n");
+}
+
+function renderTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const { what, samples, target } = figure;
     const show = (value: number) => formatFigure(value, figure.unit);
@@ -52,8 +67,23 @@ function renderSection({ name, title, about }: Benchmark, figures: readonly Figu
     const asked = target ? `${formatTarget(target, figure.unit)}${isReached(figure) ? "" : " (not reached)"}` : "";
     return `| ${what} | ${show(median(samples))} | ${spread} | ${samples.length} | ${asked} |`;
   });
-  const table = ["| measured | median | from, to | times | to reach |", "|---|---|---|---|---|", ...rows].join("\n");
-  return `## ${title}\n\n${about}\n\n${table}\n\n\`npm run bench -- ${name}\`; ${machine}.\n`;
+  return ["| measured | median | from, to | times | to reach |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+/** Medians: a row for each thing, a column for each that it was measured of. */
+function renderColumns(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.map(({ column }) => column))];
+  const rows = [...new Set(figures.map(({ what }) => what))].map((what) => {
+    const cells = columns.map((column) => {
+      const figure = figures.find((one) => one.what === what && one.column === column);
+      if (!figure) return "";
+      const { samples, unit, target } = figure;
+      const asked = target && !isReached(figure) ? ` (not ${formatTarget(target, unit)})` : "";
+      return `${formatFigure(median(samples), unit)}${asked}`;
+    });
+    return `| ${what} | ${cells.join(" | ")} |`;
+  });
+  return [`| measured | ${columns.join(" | ")} |`, `|---|${columns.map(() => "---|").join("")}`, ...rows].join("\n");
 }
 
 /** `0.93`, `12.4 ms`, `31,200 per second`. */

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { StageTimes } from "../../indexer/backfill/stage-times.js";
+import { startProcess } from "../support/process.js";
+
+/** What `symbol-gateway backfill` came to, run as a process of its own, as operators do. */
+export interface BackfillRun {
+  /** From the start of the process to its end. */
+  readonly seconds: number;
+  readonly blocks: number;
+  /** The most memory that the process had in use. */
+  readonly peakMemoryMiB: number;
+  readonly stageSeconds: StageTimes;
+}
+
+/**
+ * Fills the whole range. The settings beside `DATABASE_URL` are handed on.
+ * @throws Error with what it wrote, when the range is not full then
+ */
+export async function runBackfill(
+  databaseUrl: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BackfillRun> {
+  const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-bench-"));
+  try {
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, LOG_FORMAT: "json", ...settings };
+    const startedAt = performance.now();
+    const program = startProcess(["backfill", ...args], { env, cwd: folder });
+    const { code } = await program.exited;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const line = program.output.split("\n").find((one) => one.includes('"msg":"The range is full"'));
+    if (code !== 0 || !line) throw new Error(`The backfill failed:\n${program.output.slice(-2_000)}`);
+    const { blocks, peakMemoryMiB, stageSeconds } = JSON.parse(line) as BackfillRun;
+    return { seconds, blocks, peakMemoryMiB, stageSeconds };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
