@@ -4,7 +4,7 @@ import { ApiError } from "../../schema/errors.js";
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-/** A proxy on this machine makes everybody look local, but says for whom it asks. */
+/** A proxy on this machine makes everybody look local, but says for whom it asks, or at least that it asks for somebody. */
 const FORWARDING_HEADERS = [
   "forwarded",
   "via",
@@ -12,7 +12,11 @@ const FORWARDING_HEADERS = [
   "x-forwarded-host",
   "x-forwarded-proto",
   "x-real-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
 ];
+/** What is asked for by nobody but proxies that were told nothing else, nginx for one. */
+const PROXY_HTTP_VERSION = "1.0";
 
 /**
  * Whether a request may use `/graphql`: it comes from this machine itself, or carries the token that is set.
@@ -43,8 +47,9 @@ export function forbidden(token: string | undefined): ApiError {
   return new ApiError("Forbidden", `/graphql answers callers on the gateway's own machine only: ${how}`);
 }
 
-function isLocal({ socket, headers }: IncomingMessage): boolean {
+function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
   return (
+    httpVersion !== PROXY_HTTP_VERSION &&
     LOOPBACK.test(socket.remoteAddress ?? "") &&
     LOCAL_HOST.test(headers.host ?? "") &&
     FORWARDING_HEADERS.every((name) => headers[name] === undefined)

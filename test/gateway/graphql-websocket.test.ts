@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { errorCodes } from "../../schema/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -155,9 +156,15 @@ describe("what is refused", () => {
       `{ ${Array.from({ length: 11 }, (_, n) => `a${n}: chain { height }`).join(" ")} }`,
       "number of root fields",
     ],
+    [
+      "too much in lists inside each other",
+      "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
+      "cost 51111",
+    ],
   ])("%s", async (_what, query, message) => {
     const [error] = await errorsOf(query);
     expect(error?.message).toContain(message);
+    expect(Object.keys(errorCodes)).toContain(error?.extensions?.code);
   });
 
   test("one operation more than a connection may have", async () => {

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { createClient } from "graphql-ws";
@@ -73,6 +74,22 @@ describe("access", () => {
     ["with a token where none is set", { "x-forwarded-for": "203.0.113.7", authorization: "Bearer undefined" }],
   ])("refuses callers %s", async (_name, headers) => {
     expect(await statusOf(gateway.url, headers as Record<string, string>)).toBe(403);
+  });
+
+  test("refuses what comes by HTTP/1.0, as proxies ask that say nothing of whom they ask for", async () => {
+    const { hostname, port, host } = new URL(gateway.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`GET /graphql?query={__typename} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      );
+      let heard = "";
+      socket.on("data", (data) => {
+        heard += data;
+      });
+      socket.on("end", () => resolve(heard));
+      socket.on("error", reject);
+    });
+    expect(answer.split("\r\n")[0]).toContain(" 403 ");
   });
 
   test("says how it is opened", async () => {
