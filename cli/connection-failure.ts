@@ -1,3 +1,5 @@
+import { NodeUnavailableError } from "../catapult/errors.js";
+
 const CONNECTING = new Set(["connect", "getaddrinfo"]);
 /** PostgreSQL: no such database, no such user, a wrong password, a host that is not let in. */
 const SETTING_STATES = /^(28...|3D000)$/;
@@ -12,6 +14,10 @@ export interface ConnectionFailure {
 /** What an error says of a connection that could not be made; undefined for errors of other kinds. */
 export function connectionFailure(error: unknown): ConnectionFailure | undefined {
   if (typeof error !== "object" || error === null) return undefined;
+  if (error instanceof NodeUnavailableError) {
+    const reasons = error.attempts.map(({ reason }) => reason).join("; ");
+    return { sentence: `No node can be reached: ${reasons}.`, isSetting: false };
+  }
   // Node tries every address of a name, and says of each what went wrong.
   if ("errors" in error && Array.isArray(error.errors)) return connectionFailure(error.errors[0]);
   const code = "code" in error ? String(error.code) : "";

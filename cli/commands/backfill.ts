@@ -48,6 +48,11 @@ export const backfillCommand: Command = {
   async run(settings, options) {
     const log = createLog("backfill", settings);
     const jobs = jobsOf(options);
+    const { from, to } = options as { from?: number; to?: number };
+    // Before the wait for an indexer that writes, which may be long.
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new UsageError(`--from ${from} must not be above --to ${to}.`);
+    }
     let report: BackfillReport | undefined;
     const code = await runUntilStopped(log, async (parts) => {
       const databaseUrl = await openDatabase(settings, log, parts);
@@ -62,8 +67,8 @@ export const backfillCommand: Command = {
           nodes: nodesOf(settings),
           credentials: await credentialsOf(settings),
           log,
-          from: options.from as number | undefined,
-          to: options.to as number | undefined,
+          from,
+          to,
           jobs,
           verify: options.verify === "full" ? "full" : "hashes",
           state: await stateRulesOf(settings),

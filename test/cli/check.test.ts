@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { freePort } from "../../cli/embedded-postgres.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess } from "../support/process.js";
@@ -11,11 +12,14 @@ const BLOCKS = 10;
 let folder: string;
 let devnet: DevnetFixture;
 let index: IndexedDatabase;
+/** Of the node that is asked. */
+let node: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-check-"));
   devnet = await DevnetFixture.start();
   await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
+  node = `127.0.0.1:${devnet.devnet.port}`;
   index = await IndexedDatabase.create();
   await index.follow(devnet.devnet);
   await index.waitForState(devnet.devnet.block(BLOCKS).hash);
@@ -31,7 +35,7 @@ afterAll(async () => {
 async function run(...args: string[]) {
   const env = {
     DATABASE_URL: index.url,
-    CATAPULT_NODES: `127.0.0.1:${devnet.devnet.port}`,
+    CATAPULT_NODES: node,
     CATAPULT_TLS_DIR: path.join(folder, "tls"),
     LOG_LEVEL: "warn",
   };
@@ -53,4 +57,8 @@ test("ends with code 0 without a difference, with 1 and its place when there is 
   await sql`update head set generation_hash_seed = ${Buffer.alloc(32, 7)}`.execute(index.db);
   const other = { code: 2, output: expect.stringMatching(/^The database holds the network with [^\n]*\n$/) };
   expect(await run()).toEqual(other);
+
+  node = `127.0.0.1:${await freePort()}`;
+  const alone = { code: 1, output: expect.stringMatching(/\nNo node can be reached: [^\n]*\n$/) };
+  expect(await run()).toEqual(alone);
 });

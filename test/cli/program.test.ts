@@ -66,6 +66,7 @@ describe("the program", () => {
       { DATABASE_URL: "postgres://127.0.0.1:1/db" },
       /--from 5 must not be above --to 4/,
     ],
+    [["backfill", "--from=5", "--to=4"], {}, /^--from 5 must not be above --to 4\.\n$/],
     [["transfer"], {}, /^--to is needed: an address, or the name of an account of the devnet\.\n$/],
     [["transfer", "--to", "bob", "--amount", "x"], {}, /^--amount must be a number such as 1\.5, not "x"\.\n$/],
     [["transfer", "--to", "xyz", "--amount", "1"], {}, /^xyz is neither an address nor the name of one of/],
