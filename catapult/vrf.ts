@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { eightTimes } from "./curve-point.js";
 import { publicKeyOf } from "./signature.js";
 
 /** A proof of a verifiable random function: a curve point (32 bytes), 16 bytes of hash, and a scalar (32 bytes). */
@@ -112,5 +111,6 @@ export function verifyVrfProof(proof: VrfProof, alpha: Buffer, publicKey: Buffer
  * A gamma that is no point of the curve counts as zero bytes, as in catapult.
  */
 export function vrfProofHash(gamma: Buffer): Buffer {
-  return vrfHash(ACTION.output, [eightTimes(gamma) ?? Buffer.alloc(32)]);
+  const point = pointFromBytes(gamma);
+  return vrfHash(ACTION.output, [point === undefined ? Buffer.alloc(32) : timesEight(point).toBytes()]);
 }
