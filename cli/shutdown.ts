@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 
-const longestStopMs = 45_000;
+/** A program that has not stopped after this ends at once, in ms; what supervises it must wait longer. */
+export const longestStopMs = 45_000;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** What a running program is made of, in the order in which it was started. */

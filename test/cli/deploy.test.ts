@@ -1,6 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
+import { usageExitCode } from "../../cli/command.js";
 import { describeSettings } from "../../cli/settings.js";
+import { longestStopMs } from "../../cli/shutdown.js";
 import { startProcess } from "../support/process.js";
 
 const root = new URL("../../../", import.meta.url);
@@ -18,6 +25,15 @@ async function commandsOfProgram(): Promise<Set<string>> {
   await program.exited;
   return new Set([...program.output.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]!));
 }
+
+async function helpOf(command: string): Promise<string> {
+  const program = startProcess([command, "--help"]);
+  await program.exited;
+  return program.output;
+}
+
+/** Figures that stand in a file, in the first group of a pattern. */
+const figures = (name: string, pattern: RegExp) => [...read(name).matchAll(pattern)].map((match) => Number(match[1]));
 
 describe("what is there for running it as a service", () => {
   test("names commands that there are", async () => {
@@ -46,4 +62,95 @@ describe("what is there for running it as a service", () => {
       });
     }
   });
+
+  test("gives commands options that they have", async () => {
+    for (const name of units) {
+      const [, command = "", rest = ""] = /ExecStart=.*dist\/cli\/main\.js (\w+)(.*)/.exec(read(name)) ?? [];
+      for (const [option] of rest.matchAll(/--[\w-]+/g)) {
+        expect({ name, option, help: await helpOf(command) }).toMatchObject({ help: expect.stringContaining(option) });
+      }
+    }
+  });
+
+  test("waits for a stop longer than it may take, and knows the exit code after which starting again is no use", () => {
+    const waits = [
+      ...units.flatMap((name) => figures(name, /^TimeoutStopSec=(\d+)$/gm)),
+      ...figures("deploy/compose.yaml", /stop_grace_period: (\d+)s/g),
+    ];
+    expect(waits.length).toBeGreaterThan(2);
+    expect(Math.min(...waits) * 1_000).toBeGreaterThan(longestStopMs);
+    expect(figures("docs/operations.md", /within (\d+) s\./g)).toContain(longestStopMs / 1_000);
+    const codes = units.flatMap((name) => figures(name, /^RestartPreventExitStatus=(\d+)$/gm));
+    expect(codes).toEqual(codes.map(() => usageExitCode));
+  });
+
+  test("names the port that is the default, and a Node that is recent enough", () => {
+    const port = Number(describeSettings().find(({ name }) => name === "PORT")?.default);
+    expect(figures("Dockerfile", /^EXPOSE (\d+)$/gm)).toEqual([port]);
+    expect(new Set(figures("deploy/compose.yaml", /(?:127\.0\.0\.1:|\["\d+:)(\d+)/g))).toEqual(new Set([port]));
+    const { engines, dependencies } = JSON.parse(read("package.json")) as {
+      engines: { node: string };
+      dependencies: Record<string, string>;
+    };
+    const oldest = Number(/\d+/.exec(engines.node)?.[0]);
+    for (const major of figures("Dockerfile", /^FROM node:(\d+)/gm)) expect(major).toBeGreaterThanOrEqual(oldest);
+    expect(packagesOf(new URL("dist/", root))).toEqual(
+      packagesOf(new URL("dist/", root)).filter((name) => name in dependencies),
+    );
+  });
+
+  test("an image has all that the gateway reads when it runs", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
+    const copied = [...read("Dockerfile").matchAll(/^COPY (?:--from=\w+ \/app\/)?((?:[\w./*-]+ )+)([\w./-]+)$/gm)]
+      .slice(-4)
+      .flatMap(([, names = ""]) => names.trim().split(" "))
+      .filter((name) => !name.includes("*"));
+    expect(copied).toEqual(["node_modules", "dist", "gateway/dashboard", "package.json"]);
+    try {
+      for (const name of copied) {
+        const from = fileURLToPath(new URL(name, root));
+        if (name === "node_modules") await symlink(from, path.join(folder, name));
+        else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
+      }
+      const load = 'await import("./dist/gateway/dashboard.js").then(({ dashboard }) => dashboard(undefined));';
+      const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
+      expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
+      const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });
+      expect(await help.exited).toMatchObject({ code: 0 });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("units are ones that systemd understands", () => {
+    const { error, status, stderr } = spawnSync("systemd-analyze", [
+      "verify",
+      ...files.filter((name) => /\.(service|timer)$/.test(name)).map((name) => fileURLToPath(new URL(name, root))),
+    ]);
+    if (error) process.stderr.write("left out, because there is no systemd-analyze here: units\n");
+    else
+      expect({
+        status,
+        told: String(stderr)
+          .replaceAll(/^.*(?:Failed to|Command ).*$/gm, "")
+          .trim(),
+      }).toEqual({ status: 0, told: "" });
+  });
 });
+
+/** Compiled tests are not in an image. */
+const isInImage = (file: string) => !/\/dist\/test(\/|-artifacts|$)/.test(file);
+
+/** Names of the packages that compiled files import. */
+function packagesOf(folder: URL): string[] {
+  const found = new Set<string>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js") || file.startsWith("test/")) continue;
+    for (const [, name = ""] of readFileSync(new URL(file, folder), "utf8").matchAll(
+      /^(?:import|export) .*?from "([^."][^"]*)";$/gm,
+    )) {
+      if (!name.startsWith("node:")) found.add(name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+    }
+  }
+  return [...found].sort();
+}
