@@ -1,6 +1,7 @@
 import { backfillBenchmark } from "./backfill.js";
 import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
+import { growth } from "./growth.js";
 import { restPages } from "./rest-pages.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
 import { webSocketBroadcast } from "./websocket-broadcast.js";
@@ -14,6 +15,7 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   workers,
   backfillBenchmark,
+  growth,
   webSocketBroadcast,
   webSocketIdle,
   webSocketTopics,
