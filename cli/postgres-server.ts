@@ -98,11 +98,11 @@ export class PostgresServer {
     await this.ended;
   }
 
-  /** The server writes its process id on the first line of this file and its state on the eighth. */
+  /** The server writes its process id on the first line of this file and its state on the eighth; a replica is a standby. */
   async #saysReady(): Promise<boolean> {
     if (this.#serverPid === 0) return false;
     const lines = await readLockFile(this.#clusterDirectory);
-    return lines[0] === String(this.#serverPid) && lines[7]?.trim() === "ready";
+    return lines[0] === String(this.#serverPid) && ["ready", "standby"].includes(lines[7]?.trim() ?? "");
   }
 
   #stopServerWithoutGuard(): void {
