@@ -5,6 +5,7 @@ import { PacketType } from "../../catapult/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
+import { TestClient } from "./websocket-fixture.js";
 
 const chain = { blocks: 20, seed: 1 };
 const fromDatabase = [
@@ -221,8 +222,9 @@ describe("without the node", () => {
   });
 });
 
-test("what is under way is answered when the gateway stops, and nothing new is taken", async () => {
+test("it stops in order: sockets are closed, nothing new is taken, what is under way is answered, and the database is let go", async () => {
   const gateway = await start(chain);
+  const socket = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();
   closers.push(() => client.end());
@@ -236,10 +238,16 @@ test("what is under way is answered when the gateway stops, and nothing new is t
     return (await observer.query(waiting)).rows.length > 0;
   }, "the request waits for the lock");
   const stopped = gateway.stopGateway();
+  // The request still waits: sockets do not wait for it.
+  expect(await socket.ended()).toMatchObject({ code: 1001 });
   await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
+  const ofGateway = `SELECT FROM pg_stat_activity
+    WHERE application_name = 'symbol-gateway' AND datname = current_database()`;
+  expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
   await client.query("ROLLBACK");
   expect((await underWay).status).toBe(200);
   await stopped;
+  await until(async () => (await observer.query(ofGateway)).rows.length === 0, "the database is let go");
 });
 
 test("a failure of the gateway itself is told without its cause, which is logged under the request's id", async () => {
