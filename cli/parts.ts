@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
+import { CertificateError } from "../catapult/errors.js";
 import { inflationSteps } from "../catapult/inflation.js";
 import { NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
 import { PropertyError } from "../catapult/properties.js";
@@ -19,10 +20,19 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
   return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: settings.DEVNET_PORT }];
 }
 
-/** Our certificates towards nodes, made at the first start. */
+/**
+ * Our certificates towards nodes, made at the first start.
+ * @throws UsageError naming the setting, when they cannot be read or made
+ */
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
-  const directory = settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls");
-  return loadOrCreateCredentials(path.resolve(directory), { commonName: "symbol-gateway" });
+  const directory = path.resolve(settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls"));
+  try {
+    return await loadOrCreateCredentials(directory, { commonName: "symbol-gateway" });
+  } catch (error) {
+    if (!(error instanceof CertificateError || (error instanceof Error && "syscall" in error))) throw error;
+    const setting = settings.CATAPULT_TLS_DIR === undefined ? "DATA_DIR" : "CATAPULT_TLS_DIR";
+    throw new UsageError(`${setting}: ${error.message}.`, { cause: error });
+  }
 }
 
 /** What limits how often one client of the gateway may ask; undefined where nothing does. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -131,6 +131,19 @@ describe("the program", () => {
     url.pathname = "/absent";
     const { code, output } = await run(["migrate"], { DATABASE_URL: url.href });
     expect(output).toBe('The database refuses us: database "absent" does not exist.\n');
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* holds no certificate that can be read\.\n$/],
+    ["DATA_DIR", /^DATA_DIR: ENOTDIR: .*\n$/],
+  ])("names %s when it holds no certificates and can hold none", async (setting, message) => {
+    const directory = path.join(folder, "bad-tls");
+    mkdirSync(directory, { recursive: true });
+    for (const file of ["ca.cert.pem", "node.crt.pem", "node.key.pem"]) writeFileSync(path.join(directory, file), "");
+    const value = setting === "DATA_DIR" ? path.join(directory, "node.key.pem") : directory;
+    const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, PORT: "0", [setting]: value });
+    expect(output).toMatch(message);
     expect(code).toBe(2);
   });
 
