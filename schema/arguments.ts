@@ -12,12 +12,17 @@ export function given<Arguments extends object>(args: Arguments): Given<Argument
   ) as Given<Arguments>;
 }
 
-/** Arguments that narrow a list to heights. */
-export const heightArguments = builder.args((t) => ({
-  height: t.field({ type: "SafeInt", description: "At this height." }),
+/** Arguments that narrow a list to a span of heights. */
+export const spanArguments = builder.args((t) => ({
   fromHeight: t.field({ type: "SafeInt", description: "At this height or above." }),
   toHeight: t.field({ type: "SafeInt", description: "At this height or below." }),
 }));
+
+/** Arguments that narrow a list to heights. */
+export const heightArguments = {
+  ...builder.args((t) => ({ height: t.field({ type: "SafeInt", description: "At this height." }) })),
+  ...spanArguments,
+};
 
 /** @throws ApiError InvalidArgument when no height can fit the filter */
 export function checkHeights({ height, fromHeight, toHeight }: HeightFilter): void {

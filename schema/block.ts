@@ -1,4 +1,4 @@
-import { checkBounds, checkTypes, given } from "./arguments.js";
+import { checkBounds, checkHeights, checkTypes, given, spanArguments } from "./arguments.js";
 import { builder } from "./builder.js";
 import { findBlock, searchBlocks } from "./db/blocks.js";
 import type { Entry } from "./db/page.js";
@@ -216,11 +216,13 @@ builder.queryFields((t) => ({
       beneficiaryAddress: t.arg({ description: "Who gets the beneficiary's share of the fees.", type: "Address" }),
       fromTimestamp: t.arg({ type: "SafeInt", description: "Milliseconds since the network's epoch adjustment." }),
       toTimestamp: t.arg({ description: "Included, as fromTimestamp.", type: "SafeInt" }),
+      ...spanArguments,
       ...listArguments,
     },
     resolve: (_root, args, { db }) => {
       const { list, filter } = splitArguments(args);
       const blocks = given(filter);
+      checkHeights(blocks);
       checkBounds("fromTimestamp", blocks.fromTimestamp, "toTimestamp", blocks.toTimestamp);
       return readList(list, (request) => searchBlocks(db, blocks, request));
     },

@@ -27,6 +27,21 @@ export interface GraphqlOptions {
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
+/** What GraphiQL shows first; docs/graphql.md has ten more. */
+const FIRST_QUESTION = `# Ctrl-Enter asks, Ctrl-Space completes. More questions: docs/graphql.md
+{
+  indexStatus { height nodeHeight blocksBehind secondsBehind }
+  finalizationLag { blocks seconds }
+  blocks(first: 3) {
+    data {
+      height
+      harvester { address }
+      transactions(first: 5) { data { hash type fee signer { address } } }
+    }
+  }
+}
+`;
+
 /** The express handlers of `/graphql`. Errors have the codes of REST in `extensions.code`. */
 export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandler[] {
   const { schema, services, log, token, bodyLimitBytes } = options;
@@ -43,7 +58,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     landingPage: false,
     // A page from elsewhere shall not read what only local callers may.
     cors: false,
-    graphiql: { title: "symbol-gateway" },
+    graphiql: { title: "symbol-gateway", defaultQuery: FIRST_QUESTION },
     renderGraphiQL: async (options) => {
       // 9 MB of page, without anything from elsewhere: loaded when somebody looks at it.
       const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Collection, NO_KEY } from "./collections.js";
 import type { Db, Numeric } from "./database.js";
 import { encodeEntityId, MAX_HEIGHT } from "./entity-id.js";
+import { type HeightFilter, idsOfHeights } from "./heights.js";
 import { type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
 
 export interface BlockTable {
@@ -42,8 +43,8 @@ export interface RawBlockTable {
   sub_cache_merkle_roots: Buffer;
 }
 
-/** Which blocks: both keys may be given; timestamps in ms since the epoch adjustment, both included. */
-export interface BlockFilter {
+/** Which blocks; all that are given must hold. Timestamps in ms since the epoch adjustment, both included. */
+export interface BlockFilter extends HeightFilter {
   readonly signerPublicKey?: Buffer | undefined;
   readonly beneficiaryAddress?: Buffer | undefined;
   readonly fromTimestamp?: number | undefined;
@@ -52,7 +53,22 @@ export interface BlockFilter {
 
 /** A page of blocks by height. */
 export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
-  return readPage(db, blockSource(filter), request, await heightsOfTimestamps(db, filter));
+  const [byHeight, byTime] = [idsOfHeights(filter), await heightsOfTimestamps(db, filter)];
+  const range = {
+    from: narrower(byHeight.from, byTime.from, (a, b) => a > b),
+    to: narrower(byHeight.to, byTime.to, (a, b) => a < b),
+  };
+  return readPage(db, blockSource(filter), request, range);
+}
+
+/** The narrower one of two bounds. */
+function narrower(
+  a: Buffer | undefined,
+  b: Buffer | undefined,
+  isNarrower: (a: number, b: number) => boolean,
+): Buffer | undefined {
+  if (!a || !b) return a ?? b;
+  return isNarrower(a.compare(b), 0) ? a : b;
 }
 
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {

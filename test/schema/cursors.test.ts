@@ -56,6 +56,31 @@ describe("a list by cursors", () => {
     expect(heights).toEqual(order === "asc" ? ascending : ascending.toReversed());
   });
 
+  test("of a span of heights, by time and signer too", async () => {
+    const { data } = await ask(
+      "{ blocks(fromHeight: 11, toHeight: 17, order: asc, first: 100) { data { height timestamp signerPublicKey } pagination { totalEntries } } }",
+    );
+    const { data: found, pagination } = data.blocks;
+    expect({ heights: found.map(({ height }: { height: number }) => height), pagination }).toEqual({
+      heights: [11, 12, 13, 14, 15, 16, 17],
+      pagination: { totalEntries: 7 },
+    });
+    const { timestamp, signerPublicKey } = found[3];
+    const both = await ask(
+      `{ blocks(fromHeight: 11, toHeight: 17, fromTimestamp: ${timestamp}, signerPublicKey: "${signerPublicKey}", order: asc, first: 100) { data { height } } }`,
+    );
+    expect(both.data.blocks.data).toEqual(
+      found
+        .filter(
+          (block: { height: number; signerPublicKey: string }) =>
+            block.height >= 14 && block.signerPublicKey === signerPublicKey,
+        )
+        .map(({ height }: { height: number }) => ({ height })),
+    );
+    const { errors } = await ask("{ blocks(fromHeight: 3, toHeight: 2) { data { height } } }");
+    expect(errors[0].message).toContain("fromHeight");
+  });
+
   test("works with filters, and is empty behind the last one", async () => {
     const height = gateway.blocks.findIndex(({ transactions }) => transactions.length > 3) + 1;
     const { data } = await ask(`{ transactions(height: ${height}, first: 2) { ${fields} } }`);
