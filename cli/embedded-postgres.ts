@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { UsageError } from "./command.js";
 import { type PostgresBinaries, preparePostgresBinaries } from "./postgres-binaries.js";
 import { prepareDataDirectory } from "./postgres-places.js";
 import { PostgresServer, PostgresStartError, readLockFile } from "./postgres-server.js";
@@ -154,7 +155,7 @@ async function openCluster(
   } else {
     const server = /\) (\d+)/.exec(await runAs(user, binaries.postgres, ["--version"]))?.[1];
     if (server !== undefined && server !== madeBy.trim()) {
-      throw new Error(
+      throw new UsageError(
         `The database in ${directory} was made by PostgreSQL ${madeBy.trim()}, this is ${server}. ` +
           "Remove the folder to index anew, or set DATABASE_URL to a server of your own.",
       );
@@ -191,7 +192,7 @@ async function startServer(
       await server.stop();
       if (!(error instanceof PostgresStartError)) throw error;
       if (error.says("Address already in use") && options.port) {
-        throw new Error(`Port ${port} for the embedded PostgreSQL (EMBEDDED_DATABASE_PORT) is taken.`, {
+        throw new UsageError(`Port ${port} for the embedded PostgreSQL (EMBEDDED_DATABASE_PORT) is taken.`, {
           cause: error,
         });
       }
@@ -220,7 +221,7 @@ async function refuseSecondServer(clusterDirectory: string): Promise<void> {
   const running = await findServer(clusterDirectory);
   if (running) {
     const { pid, port } = running;
-    throw new Error(
+    throw new UsageError(
       `A PostgreSQL server, process ${pid} on port ${port}, already runs on ${clusterDirectory}. ` +
         `Stop what was started there before (or the process itself: kill -INT ${pid}).`,
     );

@@ -8,8 +8,8 @@ import {
   UsageError,
   usageExitCode,
 } from "./command.js";
-import { connectionFailure } from "./connection-failure.js";
 import { hidePasswords } from "./log.js";
+import { outsideFailure } from "./outside-failure.js";
 import { loadSettings, SettingsError } from "./settings.js";
 import { programVersion } from "./version.js";
 
@@ -88,7 +88,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function report(error: unknown): number {
   const isForUser = error instanceof UsageError || error instanceof SettingsError;
-  const failure = connectionFailure(error);
+  const failure = outsideFailure(error);
   if (failure) {
     process.stderr.write(`${hidePasswords(failure.sentence)}\n`);
     return failure.isSetting ? usageExitCode : 1;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Logger } from "pino";
+import { UsageError } from "./command.js";
 import { usablePlacesOutside } from "./postgres-places.js";
 import { type OsUser, runAs } from "./run-as.js";
 
@@ -42,7 +43,7 @@ export async function preparePostgresBinaries(user: OsUser | undefined, log: Log
     }
     last = copyProblem;
   }
-  throw new Error(`PostgreSQL's programs cannot be run: ${last}. Set DATABASE_URL to a server of your own.`);
+  throw new UsageError(`PostgreSQL's programs cannot be run: ${last}. Set DATABASE_URL to a server of your own.`);
 }
 
 async function findPackage(): Promise<{ root: string; version: string }> {
@@ -55,7 +56,7 @@ async function findPackage(): Promise<{ root: string; version: string }> {
     const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
     return { root, version };
   } catch (error) {
-    throw new Error(
+    throw new UsageError(
       `There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL to a server of your own.`,
       { cause: error },
     );

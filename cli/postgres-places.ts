@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, readdir, realpath, rmdir, stat, symlink, un
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import type { Logger } from "pino";
+import { UsageError } from "./command.js";
 import { findUser } from "./postgres-user.js";
 import { isRoot, type OsUser, succeedsAs } from "./run-as.js";
 
@@ -78,7 +79,7 @@ export async function prepareDataDirectory(wanted: string, user: OsUser | undefi
     }
     await rmdir(outside);
   }
-  throw new Error(
+  throw new UsageError(
     `The user ${user?.name} cannot reach ${wanted}, nor any other place for the embedded PostgreSQL. ` +
       "Set DATA_DIR to a folder that every user may enter, or DATABASE_URL to a server of your own.",
   );
@@ -98,13 +99,13 @@ async function checkOwner(directory: string, user: OsUser | undefined): Promise<
   const { uid } = await stat(directory);
   if (uid !== (user ? user.uid : process.getuid?.())) {
     const owner = (await findUser(uid))?.name ?? `uid ${uid}`;
-    throw new Error(
+    throw new UsageError(
       `The database folder ${directory} belongs to ${owner}. Start as the user who made it (it may have been root), ` +
         "set DATA_DIR to another folder, or remove it if the data is not needed.",
     );
   }
   if (user && !(await canUse(directory, user))) {
-    throw new Error(`The user ${user.name} cannot reach its own database folder ${directory}: was it moved?`);
+    throw new UsageError(`The user ${user.name} cannot reach its own database folder ${directory}: was it moved?`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { UsageError } from "./command.js";
 import { type OsUser, runAs, succeedsAs } from "./run-as.js";
 
 const userName = "postgres";
@@ -26,7 +27,7 @@ export async function unprivilegedUser(log: Logger): Promise<OsUser> {
     log.warn({ user: nobody.name }, "No user could be made for the embedded PostgreSQL, it shares an existing one");
     return nobody;
   }
-  throw new Error(
+  throw new UsageError(
     "PostgreSQL refuses to run as root, and no other user could be found or made for it. " +
       "Start as another user, make a user named postgres, or set DATABASE_URL to a server of your own.",
   );

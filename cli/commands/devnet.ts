@@ -1,7 +1,9 @@
 import path from "node:path";
 import { encodeAddress } from "../../catapult/address.js";
+import { CertificateError } from "../../catapult/errors.js";
+import { ChainFileError } from "../../devnet/chain.js";
 import { startDevnet } from "../../devnet/devnet.js";
-import type { Command } from "../command.js";
+import { type Command, UsageError } from "../command.js";
 import type { RunningDevnet } from "../dev.js";
 import { developmentAccounts } from "../development-accounts.js";
 import { createLog } from "../log.js";
@@ -28,7 +30,7 @@ export const devnetCommand: Command = {
         finalization: { lag: settings.DEVNET_FINALIZATION_LAG, interval: settings.DEVNET_FINALIZATION_INTERVAL },
         log,
       });
-      const devnet = await listening(starting, "DEVNET_PORT", settings.DEVNET_PORT);
+      const devnet = await listening(starting, "DEVNET_PORT", settings.DEVNET_PORT).catch(explain);
       parts.add("devnet", () => devnet.stop());
       const generationHashSeed = devnet.generationHashSeed.toString("hex").toUpperCase();
       const { port, zmqEndpoint = "", resourcesDirectory } = devnet;
@@ -46,3 +48,13 @@ export const devnetCommand: Command = {
     });
   },
 };
+
+/** A folder of another devnet is what the user can change. */
+function explain(error: unknown): never {
+  if (error instanceof CertificateError) {
+    const hint = "Set DEVNET_SEED to what it was when the folder was made, DATA_DIR to another folder, or remove it.";
+    throw new UsageError(`${error.message}. ${hint}`, { cause: error });
+  }
+  if (error instanceof ChainFileError) throw new UsageError(`${error.message}.`, { cause: error });
+  throw error;
+}

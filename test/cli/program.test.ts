@@ -147,6 +147,17 @@ describe("the program", () => {
     expect(code).toBe(2);
   });
 
+  test("names DEVNET_SEED when the folder holds a devnet of another one, and a file that cannot be used", async () => {
+    const env = { DATA_DIR: path.join(folder, "seeds"), DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" };
+    const first = startProcess(["devnet"], { cwd: folder, env: { ...env, LOG_FORMAT: "json" } });
+    await first.waitFor(/The devnet takes connections/);
+    await first.kill("SIGTERM");
+    const other = await run(["devnet"], { ...env, DEVNET_SEED: "another" });
+    expect(other).toEqual({ code: 2, output: expect.stringMatching(/\n?.*\. Set DEVNET_SEED to what it was .*\n$/) });
+    const nowhere = await run(["devnet"], { ...env, DATA_DIR: path.join(folder, "seeds", "devnet", "chain.dat") });
+    expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
+  });
+
   test("names HOST when it is no address of this machine", async () => {
     const host = "203.0.113.7";
     const { code, output } = await run(["gateway"], { DATABASE_URL: database.url, HOST: host, PORT: "0" });
