@@ -5,6 +5,9 @@ import type { Logger } from "pino";
 export const longestStopMs = 45_000;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** What a parent process sends over the channel to have the program stopped; said again it changes nothing. */
+export const stopMessage = "stop";
+
 /** What a running program is made of, in the order in which it was started. */
 export interface Parts {
   /**
@@ -29,9 +32,9 @@ interface Part {
 }
 
 /**
- * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for the end of the process that
- * started this one over a channel (so nothing outlives a supervisor or a test that was killed), or for the end of a
- * part. Then it stops the parts one after the other, the last one first. A second signal ends the process at once.
+ * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for `stopMessage` from the process
+ * that started this one over a channel or for that one's end (so nothing outlives a supervisor or a test that was
+ * killed), or for the end of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at once.
  * @param start may do all there is to do, and then gives the exit code: a number
  * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped
  * @throws what `start` throws, after the parts it had added were stopped
@@ -55,8 +58,12 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   const onDisconnect = (): void => {
     if (!stopping) onSignal("disconnect");
   };
+  const onMessage = (message: unknown): void => {
+    if (message === stopMessage && !stopping) onSignal(stopMessage);
+  };
   for (const signal of signals) process.on(signal, onSignal);
   process.on("disconnect", onDisconnect);
+  process.on("message", onMessage);
   process.channel?.unref();
 
   const partEnded = (name: string, error?: unknown): void => {
@@ -91,6 +98,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
     process.off("disconnect", onDisconnect);
+    process.off("message", onMessage);
   }
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { UsageError, usageExitCode } from "./command.js";
+import { stopMessage } from "./shutdown.js";
 import { relayFigures } from "./worker-figures.js";
 
 const program = fileURLToPath(new URL("./main.js", import.meta.url));
@@ -106,11 +107,14 @@ export class Workers {
   }
 }
 
-/** The end of the channel tells a worker to stop: a signal may have reached it from the terminal already. */
+/**
+ * A message tells a worker to stop, because a signal may have reached it from the terminal already, and because
+ * `disconnect` would wait until its clients leave before the worker hears of it.
+ */
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  if (worker.isConnected()) worker.disconnect();
+  if (worker.isConnected()) worker.send(stopMessage, () => undefined);
   const timer = setTimeout(() => worker.process.kill("SIGKILL"), killAfterMs);
   await exited;
   clearTimeout(timer);

@@ -79,6 +79,9 @@ describe("a gateway of several processes", () => {
     await until(isMended, "another worker listens on the port", 20_000);
 
     expect(await parent.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    const codes = clients.map(({ closed }) => closed?.code);
+    expect(codes.filter((code) => code === 1001).length).toBeGreaterThan(0);
+    expect(codes.filter((code) => code !== 1001 && code !== 1006)).toEqual([]);
     expect(isAlive(survivor)).toBe(false);
   }, 120_000);
 
