@@ -17,6 +17,8 @@ import { type Parts, runUntilStopped } from "../shutdown.js";
 import { programVersion } from "../version.js";
 
 const MAX_JOBS = 256;
+/** More decode faster than one connection can write, and each takes its memory. */
+const MOST_USEFUL_JOBS = 4;
 
 /** `symbol-gateway backfill` */
 export const backfillCommand: Command = {
@@ -36,7 +38,7 @@ export const backfillCommand: Command = {
     },
     jobs: {
       kind: "number",
-      meaning: "threads that decode and check; one for each processor but one, at least 2, unless given",
+      meaning: "threads that decode and check; one for each processor but one, from 2 to 4, unless given",
     },
     verify: {
       kind: "text",
@@ -91,7 +93,7 @@ export const backfillCommand: Command = {
 
 /** @throws UsageError when there is no use in more than so many threads */
 function jobsOf({ jobs }: GivenOptions): number {
-  if (jobs === undefined) return Math.max(2, availableParallelism() - 1);
+  if (jobs === undefined) return Math.min(MOST_USEFUL_JOBS, Math.max(2, availableParallelism() - 1));
   if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
   return Number(jobs);
 }

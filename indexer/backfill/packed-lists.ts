@@ -1,5 +1,5 @@
 import { ID_BYTES } from "../../schema/db/entity-id.js";
-import { type ListedEntries, listName, sizeOf } from "../counters.js";
+import { type ListedEntries, sizeOf } from "../counters.js";
 
 /** Before each list's key and ids: collection (2 bytes), length of the key (1), number of ids (4). */
 const HEAD_BYTES = 7;
@@ -19,32 +19,61 @@ export function packLists(lists: readonly ListedEntries[]): Buffer {
   return bytes;
 }
 
-function* unpackLists(bytes: Buffer): Generator<ListedEntries> {
-  for (let start = 0; start < bytes.length; ) {
-    const collection = bytes.readUInt16BE(start);
-    const keyEnd = start + HEAD_BYTES + bytes.readUInt8(start + 2);
-    const idsEnd = keyEnd + ID_BYTES * bytes.readUInt32BE(start + 3);
-    yield { collection, key: bytes.subarray(start + HEAD_BYTES, keyEnd), ids: bytes.subarray(keyEnd, idsEnd) };
-    start = idsEnd;
-  }
+/** Ids of one list in one pack. */
+interface Part {
+  readonly pack: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Lists of several packs put together, each once; packs are added in the order of the chain, and so are the ids then. */
+interface MergedList {
+  readonly key: Buffer;
+  readonly parts: Part[];
+}
+
+/**
+ * Lists of several packs put together, each once; packs are added in the order of the chain, and so are the ids then.
+ * Nothing is copied, and few objects are made, until the lists are asked for: all packs go through one thread.
+ */
 export class MergedLists {
-  readonly #merged = new Map<string, { readonly list: ListedEntries; readonly ids: Buffer[] }>();
+  readonly #collections = new Map<number, Map<string, MergedList>>();
 
   add(pack: Buffer): void {
-    for (const list of unpackLists(pack)) {
-      const name = listName(list);
-      const known = this.#merged.get(name);
-      if (known) known.ids.push(list.ids);
-      else this.#merged.set(name, { list, ids: [list.ids] });
+    for (let start = 0; start < pack.length; ) {
+      const collection = pack.readUInt16BE(start);
+      const keyStart = start + HEAD_BYTES;
+      const keyEnd = keyStart + pack.readUInt8(start + 2);
+      const end = keyEnd + ID_BYTES * pack.readUInt32BE(start + 3);
+      this.#list(collection, pack, keyStart, keyEnd).parts.push({ pack, start: keyEnd, end });
+      start = end;
     }
   }
 
+  #list(collection: number, pack: Buffer, keyStart: number, keyEnd: number): MergedList {
+    let lists = this.#collections.get(collection);
+    if (!lists) {
+      lists = new Map();
+      this.#collections.set(collection, lists);
+    }
+    const name = pack.toString("latin1", keyStart, keyEnd);
+    let list = lists.get(name);
+    if (!list) {
+      list = { key: pack.subarray(keyStart, keyEnd), parts: [] };
+      lists.set(name, list);
+    }
+    return list;
+  }
+
   lists(): ListedEntries[] {
-    return [...this.#merged.values()].map(({ list, ids }) =>
-      ids.length === 1 ? list : { ...list, ids: Buffer.concat(ids) },
+    return [...this.#collections].flatMap(([collection, lists]) =>
+      [...lists.values()].map(({ key, parts }) => ({ collection, key, ids: joined(parts) })),
     );
   }
+}
+
+function joined(parts: readonly Part[]): Buffer {
+  const ids = Buffer.allocUnsafe(parts.reduce((sum, { start, end }) => sum + end - start, 0));
+  let length = 0;
+  for (const { pack, start, end } of parts) length += pack.copy(ids, length, start, end);
+  return ids;
 }
