@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../schema/errors.js";
-import { refuseUpgrade } from "./websocket/upgrade.js";
+import { refuseUpgrade } from "./websocket/refuse-upgrade.js";
 
 /** Answers requests that Node's HTTP parser gives up, which no route ever sees, with the body that all errors have. */
 export function answerUnreadableRequests(server: Server): void {

@@ -20,7 +20,8 @@ import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/error
 import { toApiError } from "../../schema/failure.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { CloseCode } from "../websocket/close-code.js";
-import { refuseUpgrade, type UpgradeHandler, type UpgradeRouter } from "../websocket/upgrade.js";
+import { refuseUpgrade } from "../websocket/refuse-upgrade.js";
+import type { UpgradeHandler, UpgradeRouter } from "../websocket/upgrade.js";
 import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
 import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";

@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError, errorCodes, invalidContent } from "../../schema/errors.js";
+import { ApiError } from "../../schema/errors.js";
 import { type RateLimit, tooManyRequests } from "../rate-limit.js";
+import { answerPlainly } from "./plain-answer.js";
+import { refuseUpgrade } from "./refuse-upgrade.js";
 
 /** Takes a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -27,7 +28,7 @@ export class UpgradeRouter {
 
   readonly #upgrade: UpgradeHandler = (request, socket, head) => {
     if (!asksForWebSocket(request)) {
-      answerPlainly(this.#server, request, socket);
+      answerPlainly(this.#server, request, socket, head);
       return;
     }
     const handler = this.#handlers.get(pathOf(request));
@@ -50,40 +51,4 @@ function pathOf({ url = "/" }: IncomingMessage): string {
 /** Whether a request asks for WebSocket and not for another protocol. */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
-}
-
-/** Answers a WebSocket upgrade, or what is no request at all, with the HTTP status of an error and `{code, message}`, and ends the connection. */
-export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
-  const { status } = errorCodes[code];
-  const body = JSON.stringify({ code, message });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Connection: close",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  // The client may have gone away.
-  socket.on("error", () => undefined);
-  socket.once("finish", () => socket.destroy());
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-}
-
-/**
- * Answers a request that asks for another protocol than WebSocket (HTTP/2: Java's client does so with every request) as
- * if it had not asked, which HTTP allows. Needed because Node hands over all such requests as soon as anybody listens
- * for upgrades. Node does not read their body, so one that has a body is refused.
- */
-function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex): void {
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  if (encoding !== undefined || Number(length ?? 0) > 0) {
-    refuseUpgrade(socket, invalidContent("a request that asks for an upgrade", "without a body"));
-    return;
-  }
-  // Node no longer listens for errors of a socket that it handed over.
-  socket.on("error", () => undefined);
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket as Socket);
-  response.on("finish", () => socket.end());
-  server.emit("request", request, response);
 }

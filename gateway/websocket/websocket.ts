@@ -10,7 +10,8 @@ import { Connection, type ConnectionCounters } from "./connection.js";
 import { Feeds } from "./feeds.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
 import { MissedReader } from "./missed.js";
-import { refuseUpgrade, type UpgradeRouter } from "./upgrade.js";
+import { refuseUpgrade } from "./refuse-upgrade.js";
+import type { UpgradeRouter } from "./upgrade.js";
 
 /** Where the channels are served. */
 export const WEBSOCKET_PATH = "/ws";

@@ -196,8 +196,10 @@ describe("every answer", () => {
   });
 });
 
+const BODY = JSON.stringify({ transactionIds: ["0".repeat(24)] });
+
 /** What a server says to bytes that are no HTTP request. */
-function talk(bytes: string): Promise<string> {
+function talk(bytes: string, later = ""): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), "127.0.0.1");
@@ -209,6 +211,7 @@ function talk(bytes: string): Promise<string> {
     socket.on("error", reject);
     // Ended by the server: a client that ends first is not waited for.
     socket.write(bytes);
+    if (later !== "") setTimeout(() => socket.write(later), 50);
   });
 }
 
@@ -224,4 +227,16 @@ test.each([
   expect(Object.keys(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4)))).toEqual(
     status === " 200 " ? expect.arrayContaining(["meta", "block"]) : ["code", "message"],
   );
+});
+
+test.each([
+  ["with the headers", BODY, ""],
+  ["behind them", "", BODY],
+  ["in two pieces", BODY.slice(0, 5), BODY.slice(5)],
+])("Java's client, which asks for HTTP/2 with every request, sends a body %s", async (_name, at, later) => {
+  const upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
+  const headers = `Host: x\r\n${upgrade}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
+  const heard = await talk(`POST /transactions/confirmed HTTP/1.1\r\n${headers}\r\n${at}`, later);
+  expect(heard).toMatch(/^HTTP\/1.1 200 /);
+  expect(heard).toMatch(/\r\n\r\n\[\]$/);
 });
