@@ -91,7 +91,7 @@ describe("symbol-gateway backfill", () => {
       await disturbed.drop();
       await undisturbed.drop();
     }
-  }, 240_000);
+  }, 480_000);
 
   test("says what is wrong with what it was asked, and stops in order", async () => {
     const index = await IndexedDatabase.create();
