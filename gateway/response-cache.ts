@@ -9,6 +9,8 @@ export interface StoredAnswer {
 
 /** URLs that were asked for once since the head moved; more are not remembered. */
 const MAX_SEEN = 10_000;
+/** Longer URLs are not remembered: what a route does not know of may stand in them, of any length. */
+const MAX_URL_LENGTH = 1_000;
 /** A cache of a few large answers is none, so each may take this part of it at most. */
 const LARGEST_PART = 16;
 
@@ -51,7 +53,7 @@ export class ResponseCache {
 
   /** Whether an answer to this URL should be kept: it was asked for before at this tag. Remembers that it is now. */
   wants(url: string, tag: string): boolean {
-    if (this.#maxBytes === 0) return false;
+    if (this.#maxBytes === 0 || url.length > MAX_URL_LENGTH) return false;
     this.#turnTo(tag);
     if (this.#seen.has(url)) return true;
     if (this.#seen.size < MAX_SEEN) this.#seen.add(url);

@@ -3,8 +3,10 @@ import pg from "pg";
 
 /** A text is prepared once it comes again: what is asked once only would cost the server memory for nothing. */
 const PREPARE_AFTER = 2;
-/** Texts that are remembered, prepared or not; later ones are sent as they are. Each costs a connection's server memory. */
-const MAX_TEXTS = 200;
+/** Texts that are prepared; later ones are sent as they are. Each costs a connection's server memory. */
+const MAX_PREPARED = 200;
+/** Texts that came once and are remembered: the oldest are forgotten. */
+const MAX_SEEN = 500;
 /** Longer ones are writes of many rows, whose cost is not in the text; in characters. */
 const MAX_TEXT_LENGTH = 6_000;
 /** Columns may come with a migration while we run, and a prepared statement may not change what it answers. */
@@ -13,25 +15,28 @@ const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
 /** Rows written one behind the other, as many as there are this time: such a text hardly comes again. */
 const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
 
-interface KnownText {
-  readonly name: string;
-  uses: number;
-}
-
-/** By text. Names are made of the text alone: behind a pooler, processes meet each other's statements. */
-const texts = new Map<string, KnownText>();
+/** How often a text came that is not prepared yet. */
+const seen = new Map<string, number>();
+/** Names by text. They are made of the text alone: behind a pooler, processes meet each other's statements. */
+const names = new Map<string, string>();
 
 /** The name under which a text is prepared, or undefined when it is to be sent as it is. */
 export function statementName(text: string): string | undefined {
-  let known = texts.get(text);
-  if (!known) {
-    if (texts.size >= MAX_TEXTS || text.length > MAX_TEXT_LENGTH) return undefined;
-    if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
-    known = { name: createHash("sha256").update(text).digest("base64url"), uses: 0 };
-    texts.set(text, known);
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  if (names.size >= MAX_PREPARED || text.length > MAX_TEXT_LENGTH) return undefined;
+  if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
+  const uses = (seen.get(text) ?? 0) + 1;
+  seen.delete(text);
+  if (uses >= PREPARE_AFTER) {
+    const name = createHash("sha256").update(text).digest("base64url");
+    names.set(text, name);
+    return name;
   }
-  known.uses += 1;
-  return known.uses >= PREPARE_AFTER ? known.name : undefined;
+  seen.set(text, uses);
+  const [oldest] = seen.keys();
+  if (seen.size > MAX_SEEN && oldest !== undefined) seen.delete(oldest);
+  return undefined;
 }
 
 /**

@@ -45,6 +45,16 @@ describe("a cache of answers", () => {
     none.wants("/a", "1");
     expect(none.wants("/a", "1")).toBe(false);
   });
+
+  test("remembers no URL that is long, and not more than 10,000 others", () => {
+    const cache = new ResponseCache(1_000);
+    for (const url of [`/?${"x".repeat(1_000)}`, ...Array.from({ length: 10_001 }, (_, index) => `/${index}`)]) {
+      cache.wants(url, "1");
+    }
+    expect(cache.wants(`/?${"x".repeat(1_000)}`, "1")).toBe(false);
+    expect(cache.wants("/9999", "1")).toBe(true);
+    expect(cache.wants("/10000", "1")).toBe(false);
+  });
 });
 
 describe("a gateway with a cache of answers", () => {

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/address.js";
+import { type Gateway, startGateway } from "../../gateway/server.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { RestStack } from "../support/rest-stack.js";
+import { transferPayload } from "../support/transfers.js";
+
+const FORKS = 4;
+/** The first two make a gateway keep an answer; another comes out of what was kept. */
+const TIMES = 3;
+
+let stack: RestStack;
+let other: Gateway;
+let urls: readonly string[];
+
+beforeAll(async () => {
+  stack = await RestStack.start();
+  // As a worker or a gateway on another machine: all that they share is the database.
+  other = await startGateway({
+    databaseUrl: stack.index.url,
+    nodes: [stack.node.devnet],
+    credentials: clientCredentials,
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+  });
+  urls = [stack.url, `http://127.0.0.1:${other.port}`];
+}, 60_000);
+
+afterAll(async () => {
+  await other?.stop();
+  await stack?.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+async function get(url: string, etag = ""): Promise<Answer> {
+  const response = await fetch(url, { headers: { "if-none-match": etag } });
+  return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
+}
+
+test("after a fork at the same height no gateway answers what it kept, and none tells a client that its copy is good", async () => {
+  const { devnet } = stack.node;
+  const [from, to] = [stack.node.account("alice"), stack.node.account("bob")];
+  await stack.harvest();
+  const height = devnet.height;
+  const paths = [
+    `/blocks/${height}`,
+    "/blocks?pageSize=10",
+    "/transactions/confirmed?pageSize=10&embedded=true",
+    `/accounts/${encodeAddress(from.address)}`,
+  ];
+  const seen = new Set<string>();
+  /** The tag of each path before the last fork. */
+  const earlier = new Map<string, string>();
+  for (let fork = 0; fork < FORKS; fork++) {
+    const transfer = transferPayload(devnet, from, to.address, BigInt(fork + 1));
+    devnet.fork({ from: height - 1, blocks: 1, transactions: [[transfer]] });
+    expect(devnet.height).toBe(height);
+    await stack.caughtUp();
+    for (const path of paths) {
+      const answers: Answer[] = [];
+      for (let time = 0; time < TIMES; time++) {
+        for (const url of urls) answers.push(await get(`${url}${path}`, earlier.get(path)));
+      }
+      const [first] = answers as [Answer];
+      for (const answer of answers) expect({ path, ...answer }).toEqual({ path, ...first, status: 200 });
+      expect({ path, fork, isNew: !seen.has(first.text) }).toEqual({ path, fork, isNew: true });
+      seen.add(first.text);
+      for (const url of urls) expect((await get(`${url}${path}`, first.etag ?? "")).status).toBe(304);
+      earlier.set(path, first.etag ?? "");
+    }
+  }
+}, 60_000);
