@@ -20,7 +20,7 @@ import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/error
 import { toApiError } from "../../schema/failure.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { CloseCode } from "../websocket/close-code.js";
-import { refuseUpgrade } from "../websocket/refuse-upgrade.js";
+import { refuseBadHandshakes, refuseUpgrade } from "../websocket/refuse-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../websocket/upgrade.js";
 import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
 import { checkCost } from "./cost.js";
@@ -93,6 +93,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       handleProtocols,
     };
     this.#upgrades = new WebSocketServer(serverOptions);
+    refuseBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
     options.upgrades.add(GRAPHQL_PATH, this.#upgrade);
   }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ApiError, errorCodes } from "../../schema/errors.js";
+import type { WebSocketServer } from "ws";
+import { type ApiError, errorCodes, invalidContent } from "../../schema/errors.js";
 
 /** Answers a WebSocket upgrade, or what is no request at all, with the HTTP status of an error and `{code, message}`, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
@@ -16,4 +17,11 @@ export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void
   socket.on("error", () => undefined);
   socket.once("finish", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Answers handshakes that are none with the body that all errors have. */
+export function refuseBadHandshakes(server: WebSocketServer): void {
+  server.on("wsClientError", (error, socket) => {
+    refuseUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
+  });
 }

@@ -10,7 +10,7 @@ import { Connection, type ConnectionCounters } from "./connection.js";
 import { Feeds } from "./feeds.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
 import { MissedReader } from "./missed.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { refuseBadHandshakes, refuseUpgrade } from "./refuse-upgrade.js";
 import type { UpgradeRouter } from "./upgrade.js";
 
 /** Where the channels are served. */
@@ -78,6 +78,7 @@ class Gateway {
     this.#feeds = new Feeds({ schema, contextValue, log });
     this.#missed = new MissedReader({ schema, contextValue, log });
     this.#upgrades = new WebSocketServer(this.#serverOptions());
+    refuseBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
     upgrades.add(WEBSOCKET_PATH, this.#upgrade);
   }

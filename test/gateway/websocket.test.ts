@@ -392,6 +392,11 @@ describe("upgrades", () => {
   }
   const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
 
+  test("a handshake without a key is told what it is not", async () => {
+    const answer = await rawAnswer("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"InvalidContent","message":".*Sec-WebSocket-/s);
+  });
+
   test("who asks for HTTP/2 gets the plain answer", async () => {
     const answer = await rawAnswer(`GET /chain/info HTTP/1.1\r\n${h2c}\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 200 .*plain$/s);
