@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { readTypeActivity } from "../../schema/db/activity.js";
 import { MILESTONE_STEP } from "../../schema/db/collections.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { encodeEntityId } from "../../schema/db/entity-id.js";
 import type { HeightFilter } from "../../schema/db/heights.js";
+import { forOperation } from "../../schema/db/operation-db.js";
 import type { Order, PageRequest } from "../../schema/db/page.js";
 import {
   encodePendingId,
@@ -157,6 +159,35 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
       );
       expect(mostRows(nodes)).toBeLessThanOrEqual(500);
     }
+  });
+
+  test("lists of many accounts and blocks in one statement cost what they cost one by one", async () => {
+    const lists = 20;
+    const request = { pageNumber: 1, pageSize: 10, order: "desc" } as const;
+    for (const filterOf of [
+      (n: number) => ({ address: manyAddress(n) }),
+      (n: number) => ({ signerPublicKey: manyKey(n), embedded: true }),
+      (n: number) => ({ height: MIDDLE + n }),
+    ]) {
+      let statements = 0;
+      const nodes = await plans.of((one) => {
+        const watch = { onStatement: () => void statements++, onRows: () => undefined };
+        const own = forOperation(one, watch);
+        return Promise.all(Array.from({ length: lists }, (_, n) => searchTransactions(own, filterOf(n), request)));
+      });
+      expect({ statements, scanned: scannedTables(nodes) }).toEqual({ statements: 1, scanned: [] });
+      expect(mostRows(nodes)).toBeLessThanOrEqual(lists * MOST_ROWS);
+    }
+  });
+
+  test("figures by type read the transactions of their spans, and no others", async () => {
+    const spans = [0, 1, 2].map((n) => ({ firstHeight: MIDDLE + 300 * n, lastHeight: MIDDLE + 300 * n + 99 }));
+    const nodes = await plans.of((one) => readTypeActivity(one, spans));
+    expect(scannedTables(nodes)).toEqual([]);
+    const found = (await readTypeActivity(db, spans)).flat();
+    const count = found.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
+    expect(count).toBeGreaterThan(300);
+    expect(mostRows(nodes)).toBeLessThanOrEqual(2 * count);
   });
 
   test("page 10,000 costs about what page 1 costs", async () => {
