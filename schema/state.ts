@@ -3,7 +3,7 @@ import type { Db } from "./db/database.js";
 import { isStateThere } from "./db/state-readiness.js";
 import { invalidArgument, serviceUnavailable } from "./errors.js";
 
-/** Keys that one look-up of state may name: as many as an account may have mosaics. */
+/** Keys that one look-up may name: as many as an account may have mosaics. */
 export const MAX_KEYS = 1000;
 /** The same for what may have many thousand bytes each: accounts and their restrictions. */
 export const MAX_LARGE_KEYS = 100;

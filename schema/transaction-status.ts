@@ -1,7 +1,6 @@
 import { builder } from "./builder.js";
 import { findTransactionStatuses, renderTransactionStatus, type TransactionStatus } from "./db/transaction-statuses.js";
-import { invalidArgument } from "./errors.js";
-import { MAX_IDENTIFIERS } from "./transaction-filter.js";
+import { checkKeys } from "./state.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
   description: "How far a transaction has come.",
@@ -37,11 +36,9 @@ builder.queryFields((t) => ({
   transactionStatuses: t.field({
     type: [TransactionStatusType],
     description: "What has become of transactions, in the order asked; those that nobody has heard of are left out.",
-    args: { hashes: t.arg({ description: "At most 100.", type: ["Hash256"], required: true }) },
+    args: { hashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
     resolve: (_root, { hashes }, { db }) => {
-      if (hashes.length > MAX_IDENTIFIERS) {
-        throw invalidArgument(`hashes must not name more than ${MAX_IDENTIFIERS} transactions, not ${hashes.length}`);
-      }
+      checkKeys("hashes", hashes);
       const unique = new Map(hashes.map((hash) => [hash.toString("hex"), hash]));
       return findTransactionStatuses(db, [...unique.values()]);
     },

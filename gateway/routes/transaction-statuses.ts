@@ -1,5 +1,5 @@
 import { notFound } from "../../schema/errors.js";
-import { MAX_IDENTIFIERS } from "../../schema/transaction-filter.js";
+import { MAX_KEYS } from "../../schema/state.js";
 import { bodyList, path } from "./argument.js";
 import { hash } from "./argument-types.js";
 import { joinDocuments } from "./page.js";
@@ -42,7 +42,7 @@ export const transactionStatusRoutes: readonly Route[] = [
       operationId: "getTransactionStatuses",
       tag,
       summary: "What has become of transactions, in the order asked; what nobody has heard of is left out.",
-      arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_IDENTIFIERS) },
+      arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_KEYS) },
       result: { type: "array", items: statusSchema },
     },
     { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinDocuments(found) }) },

@@ -334,3 +334,10 @@ describe("server", () => {
     expect(text).toContain("process_resident_memory_bytes");
   });
 });
+
+test("who has announced a thousand transactions may ask for all of them at once, and for no more", async () => {
+  const hashes = Array.from({ length: 1000 }, (_, n) => n.toString(16).padStart(64, "0"));
+  expect(await gateway.post("/transactionStatus", { hashes })).toMatchObject({ status: 200, body: [] });
+  const more = await gateway.post("/transactionStatus", { hashes: [...hashes, "A".repeat(64)] });
+  expect(more).toMatchObject({ status: 409, body: { code: "InvalidArgument" } });
+});
