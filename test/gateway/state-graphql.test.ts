@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/address.js";
+import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
@@ -20,8 +21,6 @@ const LISTS = [
   "accountRestrictions",
   "mosaicRestrictions",
 ];
-/** Names of typed fields that are others in bodies. */
-const BODY_NAMES: Readonly<Record<string, string>> = { flags: "restrictionFlags" };
 /** The same for what blocks are made of, whose fields come from two parts of a body. */
 const CHAIN_LISTS = ["blocks", "transactions", "transactionStatements", "addressResolutions", "mosaicResolutions"];
 
@@ -235,41 +234,3 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     expect(errors[0].extensions.code).toMatch(/^Invalid(Argument|Content)$/);
   });
 });
-
-/** Members of a body for which there is no typed field of the same name. */
-function missingOf(typed: Any, body: Any): string[] {
-  return Object.keys(body).filter((name) => !(name in typed) && name !== "version");
-}
-
-/**
- * Holds typed fields against the members of a body with the same names, and those of objects in them.
- * @returns how many
- */
-function compareWithBody(typed: Any, body: Any): number {
-  let compared = 0;
-  for (const [name, value] of Object.entries<Any>(typed)) {
-    const inBody = body[BODY_NAMES[name] ?? name];
-    if (inBody === undefined || name === "id") continue;
-    if (Array.isArray(value) && isObject(value[0])) {
-      for (const [place, item] of value.entries()) compared += compareWithBody(item, inBody[place]);
-    } else if (isObject(value)) compared += compareWithBody(value, inBody);
-    else {
-      const [found, wanted] = [JSON.stringify(normal(value)), JSON.stringify(normal(inBody))];
-      // Tens of thousands: an expectation for each would take most of the time.
-      if (found !== wanted) throw new Error(`${name} is ${found}, but ${wanted} in the body`);
-      compared += 1;
-    }
-  }
-  return compared;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Numbers are texts in bodies, addresses hex digits. */
-function normal(value: Any): Any {
-  if (Array.isArray(value)) return value.map(normal);
-  const text = String(value);
-  return /^[0-9A-F]{48}$/.test(text) ? encodeAddress(Buffer.from(text, "hex")) : text;
-}
