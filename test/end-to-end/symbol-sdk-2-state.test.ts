@@ -194,6 +194,12 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     await prove("namespace", [service.namespaceById(new sdk.NamespaceId("root0"))]);
   });
 
+  test("names of nothing, which its account service asks for", async () => {
+    const owner = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
+    const service = new sdk.AccountService(factory);
+    expect(await read(service.accountNamespacesWithName(owner))).toEqual([]);
+  });
+
   test("multisig", async () => {
     const multisigs = factory.createMultisigRepository();
     const { top, middle, leaves } = scenario.multisig;
