@@ -105,6 +105,7 @@ class Backfill {
   readonly #db: Db;
   readonly #clock = new StageClock();
   readonly #startedAt = performance.now();
+  readonly #longRange: number;
   #rate: FillRate | undefined;
   #target: number | undefined;
   #blocks = 0;
@@ -113,6 +114,7 @@ class Backfill {
   constructor(options: BackfillOptions, db: Db) {
     this.#options = options;
     this.#db = db;
+    this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
   /** @param lost aborted when another one may write */
@@ -166,14 +168,13 @@ class Backfill {
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const made = await makeDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
-    if (made === 0 && this.#blocks >= LONG_RANGE) await vacuum(this.#db, FILLED_TABLES);
+    if (made === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await filling.finish();
   }
 
   async #fill(filling: Filling, signal: AbortSignal): Promise<void> {
-    const { longRange = LONG_RANGE } = this.#options;
-    if (filling.start.height === 0 && filling.to >= longRange) await deferIndexes(this.#db, COPIED_TABLES);
+    if (filling.start.height === 0 && filling.to >= this.#longRange) await deferIndexes(this.#db, COPIED_TABLES);
     const { databaseUrl, source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
     const writesRaw = source === "node";

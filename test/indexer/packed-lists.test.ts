@@ -1,0 +1,56 @@
+import { expect, test } from "@jest/globals";
+import { MergedLists, packLists } from "../../indexer/backfill/packed-lists.js";
+import { byList, type ListedEntries } from "../../indexer/counters.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+
+const key = (text: string) => Buffer.from(text, "latin1");
+const ids = (...heights: number[]) => Buffer.concat(heights.map((height) => encodeEntityId(height)));
+
+/** Lists in an order that does not depend on how they came. */
+const sorted = (lists: readonly ListedEntries[]) =>
+  lists
+    .map((list) => `${list.collection} ${list.key.toString("latin1")}: ${list.ids.toString("hex")}`)
+    .sort((a, b) => (a < b ? -1 : 1));
+
+test("entries are put together by collection and key, each once, in the order of their ids", () => {
+  const entries = [
+    { collection: 1, key: key("a"), id: encodeEntityId(5) },
+    { collection: 2, key: key("a"), id: encodeEntityId(5) },
+    { collection: 1, key: key("a"), id: encodeEntityId(3) },
+    { collection: 1, key: key("\u00ff\0"), id: encodeEntityId(3) },
+    { collection: 1, key: key("a"), id: encodeEntityId(5) },
+    { collection: 1, key: key(""), id: encodeEntityId(7) },
+  ];
+  expect(sorted(byList(entries))).toEqual(
+    sorted([
+      { collection: 1, key: key("a"), ids: ids(3, 5) },
+      { collection: 1, key: key("\u00ff\0"), ids: ids(3) },
+      { collection: 1, key: key(""), ids: ids(7) },
+      { collection: 2, key: key("a"), ids: ids(5) },
+    ]),
+  );
+});
+
+test("packs are merged in the order in which they come", () => {
+  const merged = new MergedLists();
+  merged.add(
+    packLists([
+      { collection: 1, key: key("a"), ids: ids(1, 2) },
+      { collection: 300, key: key("a"), ids: ids(2) },
+    ]),
+  );
+  merged.add(packLists([]));
+  merged.add(
+    packLists([
+      { collection: 1, key: key(""), ids: ids(9) },
+      { collection: 1, key: key("a"), ids: ids(8, 9) },
+    ]),
+  );
+  expect(sorted(merged.lists())).toEqual(
+    sorted([
+      { collection: 1, key: key("a"), ids: ids(1, 2, 8, 9) },
+      { collection: 300, key: key("a"), ids: ids(2) },
+      { collection: 1, key: key(""), ids: ids(9) },
+    ]),
+  );
+});
