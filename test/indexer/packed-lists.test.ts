@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { MergedLists, packLists } from "../../indexer/backfill/packed-lists.js";
 import { byList, type ListedEntries } from "../../indexer/counters.js";
+import { Collection } from "../../schema/db/collections.js";
 import { encodeEntityId } from "../../schema/db/entity-id.js";
 
 const key = (text: string) => Buffer.from(text, "latin1");
@@ -14,19 +15,19 @@ const sorted = (lists: readonly ListedEntries[]) =>
 
 test("entries are put together by collection and key, each once, in the order of their ids", () => {
   const entries = [
-    { collection: 1, key: key("a"), id: encodeEntityId(5) },
-    { collection: 2, key: key("a"), id: encodeEntityId(5) },
-    { collection: 1, key: key("a"), id: encodeEntityId(3) },
-    { collection: 1, key: key("\u00ff\0"), id: encodeEntityId(3) },
-    { collection: 1, key: key("a"), id: encodeEntityId(5) },
-    { collection: 1, key: key(""), id: encodeEntityId(7) },
+    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(5) },
+    { collection: Collection.transactionsTop, key: key("a"), id: encodeEntityId(5) },
+    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(3) },
+    { collection: Collection.blocks, key: key("\u00ff\0"), id: encodeEntityId(3) },
+    { collection: Collection.blocks, key: key("a"), id: encodeEntityId(5) },
+    { collection: Collection.blocks, key: key(""), id: encodeEntityId(7) },
   ];
   expect(sorted(byList(entries))).toEqual(
     sorted([
-      { collection: 1, key: key("a"), ids: ids(3, 5) },
-      { collection: 1, key: key("\u00ff\0"), ids: ids(3) },
-      { collection: 1, key: key(""), ids: ids(7) },
-      { collection: 2, key: key("a"), ids: ids(5) },
+      { collection: Collection.blocks, key: key("a"), ids: ids(3, 5) },
+      { collection: Collection.blocks, key: key("\u00ff\0"), ids: ids(3) },
+      { collection: Collection.blocks, key: key(""), ids: ids(7) },
+      { collection: Collection.transactionsTop, key: key("a"), ids: ids(5) },
     ]),
   );
 });
