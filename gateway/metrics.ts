@@ -29,6 +29,8 @@ export interface FigureSources {
   readonly connections: () => ConnectionFigures;
   /** Sequence of the last event that was handed out; undefined before the database was reached. */
   readonly eventSequence: () => number | undefined;
+  /** Open WebSocket connections to `/graphql`. */
+  readonly graphqlConnections: () => number;
   /** Requests refused by the rate limit. */
   readonly requestsLimited: () => number;
 }
@@ -127,6 +129,10 @@ export class Metrics {
       [["event_sequence", "Number of the last event that was handed out", ({ eventSequence }) => eventSequence()]],
       "min",
     );
+    const readGraphql = this.#gauges<FigureSources>(
+      [["graphql_connections", "Open WebSocket connections to /graphql", (from) => from.graphqlConnections()]],
+      "sum",
+    );
     const connections = new Gauge({
       name: "symbol_gateway_database_connections",
       help: "Connections to the database by what they do, and queries that wait for one",
@@ -142,6 +148,7 @@ export class Metrics {
       readWebSocket(sources.webSocket());
       readIndex(await answerInTime(sources.index()));
       readEvents(sources);
+      readGraphql(sources);
       for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
       limited.reset();
       limited.inc(sources.requestsLimited());

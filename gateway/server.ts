@@ -166,6 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     index: () => readIndexStatus(services),
     connections: () => connectionFigures(db),
     eventSequence: () => events.sequence,
+    graphqlConnections: () => graphqlSocket.connections,
     requestsLimited: () => rateLimit?.refused ?? 0,
   });
   const closeServices = async () => {

@@ -33,7 +33,12 @@ const MissedEventsType = builder
   .implement({
     description: "Events that happened already: all there are up to a sequence.",
     fields: (t) => ({
-      data: t.field({ type: [MissedEventType], description: "In their order.", resolve: ({ data }) => [...data] }),
+      data: t.field({
+        type: [MissedEventType],
+        extensions: { entries: MAX_EVENTS },
+        description: "In their order.",
+        resolve: ({ data }) => [...data],
+      }),
       through: t.expose("through", {
         type: "SafeInt",
         description: "Nothing up to this sequence is missing; go on with the next one.",

@@ -33,7 +33,50 @@ function describeNetwork({ identifier, generationHashSeed }: NetworkIdentity): s
   );
 }
 
+interface Property {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface ConfigurationSection {
+  readonly name: string;
+  readonly properties: readonly Property[];
+}
+
+const PropertyType = builder.objectRef<Property>("ConfigurationProperty").implement({
+  description: "A line of the configuration.",
+  fields: (t) => ({
+    name: t.exposeString("name", { description: "As REST names it." }),
+    value: t.exposeString("value", { description: "As it is written there: such as 4'000, true, 50MB." }),
+  }),
+});
+
+const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSection").implement({
+  description: "A part of the network's configuration.",
+  fields: (t) => ({
+    name: t.exposeString("name", { description: "Such as network, chain, plugin:catapult.plugins.mosaic." }),
+    properties: t.field({
+      type: [PropertyType],
+      extensions: { entries: 20 },
+      description: "In the order of the file.",
+      resolve: ({ properties }) => [...properties],
+    }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  networkConfiguration: t.field({
+    type: [SectionType],
+    extensions: { entries: 20 },
+    description: "What the node's config-network.properties says.",
+    resolve: async (_root, _args, context) => {
+      const file = await requireResources(context).network();
+      return file.titles().map((name) => {
+        const section = file.section(name);
+        return { name, properties: section.names().map((one) => ({ name: one, value: section.text(one) })) };
+      });
+    },
+  }),
   network: t.field({
     type: Network,
     description: "The network that is indexed; while nothing is, that of the node.",

@@ -400,6 +400,18 @@ describe("typed fields of all other nouns say what REST says", () => {
     expect(missingOf(found, body)).toEqual([]);
   });
 
+  test("the network's configuration", async () => {
+    const sections = await typed("networkConfiguration");
+    const body = await rest("/network/properties");
+    const told = (section: object) => Object.entries(section).map(([name, value]) => ({ name, value: String(value) }));
+    const propertiesOf = (title: string) => sections.find(({ name }: Any) => name === title).properties;
+    expect(propertiesOf("network")).toEqual(told(body.network));
+    expect(propertiesOf("chain")).toEqual(told(body.chain));
+    for (const [name, plugin] of Object.entries<object>(body.plugins)) {
+      expect(propertiesOf(`plugin:catapult.plugins.${name}`)).toEqual(told(plugin));
+    }
+  });
+
   test("statuses and Merkle paths", async () => {
     const { hash, height } = await hashOfNewest();
     const [status] = await typed("transactionStatuses", `(hashes: ["${hash}"])`);

@@ -42,6 +42,7 @@ test("tell of the index, the node, the database, the clients, and of what was re
     symbol_gateway_index_blocks_behind: NODE_AHEAD,
     symbol_gateway_websocket_connections: 1,
     symbol_gateway_websocket_subscriptions: 1,
+    symbol_gateway_graphql_connections: 0,
     symbol_gateway_requests_limited_total: refused,
     'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - refused,
     'symbol_gateway_database_connections{state="waiting"}': 0,
