@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { writeStateScenario } from "../support/state-scenario.js";
+import { transferPayload } from "../support/transfers.js";
+
+let devnet: DevnetFixture;
+let index: IndexedDatabase;
+let backup: IndexedDatabase;
+
+beforeAll(async () => {
+  devnet = await DevnetFixture.start();
+  await writeStateScenario(devnet.devnet);
+  index = await IndexedDatabase.create();
+  await index.follow(devnet.devnet);
+  await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
+  backup = await IndexedDatabase.copy(index);
+}, 60_000);
+
+afterAll(async () => {
+  await backup?.drop();
+  await index?.drop();
+  await devnet?.stop();
+});
+
+test("an indexer on an older database goes on from there, and rolls back what the node has left meanwhile", async () => {
+  const { devnet: node } = devnet;
+  const [alice, bob] = node.accounts;
+  if (!alice || !bob) throw new Error("the devnet has too few accounts");
+  const { height } = node;
+  node.fork({ from: height - 1, blocks: 4 });
+  for (let amount = 1n; amount <= 5n; amount++) {
+    node.announce(transferPayload(node, alice, bob.address, amount));
+    await node.harvest(1);
+  }
+  await backup.follow(node);
+  await backup.waitForState(node.block(node.height).hash);
+  await backup.stop();
+  const found: string[] = [];
+  const { checked } = await checkDatabase({
+    databaseUrl: backup.url,
+    nodes: [node],
+    credentials: clientCredentials,
+    log: silentLog,
+    report: (difference) => found.push(describeDifference(difference)),
+  });
+  expect({ found, blocks: checked.get("blocks") }).toEqual({ found: [], blocks: node.height });
+  const { count } = await backup.db
+    .selectFrom("events")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("channel", "=", "droppedBlocks")
+    .executeTakeFirstOrThrow();
+  expect(count).toBe(1);
+});
