@@ -1,24 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { getIntrospectionQuery } from "graphql";
 import { aliasAddressOf } from "../../catapult/address.js";
-import { compareWithBody, missingOf } from "../support/compare-with-body.js";
-import { memberOf, selection, type Types } from "../support/graphql-selection.js";
 import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { TestLog } from "./gateway-fixture.js";
+import { JoinsClient } from "./joins-client.js";
+import { describeOtherNouns } from "./joins-nouns.js";
+import { describeTogether } from "./joins-together.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
-let stack: RestStack;
 let scenario: StateScenario;
-const log = new TestLog();
+const client = new JoinsClient(new TestLog());
+let stack: RestStack;
+const ask = (query: string) => client.ask(query);
+const rest = (path: string) => client.rest(path);
+const names = (kind: "account" | "mosaic", key: string) => client.names(kind, key);
+const dataOf = (path: string) => client.dataOf(path);
 
 beforeAll(async () => {
   stack = await RestStack.start({
-    gateway: { log: log.logger },
+    gateway: { log: client.log.logger },
     populate: async ({ devnet }) => {
       scenario = await writeStateScenario(devnet);
       const [alice, bob] = devnet.accounts;
@@ -31,43 +35,13 @@ beforeAll(async () => {
       devnet.finalize(devnet.height - 2);
     },
   });
+  client.stack = stack;
 }, 60_000);
 
 afterAll(() => stack?.stop());
 
-async function ask(query: string): Promise<Any> {
-  const response = await fetch(`${stack.url}/graphql`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ query }),
-  });
-  const { data, errors } = (await response.json()) as Any;
-  expect({ query: query.slice(0, 120), errors }).toEqual({ query: query.slice(0, 120), errors: undefined });
-  return data;
-}
-
-const answers = new Map<string, Promise<Any>>();
-/** The REST body at a path; null where there is nothing. */
-function rest(path: string): Promise<Any> {
-  const known = answers.get(path) ?? fetch(`${stack.url}${path}`).then((r) => (r.status === 404 ? null : r.json()));
-  answers.set(path, known);
-  return known;
-}
-
-async function names(kind: "account" | "mosaic", key: string): Promise<string[]> {
-  const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
-  const response = await fetch(`${stack.url}/namespaces/${kind}/names`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as Any;
-  return (answer.accountNames ?? answer.mosaicNames)[0].names;
-}
-
 const body = (joined: { document: string } | null) => (joined === null ? null : JSON.parse(joined.document));
 const bodies = ({ documents }: { documents: string[] }) => documents.map((document) => JSON.parse(document));
-const dataOf = async (path: string) => (await rest(path)).data;
 /** What a look-up gives, without the transactions inside it. */
 async function withoutInner(path: string): Promise<Any> {
   const { transaction, ...more } = await rest(path);
@@ -366,146 +340,5 @@ describe("what leads back", () => {
   });
 });
 
-describe("typed fields of all other nouns say what REST says", () => {
-  let types: Types;
-
-  beforeAll(async () => {
-    const { __schema } = await ask(getIntrospectionQuery());
-    types = new Map(__schema.types.map((type: Any) => [type.name, type]));
-  });
-
-  /** The answer of a field of the query with all typed fields that it has. */
-  async function typed(field: string, args = ""): Promise<Any> {
-    const type = types.get("Query")?.fields?.find(({ name }) => name === field)?.type;
-    if (!type) throw new Error(`there is no field ${field}`);
-    return (await ask(`{ ${field}${args} ${selection(type, types, 4)} }`))[field];
-  }
-
-  async function hashOfNewest(): Promise<{ hash: string; height: number }> {
-    const { transactions } = await ask("{ transactions(first: 1) { data { hash height } } }");
-    return transactions.data[0];
-  }
-
-  test.each([
-    ["chain", "", "/chain/info"],
-    ["network", "", "/network"],
-    ["nodeInfo", "", "/node/info"],
-    ["transactionFees", "", "/network/fees/transaction"],
-    ["rentalFees", "", "/network/fees/rental"],
-    ["finalizationProof", "(epoch: 1)", "/finalization/proof/epoch/1"],
-  ] as const)("%s%s", async (field, args, path) => {
-    const found = await typed(field, args);
-    const body = await rest(path);
-    expect(compareWithBody(found, body)).toBeGreaterThan(1);
-    expect(missingOf(found, body)).toEqual([]);
-  });
-
-  test("the network's configuration", async () => {
-    const sections = await typed("networkConfiguration");
-    const body = await rest("/network/properties");
-    const told = (section: object) => Object.entries(section).map(([name, value]) => ({ name, value: String(value) }));
-    const propertiesOf = (title: string) => sections.find(({ name }: Any) => name === title).properties;
-    expect(propertiesOf("network")).toEqual(told(body.network));
-    expect(propertiesOf("chain")).toEqual(told(body.chain));
-    for (const [name, plugin] of Object.entries<object>(body.plugins)) {
-      expect(propertiesOf(`plugin:catapult.plugins.${name}`)).toEqual(told(plugin));
-    }
-  });
-
-  test("statuses and Merkle paths", async () => {
-    const { hash, height } = await hashOfNewest();
-    const [status] = await typed("transactionStatuses", `(hashes: ["${hash}"])`);
-    const body = await rest(`/transactionStatus/${hash}`);
-    expect(compareWithBody(status, body)).toBe(5);
-    expect(missingOf(status, body)).toEqual([]);
-    const { steps } = await typed("transactionMerklePath", `(height: ${height}, hash: "${hash}")`);
-    expect(steps).toEqual((await rest(`/blocks/${height}/transactions/${hash}/merkle`)).merklePath);
-  });
-
-  test("transactions that wait", async () => {
-    const { devnet } = stack.node;
-    const [alice, bob] = devnet.accounts;
-    if (!alice || !bob) throw new Error("the devnet has too few accounts");
-    devnet.announce(aggregatePayload(devnet, alice, bob, 6n));
-    const waiting = async () =>
-      (await typed("pendingTransactions", "(group: unconfirmed, embedded: true, page: { pageSize: 100 })")).data;
-    await until(async () => (await waiting()).some(({ type }: Any) => type === 0x4141), "an aggregate waits", 30_000);
-    let embedded = 0;
-    for (const { body, content, ...entry } of await waiting()) {
-      const { meta, transaction } = body;
-      const ofType = memberOf(content);
-      expect(compareWithBody(ofType, transaction)).toBeGreaterThan(0);
-      expect(compareWithBody(entry, { ...transaction, ...meta })).toBeGreaterThan(3);
-      const missing = missingOf({ ...ofType, ...entry }, { ...transaction, ...meta });
-      // What is in no block has none of these.
-      expect(missing.filter((name) => !["height", "index", "merkleComponentHash"].includes(name))).toEqual([]);
-      if (entry.hash === null) embedded += 1;
-    }
-    expect(embedded).toBeGreaterThan(0);
-  });
-});
-
-describe("what is asked for together is read together", () => {
-  /** Statements that an operation runs. */
-  async function statementsOf(query: string): Promise<number> {
-    const told = () => log.lines.filter(({ msg }) => msg === "graphql operation");
-    const before = told().length;
-    await ask(query);
-    await until(() => told().length > before, "the operation is logged");
-    return Number(told()[before]?.statements);
-  }
-
-  /** Nouns that lead to one other each: their number says nothing about the number of statements. */
-  const single: readonly (readonly [name: string, query: (first: number) => string])[] = [
-    [
-      "blocks",
-      (first) => `{ blocks(first: ${first}) { data { isFinalized previous { hash } next { hash }
-        harvester { address names multisig { minApproval } restrictions { id } mosaics { mosaic { supply owner { address } } names } }
-        beneficiary { linkedAccount { address } balanceAt(mosaicId: "${currency()}", height: 3) } } } }`,
-    ],
-    [
-      "transactions",
-      (
-        first,
-      ) => `{ transactions(embedded: true, first: ${first}) { data { block { hash } signer { address } recipient { address }
-        aggregate { hash } status { group } statements { receipts { target { address } mosaic { supply } } }
-        embedded { type } cosignatures { signer { address } } mosaics { mosaic { names } } } } }`,
-    ],
-    [
-      "mosaics",
-      (first) =>
-        `{ mosaics(first: ${first}) { data { names owner { address } } } namespaces(first: ${first}) { data { name owner { address } parent { name } alias { account { address } mosaic { supply } } } } }`,
-    ],
-  ];
-  /** Nouns that lead to lists: as many lists as there are go into a statement, up to 20. */
-  const lists: readonly (readonly [name: string, query: (first: number) => string])[] = [
-    [
-      "blocks",
-      (first) =>
-        `{ blocks(first: ${first}) { data { transactions(first: 5) { data { hash statements { id } } } statements(first: 5) { data { id } } } } }`,
-    ],
-    [
-      "accounts",
-      (
-        first,
-      ) => `{ accounts(first: ${first}) { data { transactions(first: 2) { data { id } } receipts(first: 2) { data { id } }
-        harvestedBlocks(first: 2) { data { id } } ownedMosaics(first: 2) { data { id holders(first: 2) { data { address } } } } metadata(first: 2) { data { id } }
-        balanceHistory(mosaicId: "${currency()}", first: 2) { data { height } } } } }`,
-    ],
-  ];
-  const currency = () => stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
-
-  test.each(single)("of few and of many %s", async (_name, query) => {
-    await ask(query(2));
-    const [few, many] = [await statementsOf(query(4)), await statementsOf(query(24))];
-    expect(many).toBeLessThanOrEqual(few + 5);
-    expect(many).toBeLessThan(24);
-  });
-
-  test.each(lists)("lists of few and of many %s", async (_name, query) => {
-    await ask(query(2));
-    const [few, many] = [await statementsOf(query(3)), await statementsOf(query(20))];
-    expect(many).toBeLessThanOrEqual(few + 5);
-    expect(many).toBeLessThan(14);
-  });
-});
+describeOtherNouns(client);
+describeTogether(client);

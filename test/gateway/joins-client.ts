@@ -1,0 +1,65 @@
+import { expect } from "@jest/globals";
+import type { RestStack } from "../support/rest-stack.js";
+import type { TestLog } from "./gateway-fixture.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
+type Any = any;
+
+/** Asks a gateway over GraphQL, and over REST for the same. */
+export class JoinsClient {
+  readonly log: TestLog;
+  #stack: RestStack | undefined;
+  readonly #answers = new Map<string, Promise<Any>>();
+
+  /** @param log of the gateway */
+  constructor(log: TestLog) {
+    this.log = log;
+  }
+
+  /** What is asked; it is there once it was started. */
+  get stack(): RestStack {
+    if (!this.#stack) throw new Error("the stack was not started");
+    return this.#stack;
+  }
+
+  set stack(stack: RestStack) {
+    this.#stack = stack;
+  }
+
+  /** The data of an answer without errors. */
+  async ask(query: string): Promise<Any> {
+    const { data, errors } = await this.#post("/graphql", { query });
+    expect({ query: query.slice(0, 120), errors }).toEqual({ query: query.slice(0, 120), errors: undefined });
+    return data;
+  }
+
+  /** The REST body at a path, asked for once; null where there is nothing. */
+  rest(path: string): Promise<Any> {
+    const known =
+      this.#answers.get(path) ??
+      fetch(`${this.stack.url}${path}`).then((response) => (response.status === 404 ? null : response.json()));
+    this.#answers.set(path, known);
+    return known;
+  }
+
+  /** The entries of a list of REST. */
+  async dataOf(path: string): Promise<Any> {
+    return (await this.rest(path)).data;
+  }
+
+  /** Names that REST tells of an address or a mosaic. */
+  async names(kind: "account" | "mosaic", key: string): Promise<string[]> {
+    const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
+    const answer = await this.#post(`/namespaces/${kind}/names`, body);
+    return (answer.accountNames ?? answer.mosaicNames)[0].names;
+  }
+
+  async #post(path: string, body: object): Promise<Any> {
+    const response = await fetch(`${this.stack.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { until } from "../support/until.js";
+import type { JoinsClient } from "./joins-client.js";
+
+/** Counts the statements that operations run. */
+export function describeTogether(client: JoinsClient): void {
+  describe("what is asked for together is read together", () => {
+    /** Statements that an operation runs. */
+    async function statementsOf(query: string): Promise<number> {
+      const told = () => client.log.lines.filter(({ msg }) => msg === "graphql operation");
+      const before = told().length;
+      await client.ask(query);
+      await until(() => told().length > before, "the operation is logged");
+      return Number(told()[before]?.statements);
+    }
+
+    /** Nouns that lead to one other each: their number says nothing about the number of statements. */
+    const single: readonly (readonly [name: string, query: (first: number) => string])[] = [
+      [
+        "blocks",
+        (first) => `{ blocks(first: ${first}) { data { isFinalized previous { hash } next { hash }
+          harvester { address names multisig { minApproval } restrictions { id } mosaics { mosaic { supply owner { address } } names } }
+          beneficiary { linkedAccount { address } balanceAt(mosaicId: "${currency()}", height: 3) } } } }`,
+      ],
+      [
+        "transactions",
+        (
+          first,
+        ) => `{ transactions(embedded: true, first: ${first}) { data { block { hash } signer { address } recipient { address }
+          aggregate { hash } status { group } statements { receipts { target { address } mosaic { supply } } }
+          embedded { type } cosignatures { signer { address } } mosaics { mosaic { names } } } } }`,
+      ],
+      [
+        "mosaics",
+        (first) =>
+          `{ mosaics(first: ${first}) { data { names owner { address } } } namespaces(first: ${first}) { data { name owner { address } parent { name } alias { account { address } mosaic { supply } } } } }`,
+      ],
+    ];
+    /** Nouns that lead to lists: as many lists as there are go into a statement, up to 20. */
+    const lists: readonly (readonly [name: string, query: (first: number) => string])[] = [
+      [
+        "blocks",
+        (first) =>
+          `{ blocks(first: ${first}) { data { transactions(first: 5) { data { hash statements { id } } } statements(first: 5) { data { id } } } } }`,
+      ],
+      [
+        "accounts",
+        (
+          first,
+        ) => `{ accounts(first: ${first}) { data { transactions(first: 2) { data { id } } receipts(first: 2) { data { id } }
+          harvestedBlocks(first: 2) { data { id } } ownedMosaics(first: 2) { data { id holders(first: 2) { data { address } } } } metadata(first: 2) { data { id } }
+          balanceHistory(mosaicId: "${currency()}", first: 2) { data { height } } } } }`,
+      ],
+    ];
+    const currency = () => client.stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+
+    test.each(single)("of few and of many %s", async (_name, query) => {
+      await client.ask(query(2));
+      const [few, many] = [await statementsOf(query(4)), await statementsOf(query(24))];
+      expect(many).toBeLessThanOrEqual(few + 5);
+      expect(many).toBeLessThan(24);
+    });
+
+    test.each(lists)("lists of few and of many %s", async (_name, query) => {
+      await client.ask(query(2));
+      const [few, many] = [await statementsOf(query(3)), await statementsOf(query(20))];
+      expect(many).toBeLessThanOrEqual(few + 5);
+      expect(many).toBeLessThan(14);
+    });
+  });
+}
