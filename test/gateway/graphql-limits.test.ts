@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { createClient } from "graphql-ws";
+import pg from "pg";
+import { WebSocket } from "ws";
+import { encodeAddress } from "../../catapult/address.js";
+import type { GraphqlLimits } from "../../gateway/graphql/limits.js";
+import { errorCodes } from "../../schema/errors.js";
+import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const chain = { blocks: 60, seed: 9 };
+const [busy] = syntheticAccounts(chain.seed);
+
+let gateway: GatewayFixture;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(chain);
+});
+
+afterAll(() => gateway?.close());
+
+interface GraphqlAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every form.
+  readonly data?: any;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer> {
+  const { text } = await gateway.post("/graphql", { query, variables }, { accept: "application/json" });
+  return JSON.parse(text) as GraphqlAnswer;
+}
+
+describe("refusals", () => {
+  const aliases = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}: chain { height }`).join(" ");
+  const cases: [name: string, query: string, code: string | undefined, words: string][] = [
+    ["page size", "{ blocks(page: { pageSize: 5 }) { data { id } } }", "InvalidArgument", "pageSize"],
+    ["page number", "{ blocks(page: { pageNumber: 0 }) { data { id } } }", "InvalidArgument", "pageNumber"],
+    ["contradiction", "{ transactions(fromHeight: 3, toHeight: 2) { data { id } } }", "InvalidArgument", "fromHeight"],
+    [
+      "amount alone",
+      '{ transactions(fromTransferAmount: "3") { data { id } } }',
+      "InvalidArgument",
+      "transferMosaicId",
+    ],
+    ["proof of nothing", "{ finalizationProof { height } }", "InvalidArgument", "epoch or height"],
+    ["no address", '{ transactions(address: "abc") { data { id } } }', undefined, "address"],
+    ["no field", "{ blocks { nothing } }", undefined, "nothing"],
+    ["no GraphQL", "{ blocks", undefined, "Syntax Error"],
+    [
+      "too deep",
+      `{ blocks { data { transactions { data { embedded { embedded { embedded { embedded { embedded { embedded { id } } } } } } } } } } }`,
+      "InvalidArgument",
+      "depth",
+    ],
+    ["too many roots", `{ ${aliases(11)} }`, "InvalidArgument", "root fields"],
+    [
+      "too many roots in fragments",
+      `{ ...f ...g } fragment f on Query { ${aliases(6)} ...g } fragment g on Query { b: chain { height } ${aliases(3).replaceAll("a", "c")} }`,
+      undefined,
+      "",
+    ],
+    [
+      "too many fields",
+      `{ chain { ${Array.from({ length: 301 }, (_, index) => `a${index}: height`).join(" ")} } }`,
+      "InvalidArgument",
+      "fields",
+    ],
+    [
+      "too much in lists inside each other",
+      "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
+      "InvalidArgument",
+      "The operation may cost 51111, the limit is 50000: ask for shorter lists",
+    ],
+    [
+      "too much by fragments, pages, look-ups and variables",
+      `query ($n: Int = 100) { blocks(first: $n) { edges { node { ...b } } } } fragment b on Block { transactions(page: { pageSize: 100 }) { ...t } }
+       fragment t on TransactionPage { data { id hash height type size signerPublicKey } }`,
+      "InvalidArgument",
+      "cost",
+    ],
+    [
+      "too much by fragments, aliases and lists without a total",
+      `query ($n: Int = 1000) { ${Array.from({ length: 9 }, (_, i) => `a${i}: ...h`)
+        .join(" ")
+        .replaceAll(
+          "...h",
+          `balanceHistory(address: "${encodeAddress(busy?.address as Buffer)}", mosaicId: "72C0212E67A08BCE", first: $n) { data { height timestamp change amount a: height b: height } }`,
+        )} }`,
+      "InvalidArgument",
+      "The operation may cost 54",
+    ],
+    ["too long", `{ ${"chain { height } ".repeat(600)} }`, undefined, "tokens"],
+    ["a fragment in itself", "{ ...f } fragment f on Query { ...f }", undefined, "f"],
+  ];
+  test.each(cases)("%s", async (_name, query, code, words) => {
+    const { errors } = await ask(query);
+    expect(errors?.length).toBeGreaterThan(0);
+    if (code) expect(errors?.map(({ extensions }) => extensions?.code)).toContain(code);
+    for (const { extensions } of errors ?? []) expect(Object.keys(errorCodes)).toContain(extensions?.code);
+    expect(errors?.map(({ message }) => message).join("\n")).toContain(words);
+  });
+
+  test("what costs just less is answered", async () => {
+    const { errors, data } = await ask(
+      "{ blocks(first: 97) { data { transactions(first: 100) { data { id hash height type size } } } } }",
+    );
+    expect(errors).toBeUndefined();
+    expect(data?.blocks.data).toHaveLength(chain.blocks);
+  });
+
+  test.each([
+    [
+      "a variable of another type",
+      { query: "query ($n: Int) { blocks(first: $n) { data { id } } }", variables: { n: "x" } },
+      "InvalidContent",
+      "$n",
+    ],
+    [
+      "a variable that is missing",
+      { query: "query ($n: SafeInt!) { block(height: $n) { id } }" },
+      "InvalidContent",
+      "$n",
+    ],
+    [
+      "an unknown operation",
+      { query: "query A { chain { height } }", operationName: "B" },
+      "InvalidArgument",
+      "operation",
+    ],
+    [
+      "which of several operations",
+      { query: "query A { chain { height } } query B { chain { height } }" },
+      "InvalidArgument",
+      "operation",
+    ],
+    [
+      "too much by a variable",
+      {
+        query:
+          "query ($n: Int) { blocks(first: $n) { data { transactions(first: $n) { data { id hash height type size } } } } }",
+        variables: { n: 100 },
+      },
+      "InvalidArgument",
+      "cost 51111",
+    ],
+    [
+      "too much by a page in a variable",
+      {
+        query:
+          "query ($p: PageInput) { blocks(page: $p) { data { transactions(page: $p) { data { id hash height type size } } } } }",
+        variables: { p: { pageSize: 100 } },
+      },
+      "InvalidArgument",
+      "cost 51111",
+    ],
+    [
+      "a list that is too long",
+      {
+        query: "{ transactionsByIds(hashes: $h) { id } }".replace("{", "query ($h: [Hash256!]) {"),
+        variables: { h: Array.from({ length: 1_001 }, () => "0".repeat(64)) },
+      },
+      "InvalidArgument",
+      "hashes",
+    ],
+  ] as const)("%s, with a code of the table", async (_name, body, code, words) => {
+    const { text } = await gateway.post("/graphql", body, { accept: "application/json" });
+    const { errors } = JSON.parse(text) as GraphqlAnswer;
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([expect.objectContaining({ code })]);
+    expect(errors?.[0]?.message).toContain(words);
+  });
+
+  test("several operations in one request, and requests without any", async () => {
+    for (const [body, code] of [
+      [[{ query: "{ __typename }" }, { query: "{ __typename }" }], "InvalidArgument"],
+      [{}, "InvalidContent"],
+      [{ query: 7 }, "InvalidContent"],
+    ] as const) {
+      const { status, body: answer } = await gateway.post("/graphql", body, { accept: "application/json" });
+      expect({ status, code: answer.code }).toEqual({ status: errorCodes[code].status, code });
+    }
+    const mutation = encodeURIComponent('mutation { announceTransaction(payload: "00") }');
+    const { status, body } = await gateway.get(`/graphql?query=${mutation}`, {
+      headers: { accept: "application/json" },
+    });
+    expect({ status, code: body.errors[0].extensions.code }).toEqual({ status: 405, code: "MethodNotAllowed" });
+  });
+
+  test("a variable of the wrong form names it, with the code of REST", async () => {
+    const { errors } = await ask("query ($a: Address) { transactions(address: $a) { data { id } } }", { a: "abc" });
+    expect(errors?.[0]?.message).toContain("$a");
+    expect(errors?.[0]?.extensions?.code).toBe("InvalidContent");
+  });
+});
+
+describe("limits on what is done for an operation", () => {
+  const query = "{ blocks(first: 50) { data { transactions(first: 10) { data { id } } } } }";
+  let limited: GatewayFixture;
+
+  afterEach(() => limited?.close());
+
+  async function refusal(limits: Partial<GraphqlLimits>) {
+    limited = await GatewayFixture.start(chain, { graphqlLimits: limits });
+    const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
+    return (JSON.parse(text) as GraphqlAnswer).errors?.[0];
+  }
+
+  test.each([
+    ["rows", { rows: 100 }, "more than 100 rows"],
+    ["statements", { statements: 2 }, "more than 2 questions"],
+  ])("%s", async (_name, limits, words) => {
+    expect(await refusal(limits)).toMatchObject({
+      message: expect.stringContaining(words),
+      extensions: { code: "InvalidArgument" },
+    });
+  });
+
+  test("time: over HTTP and over WebSocket the answer comes when it is over, not later", async () => {
+    limited = await GatewayFixture.start(chain, { graphqlLimits: { timeMs: 300 } });
+    const blocker = new pg.Client({ connectionString: limited.database.url });
+    await blocker.connect();
+    const client = createClient({ url: `${limited.url.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+    try {
+      await blocker.query("begin");
+      await blocker.query("lock table transactions in access exclusive mode");
+      const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
+      const overWebSocket = await client.iterate({ query }).next();
+      for (const errors of [(JSON.parse(text) as GraphqlAnswer).errors, overWebSocket.value?.errors]) {
+        expect(errors).toMatchObject([
+          { message: expect.stringContaining("longer than 300 ms"), extensions: { code: "ServiceUnavailable" } },
+        ]);
+      }
+    } finally {
+      await client.dispose();
+      await blocker.end();
+    }
+  });
+
+  test("a failure is logged under the id of its request, which the answer tells", async () => {
+    limited = await GatewayFixture.start(chain);
+    const breaker = new pg.Client({ connectionString: limited.database.url });
+    await breaker.connect();
+    await breaker.query("alter table transactions rename to something_else");
+    await breaker.end();
+    const { text, headers } = await limited.post("/graphql", { query }, { accept: "application/json" });
+    const requestId = headers.get("x-request-id");
+    expect((JSON.parse(text) as GraphqlAnswer).errors?.[0]).toMatchObject({
+      message: `the gateway failed: request ${requestId}`,
+      extensions: { code: "InternalServiceError" },
+    });
+    expect(limited.log.lines).toContainEqual(
+      expect.objectContaining({ level: 50, requestId, msg: "graphql operation failed" }),
+    );
+  });
+});
