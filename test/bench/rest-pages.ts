@@ -13,9 +13,9 @@ import { writeAccounts } from "./made-up-accounts.js";
 const BLOCKS = 20_000;
 /** So few that each has hundreds of transactions. */
 const ACCOUNTS = 400;
-const MS = 1_000;
-const ROUNDS = 9;
-const WARM_UP = 3;
+const MS = 300;
+const ROUNDS = 25;
+const WARM_UP = 6;
 /** Different paths of one kind. */
 const PATHS = 1_000;
 const CHECKED = 20;
