@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { startGateway } from "../../gateway/server.js";
 import type { Command } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
@@ -41,6 +40,8 @@ export const gatewayCommand: Command = {
       await checkPort(settings.HOST, settings.PORT, "PORT");
       return runWorkers(count, log);
     }
+    // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
+    const { startGateway } = await import("../../gateway/server.js");
     return runUntilStopped(log, async (parts) => {
       const starting = startGateway({
         databaseUrl,
