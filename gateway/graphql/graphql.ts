@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Request, RequestHandler, Response } from "express";
-import type { GraphQLError, GraphQLSchema } from "graphql";
-import { createYoga, type Plugin } from "graphql-yoga";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
+import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
 import { invalidArgument, invalidContent } from "../../schema/errors.js";
@@ -15,6 +14,12 @@ import { maskError } from "./mask-error.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
+
+/** What is known of a request beside the request itself. */
+interface Asked {
+  readonly meter: OperationMeter;
+  readonly requestId: string;
+}
 
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
@@ -46,14 +51,11 @@ const FIRST_QUESTION = `# Ctrl-Enter asks, Ctrl-Space completes. More questions:
 export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandler[] {
   const { schema, services, log, token, bodyLimitBytes } = options;
   const limits = { ...graphqlLimits, ...options.limits };
-  // Errors are masked where nothing is known of the request but its id, which this holds.
-  const asked = new AsyncLocalStorage<string>();
-  const mask = (error: unknown) => maskError(error, { log, requestId: asked.getStore() ?? "" });
-  const yoga = createYoga<{ meter: OperationMeter }>({
+  const yoga = createYoga<Asked>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
-    plugins: [limitPlugin(limits), maskPlugin(mask)],
+    plugins: [limitPlugin(limits), maskPlugin(log)],
     parserAndValidationCache: true,
     landingPage: false,
     // A page from elsewhere shall not read what only local callers may.
@@ -66,7 +68,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     },
     // What goes wrong is logged where it is masked.
     logging: false,
-    maskedErrors: { maskError: mask },
+    maskedErrors: false,
   });
   // Only JSON: what pages from elsewhere can send without being asked is of other types.
   const readBody = [...jsonBody(bodyLimitBytes), requireOneOperation].map(ofPosts);
@@ -74,7 +76,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
     response.once("close", () => meter.end());
-    await asked.run(requestId, () => yoga(request, response, { meter }));
+    await yoga(request, response, { meter, requestId });
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
@@ -121,11 +123,18 @@ function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   };
 }
 
-/** Documents that are refused before they run do not pass by where the libraries mask errors. */
-function maskPlugin(mask: (error: unknown) => GraphQLError): Plugin {
+/**
+ * Masks the errors of every result, where it is known whose it is. (Whatever the libraries would mask earlier, they tell
+ * of errors alone; and an AsyncLocalStorage beside them slows down all that the process does, from its first use on.)
+ */
+function maskPlugin(log: Logger): Plugin {
   return {
-    onResultProcess: ({ result, setResult }) => {
-      if ("errors" in result && result.errors) setResult({ ...result, errors: result.errors.map(mask) });
+    onResultProcess: ({ result, setResult, serverContext }) => {
+      const { requestId } = serverContext as unknown as Asked;
+      const mask = (one: ExecutionResult): ExecutionResult =>
+        one.errors ? { ...one, errors: one.errors.map((error) => maskError(error, { log, requestId })) } : one;
+      if (Array.isArray(result)) setResult(result.map(mask));
+      else setResult(isAsyncIterable(result) ? mapAsyncIterator(result, mask) : mask(result));
     },
   };
 }
