@@ -1,179 +1,21 @@
-import { Account, AccountPage } from "../account.js";
+import { Account } from "../account.js";
 import { AccountRestrictions } from "../account-restriction.js";
-import { given } from "../arguments.js";
 import { PastHolder } from "../balance-history.js";
 import { builder } from "../builder.js";
-import { searchAccounts } from "../db/accounts.js";
-import { searchMetadata } from "../db/metadata.js";
-import { searchMosaicRestrictions } from "../db/mosaic-restrictions.js";
-import { searchNamespaces } from "../db/namespaces.js";
 import type { Entry } from "../db/page.js";
-import { searchTransactionStatements } from "../db/statements.js";
-import { searchTransactions } from "../db/transactions.js";
 import { bodyOf } from "../document.js";
 import { parseId } from "../formats.js";
 import { HashLock } from "../hash-lock.js";
 import { type LockBody, lockOf } from "../lock.js";
-import { Metadata, MetadataPage } from "../metadata.js";
+import { Metadata } from "../metadata.js";
 import { Mosaic } from "../mosaic.js";
-import { MosaicRestriction, MosaicRestrictionPage } from "../mosaic-restriction.js";
+import { MosaicRestriction } from "../mosaic-restriction.js";
 import { Multisig } from "../multisig.js";
-import { AliasType, Namespace, NamespacePage } from "../namespace.js";
-import { listArguments, readList, splitArguments } from "../page.js";
+import { Namespace } from "../namespace.js";
 import { SecretLock } from "../secret-lock.js";
-import { addressIn, stateDb } from "../state.js";
-import { TransactionStatementPage } from "../statement.js";
-import { Transaction, TransactionPage } from "../transaction.js";
+import { addressIn } from "../state.js";
+import { Transaction } from "../transaction.js";
 import { joinsOf } from "./joins.js";
-
-const mosaicOf = (entry: Entry) => bodyOf<{ mosaic: { id: string; ownerAddress: string } }>(entry).mosaic;
-const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
-
-builder.objectFields(Mosaic, (t) => ({
-  owner: t.field({
-    description: "Who defined it.",
-    type: Account,
-    nullable: true,
-    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(mosaicOf(entry).ownerAddress)),
-  }),
-  names: t.stringList({
-    description: "Namespaces that stand for it, such as symbol.xym.",
-    resolve: async (entry, _args, context) => [...(await joinsOf(context).mosaicNames.load(mosaicIdOf(entry)))],
-  }),
-  holders: t.field({
-    type: AccountPage,
-    description: "Who has some of it, by how much: the one with the most first, unless the order is asc.",
-    args: listArguments,
-    resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchAccounts(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request, "balance"),
-      ),
-  }),
-  metadata: t.field({
-    description: "What was attached to it.",
-    type: MetadataPage,
-    args: listArguments,
-    resolve: (entry, list, context) => {
-      const filter = { targetId: mosaicIdOf(entry), metadataType: 1 };
-      return readList(list, async (request) => searchMetadata(await stateDb(context), filter, request));
-    },
-  }),
-  transactions: t.field({
-    type: TransactionPage,
-    description: "Confirmed transfers of it, as written: not those by a namespace that stands for it.",
-    args: {
-      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
-      ...listArguments,
-    },
-    resolve: (entry, args, { db }) => {
-      const { list, filter } = splitArguments(args);
-      const ofMosaic = { transferMosaicId: mosaicIdOf(entry), ...given(filter) };
-      return readList(list, (request) => searchTransactions(db, ofMosaic, request));
-    },
-  }),
-  receipts: t.field({
-    type: TransactionStatementPage,
-    description: "Statements that tell of its end.",
-    args: listArguments,
-    resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchTransactionStatements(db, { artifactId: mosaicIdOf(entry) }, request)),
-  }),
-  restrictions: t.field({
-    description: "Its rules, and the values of accounts that they are held against.",
-    type: MosaicRestrictionPage,
-    args: listArguments,
-    resolve: (entry, list, context) =>
-      readList(list, async (request) =>
-        searchMosaicRestrictions(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request),
-      ),
-  }),
-}));
-
-interface NamespaceBody {
-  readonly namespace: {
-    readonly level0: string;
-    readonly level1?: string;
-    readonly level2?: string;
-    readonly parentId: string;
-    readonly ownerAddress: string;
-  };
-}
-
-const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
-
-function namespaceIdOf(entry: Entry): bigint {
-  const { level0, level1, level2 } = namespaceOf(entry);
-  return parseId(level2 ?? level1 ?? level0) ?? 0n;
-}
-
-const rootIdOf = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
-
-builder.objectFields(Namespace, (t) => ({
-  owner: t.field({
-    description: "Who registered it.",
-    type: Account,
-    nullable: true,
-    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(namespaceOf(entry).ownerAddress)),
-  }),
-  parent: t.field({
-    type: Namespace,
-    nullable: true,
-    description: "Null for a root.",
-    resolve: (entry, _args, context) => {
-      const parentId = parseId(namespaceOf(entry).parentId) ?? 0n;
-      return parentId === 0n ? null : joinsOf(context).namespace.load(parentId);
-    },
-  }),
-  metadata: t.field({
-    description: "What was attached to it.",
-    type: MetadataPage,
-    args: listArguments,
-    resolve: (entry, list, context) => {
-      const filter = { targetId: namespaceIdOf(entry), metadataType: 2 };
-      return readList(list, async (request) => searchMetadata(await stateDb(context), filter, request));
-    },
-  }),
-}));
-
-builder.objectFields(Namespace, (t) => ({
-  root: t.field({
-    type: Namespace,
-    nullable: true,
-    description: "The root that it belongs to: itself for a root.",
-    resolve: (entry, _args, context) => joinsOf(context).namespace.load(rootIdOf(entry)),
-  }),
-  family: t.field({
-    type: NamespacePage,
-    description: "Its root and everything below that, itself among them.",
-    args: listArguments,
-    resolve: (entry, list, context) =>
-      readList(list, async (request) => searchNamespaces(await stateDb(context), { level0: rootIdOf(entry) }, request)),
-  }),
-  receipts: t.field({
-    type: TransactionStatementPage,
-    description: "Statements that tell of its end.",
-    args: listArguments,
-    resolve: (entry, list, { db }) =>
-      readList(list, (request) => searchTransactionStatements(db, { artifactId: namespaceIdOf(entry) }, request)),
-  }),
-}));
-
-builder.objectFields(AliasType, (t) => ({
-  mosaic: t.field({
-    description: "The mosaic, if it stands for one.",
-    type: Mosaic,
-    nullable: true,
-    resolve: ({ mosaicId }, _args, context) =>
-      mosaicId === undefined ? null : joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n),
-  }),
-  account: t.field({
-    description: "The account, if it stands for one.",
-    type: Account,
-    nullable: true,
-    resolve: ({ address }, _args, context) =>
-      address === undefined ? null : joinsOf(context).account.load(addressIn(address)),
-  }),
-}));
 
 interface MetadataBody {
   readonly metadataEntry: {
