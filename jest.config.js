@@ -3,6 +3,7 @@ export default {
   rootDir: "dist",
   testMatch: ["<rootDir>/test/**/*.test.js"],
   transform: {},
+  moduleNameMapper: { "^bitcore-mnemonic$": "<rootDir>/test/support/no-mnemonics.js" },
   globalSetup: "<rootDir>/test/support/global-setup.js",
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
   testTimeout: 120_000,
