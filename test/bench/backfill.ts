@@ -17,7 +17,7 @@ import { timeOf } from "./compare.js";
 import { createRawDatabase } from "./filled-database.js";
 import { sumTables, TableCopies, withClient } from "./table-copies.js";
 
-const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 100_000);
+const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 50_000);
 const NODE_BLOCKS = BLOCKS / 5;
 const ROUNDS = 3;
 /** What is made of the bytes of blocks. */
@@ -47,7 +47,7 @@ export const backfillBenchmark: Benchmark = {
     "renders documents, counts lists, writes, and makes the indexes that it left out. The baseline is one connection " +
     "that copies the very same rows, from files in COPY's binary form, into the same tables, which have all their " +
     "indexes, in one transaction; the second baseline leaves out the same indexes as the backfill and makes them at the " +
-    "end. Counters, milestones and notes about the state are rows too, but do not count. Checked are the tables against " +
+    "end. COPY keeps one processor busy, the backfill all that there are. Counters, milestones and notes about the state are rows too, but do not count. Checked are the tables against " +
     "the bytes (`symbol-gateway check`), and their sums after each way.",
   run,
   conclude: nextToMakeFaster,
