@@ -18,7 +18,7 @@ import { programVersion } from "../version.js";
 
 const MAX_JOBS = 256;
 /** More decode faster than one connection can write, and each takes its memory. */
-const MOST_USEFUL_JOBS = 4;
+const MOST_USEFUL_JOBS = 3;
 
 /** `symbol-gateway backfill` */
 export const backfillCommand: Command = {
@@ -38,7 +38,7 @@ export const backfillCommand: Command = {
     },
     jobs: {
       kind: "number",
-      meaning: "threads that decode and check; one for each processor but one, from 2 to 4, unless given",
+      meaning: "threads that decode and check; one for each processor but one, 2 or 3, unless given",
     },
     verify: {
       kind: "text",
