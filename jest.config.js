@@ -9,5 +9,7 @@ export default {
   testTimeout: 120_000,
   // By default one processor would be left idle, which is half of a small machine.
   maxWorkers: "100%",
+  // What a test file has loaded is not given back: a worker that has grown so far is replaced by a fresh one.
+  workerIdleMemoryLimit: "1GB",
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
 };

@@ -29,6 +29,8 @@ describe("the packets of a devnet's node", () => {
       networkIdentifier: 152,
       host: "127.0.0.1",
       friendlyName: "devnet",
+      // Of its certificate, which is not that of its account.
+      nodePublicKey: expect.any(Buffer),
     });
     expect(client.connectedNode?.publicKey).toEqual(devnet.publicKey);
     expect(await client.peers()).toEqual([]);
