@@ -17,7 +17,7 @@ import { timeOf } from "./compare.js";
 import { createRawDatabase } from "./filled-database.js";
 import { sumTables, TableCopies, withClient } from "./table-copies.js";
 
-const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 50_000);
+const BLOCKS = Number(process.env.BENCH_BACKFILL_BLOCKS ?? 100_000);
 const NODE_BLOCKS = BLOCKS / 5;
 const ROUNDS = 3;
 /** What is made of the bytes of blocks. */
