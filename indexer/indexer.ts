@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { Backoff } from "../catapult/backoff.js";
 import type { NodeCredentials } from "../catapult/certificate.js";
 import { NodeClient } from "../catapult/node-client.js";
 import { openDatabase } from "../schema/db/database.js";
@@ -147,18 +148,18 @@ async function retrying(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  let retryMs = FIRST_RETRY_MS;
+  const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
   while (!signal.aborted) {
     const startedAt = performance.now();
     try {
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      if (performance.now() - startedAt > maxRetryMs) retryMs = FIRST_RETRY_MS;
+      if (performance.now() - startedAt > maxRetryMs) backoff.reset();
+      const retryMs = backoff.next();
       metrics?.failed();
       log.error({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-      retryMs = Math.min(retryMs * 2, maxRetryMs);
     }
   }
 }

@@ -10,6 +10,19 @@ import { BEFORE_NEMESIS } from "./step.js";
  */
 export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
   const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
+  await insertHead(db, { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed });
+  const stored = await db
+    .selectFrom("head")
+    .select(["network_identifier", "generation_hash_seed"])
+    .executeTakeFirstOrThrow();
+  if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
+    throw new WrongNetworkError(stored.generation_hash_seed, networkGenerationHashSeed);
+  }
+  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+}
+
+/** Makes the head row of an empty index, which stands before the nemesis block; one that is there stays. */
+export async function insertHead(db: Db, { identifier, generationHashSeed }: NetworkIdentity): Promise<void> {
   await db
     .insertInto("head")
     .values({
@@ -22,17 +35,9 @@ export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkI
       finalized_height: 0,
       finalized_hash: BEFORE_NEMESIS.hash,
       event_sequence: 0,
-      network_identifier: networkIdentifier,
-      generation_hash_seed: networkGenerationHashSeed,
+      network_identifier: identifier,
+      generation_hash_seed: generationHashSeed,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const stored = await db
-    .selectFrom("head")
-    .select(["network_identifier", "generation_hash_seed"])
-    .executeTakeFirstOrThrow();
-  if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
-    throw new WrongNetworkError(stored.generation_hash_seed, networkGenerationHashSeed);
-  }
-  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
 }

@@ -116,8 +116,7 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
     addBlock(rows, block, score);
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
-  // What a rebuild that was given up left behind.
-  await trx.deleteFrom("raw_blocks").where("height", ">", base.height).where("height", "<=", last.height).execute();
+  await dropBytesLeft(trx, base.height + 1, last.height);
   await insertRows(trx, rows);
   await countAdded(trx, byList(collectionEntries(rows)));
   return last;
@@ -139,6 +138,11 @@ async function insertRows(trx: Db, rows: Rows): Promise<void> {
   for (const [table, values] of Object.entries(rows) as [keyof Rows, Insertable<Database[keyof Rows]>[]][]) {
     await insertAll(trx, table, values);
   }
+}
+
+/** Drops bytes of blocks that a rebuild from them left behind when it was given up: blocks of these heights are written now. */
+export async function dropBytesLeft(trx: Db, from: number, to: number): Promise<void> {
+  await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
 }
 
 /** Drops every block above `keep`. What was counted is read back from the rows themselves, so it is taken away exactly. */

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { ExecutionResult, GraphQLSchema } from "graphql";
+import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
@@ -104,21 +104,21 @@ const requireOneOperation: RequestHandler = (request, _response, next) => {
 };
 
 function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
+  const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
+    checkCost({ schema, document, operationName, variables }, limits.cost);
   return {
     onParse: ({ setParseFn, parseFn }) =>
       setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
     onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
     onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
-      const { schema, document, operationName, variableValues: variables } = args;
-      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
+      const refusal = refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
     },
     onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const { schema, document, operationName, variableValues: variables, contextValue } = args;
-      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
+      const refusal = refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      contextValue.meter.release();
+      args.contextValue.meter.release();
     },
   };
 }

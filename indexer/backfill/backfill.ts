@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { Backoff } from "../../catapult/backoff.js";
 import type { NodeCredentials } from "../../catapult/certificate.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { BlockRefusedError } from "../../catapult/verify.js";
@@ -120,6 +121,7 @@ class Backfill {
   /** @param lost aborted when another one may write */
   async run(signal: AbortSignal, lost: AbortSignal): Promise<BackfillReport> {
     const { log, metrics, maxRetryMs = 30_000 } = this.#options;
+    const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
     let failures: unknown[] = [];
     while (!signal.aborted) {
       const before = this.#blocks;
@@ -128,11 +130,14 @@ class Backfill {
         break;
       } catch (error) {
         if (signal.aborted) break;
-        if (this.#blocks > before) failures = [];
+        if (this.#blocks > before) {
+          failures = [];
+          backoff.reset();
+        }
         if (isFinal(error, failures)) throw error;
         failures.push(error);
         metrics?.failed();
-        const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (failures.length - 1), maxRetryMs);
+        const retryMs = backoff.next();
         log.error({ err: error, retryMs }, "Filling the range failed; trying again");
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }

@@ -13,7 +13,7 @@ import type { Rows } from "../rows.js";
 import { NO_STATE_CHANGE } from "../state/change.js";
 import { addKeysBehindBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
-import { lockHead, moveHead, writeFinalization } from "../write.js";
+import { dropBytesLeft, lockHead, moveHead, writeFinalization } from "../write.js";
 import type { ChainEnd } from "./chain-end.js";
 import { COPY_HEADER, COPY_TRAILER } from "./copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "./copy-tables.js";
@@ -91,10 +91,7 @@ export class BatchWriter {
   }
 
   async #copy(trx: Db, chunks: readonly DecodedChunk[], from: number, to: number): Promise<void> {
-    if (this.#options.writesRaw) {
-      // What a rebuild that was given up left behind.
-      await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
-    }
+    if (this.#options.writesRaw) await dropBytesLeft(trx, from, to);
     for (const table of COPIED_TABLES) {
       const parts = chunks.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
       if (parts.length > 0)

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../indexer/backfill/copy-encoder.js";
-import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { insertHead } from "../../indexer/network.js";
 import { SingleConnection } from "../../schema/db/single-connection.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
@@ -16,22 +16,7 @@ export async function createRawDatabase(options: GeneratedOptions): Promise<Test
   const database = await createMigratedDatabase();
   const connection = await SingleConnection.open(database.url, "bench");
   try {
-    await connection.db
-      .insertInto("head")
-      .values({
-        id: 1,
-        height: 0,
-        hash: BEFORE_NEMESIS.hash,
-        score: 0n,
-        finalized_epoch: 0,
-        finalized_point: 0,
-        finalized_height: 0,
-        finalized_hash: BEFORE_NEMESIS.hash,
-        event_sequence: 0,
-        network_identifier: GENERATED_NETWORK.identifier,
-        generation_hash_seed: GENERATED_NETWORK.generationHashSeed,
-      })
-      .execute();
+    await insertHead(connection.db, GENERATED_NETWORK);
     const copy = copyFrom(
       "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
     );

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { HeadMovedError } from "../../indexer/errors.js";
-import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { insertHead } from "../../indexer/network.js";
 import { writeStep } from "../../indexer/write.js";
 import { WriterLock } from "../../indexer/writer-lock.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -49,21 +49,7 @@ describe("the one writer", () => {
   test("a writer that is not where the head row stands writes nothing", async () => {
     const step = { previous: { height: 7, hash: Buffer.alloc(32, 7) }, blocks: [], announce: true };
     await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
-    await index.db
-      .insertInto("head")
-      .values({
-        id: 1,
-        ...BEFORE_NEMESIS,
-        score: 0n,
-        finalized_epoch: 0,
-        finalized_point: 0,
-        finalized_height: 0,
-        finalized_hash: BEFORE_NEMESIS.hash,
-        event_sequence: 0,
-        network_identifier: 152,
-        generation_hash_seed: Buffer.alloc(32),
-      })
-      .execute();
+    await insertHead(index.db, { identifier: 152, generationHashSeed: Buffer.alloc(32) });
     await expect(writeStep(index.db, step)).rejects.toThrow(/stands at 0 .* not at 7/);
   });
 });
