@@ -11,9 +11,9 @@ import type {
 } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
 import { LifeScene } from "../support/life-scene.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
 const NETWORK = sdk.NetworkType.TEST_NET;
@@ -39,14 +39,10 @@ const subscriptions = new Subscription();
 beforeAll(async () => {
   scene = await LifeScene.start("broker");
   const { devnet } = scene.fixture;
-  gateway = await startGateway({
+  gateway = await startTestGateway({
     databaseUrl: scene.index.url,
     nodes: [devnet],
-    credentials: clientCredentials,
     resourcesDirectory: devnet.resourcesDirectory,
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
   });
   factory = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, { websocketInjected: WebSocket });
   listener = factory.createListener();

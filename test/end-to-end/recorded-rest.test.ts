@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Gateway, startGateway } from "../../gateway/server.js";
+import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApi } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
+import { startTestGateway } from "../support/test-gateway.js";
 
 /** The first heights, where the nemesis is, then every seventh: all kinds of transactions and receipts are among them. */
 const isSampled = (height: number) => height <= 5 || height % 7 === 0;
@@ -34,13 +35,9 @@ describeIfRecorded("REST answers for the recorded chain", (chain) => {
     index = await IndexedDatabase.create();
     await index.follow(node.address);
     await index.waitForHash(node.hashAt(node.height));
-    gateway = await startGateway({
+    gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
   }, 90_000);
 

@@ -6,12 +6,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
+import type { Gateway } from "../../gateway/server.js";
 import { type Indexer, startIndexer } from "../../indexer/indexer.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
@@ -52,15 +53,11 @@ beforeAll(async () => {
     log: silentLog,
     pollMs: 50,
   });
-  gateway = await startGateway({
+  gateway = await startTestGateway({
     databaseUrl: primary.connectionString,
     databaseReadUrl: replica.connectionString,
     nodes: [devnet.devnet],
-    credentials: clientCredentials,
     resourcesDirectory: devnet.devnet.resourcesDirectory,
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
   });
 }, 60_000);
 

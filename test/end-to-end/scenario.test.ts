@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeDetachedCosignature } from "../../catapult/zmq-message.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
+import type { Gateway } from "../../gateway/server.js";
 import { runScenario, type ScenarioResult, type ScenarioStage, type ScenarioStep } from "../devnet/scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "../devnet/scenario-stages.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
 /** Words of a fate by the topics that tell it. */
@@ -48,14 +48,10 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     stages = scenarioStages(devnet);
     index = await IndexedDatabase.create();
     await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, mempool: { reconnectMs: { first: 20, longest: 100 } } });
-    gateway = await startGateway({
+    gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [devnet],
-      credentials: clientCredentials,
       resourcesDirectory: devnet.resourcesDirectory,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
     client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
     client.subscribe("block", ...Object.keys(WORD_OF_TOPIC), "cosignature", "status");

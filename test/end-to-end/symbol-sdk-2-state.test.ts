@@ -6,11 +6,11 @@ import type { Metadata, RepositoryFactoryHttp, StateMerkleProof } from "symbol-s
 import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/address.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
+import { startTestGateway } from "../support/test-gateway.js";
 
 describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
   let fixture: DevnetFixture;
@@ -31,13 +31,9 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
     index = await IndexedDatabase.create();
     await index.follow(devnet);
     await index.waitForState(tip.hash);
-    gateway = await startGateway({
+    gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [devnet],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
     factory = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
       networkType: sdk.NetworkType.TEST_NET,

@@ -12,9 +12,10 @@ import type {
 } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { type Devnet, startDevnet } from "../../devnet/devnet.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
@@ -49,13 +50,9 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
     await index.follow(devnet);
     await index.waitForHash(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
-    gateway = await startGateway({
+    gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [devnet],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
     factory = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
       networkType: sdk.NetworkType.TEST_NET,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 
 const COUNT = 1000;
@@ -30,14 +30,10 @@ beforeAll(async () => {
   const { devnet } = fixture;
   index = await IndexedDatabase.create();
   await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint });
-  gateway = await startGateway({
+  gateway = await startTestGateway({
     databaseUrl: index.url,
     nodes: [devnet],
-    credentials: clientCredentials,
     resourcesDirectory: devnet.resourcesDirectory,
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
   });
   await index.waitFor(({ height }) => height >= 2);
 }, 60_000);

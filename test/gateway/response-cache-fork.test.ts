@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
 import { RestStack } from "../support/rest-stack.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 
 const FORKS = 4;
@@ -16,13 +16,9 @@ let urls: readonly string[];
 beforeAll(async () => {
   stack = await RestStack.start();
   // As a worker or a gateway on another machine: all that they share is the database.
-  other = await startGateway({
+  other = await startTestGateway({
     databaseUrl: stack.index.url,
     nodes: [stack.node.devnet],
-    credentials: clientCredentials,
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
   });
   urls = [stack.url, `http://127.0.0.1:${other.port}`];
 }, 60_000);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
-import { type Gateway, startGateway } from "../../gateway/server.js";
+import type { Gateway } from "../../gateway/server.js";
 import { type ChannelName, channels } from "../../schema/channels.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { EventWriter } from "../support/event-writer.js";
 import { LifeScene, type Source } from "../support/life-scene.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 import { TestClient } from "./websocket-fixture.js";
 
@@ -45,15 +45,11 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     const namespaceId = generateNamespaceId(0n, Buffer.from(NAMESPACE));
     alias = aliasAddressOf(namespaceId, devnet.network.identifier);
     await registerNamespace(namespaceId);
-    gateway = await startGateway({
+    gateway = await startTestGateway({
       databaseUrl: scene.index.url,
       databasePoolSize: 4,
       nodes: [devnet],
-      credentials: clientCredentials,
       resourcesDirectory: devnet.resourcesDirectory,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
     writer = new EventWriter(scene.index.url);
     client = await listenToEverything(namespaceId.toString(16).toUpperCase().padStart(16, "0"));

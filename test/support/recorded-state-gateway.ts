@@ -1,9 +1,9 @@
-import { type Gateway, startGateway } from "../../gateway/server.js";
-import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import type { Gateway } from "../../gateway/server.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "./state-node.js";
+import { startTestGateway } from "./test-gateway.js";
 
 /** What the last recorded block found finalized: what ended above it was not forgotten before the recording. */
 const FINALIZED = { epoch: 16, point: 13, height: 588 };
@@ -29,13 +29,9 @@ export class RecordedStateGateway {
     await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
     await index.waitForState(node.node.hashAt(node.node.height));
     await index.waitFor((head) => head.finalization.height === FINALIZED.height);
-    const gateway = await startGateway({
+    const gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
     });
     return new RecordedStateGateway(node, index, gateway);
   }

@@ -1,9 +1,9 @@
 import type { DevnetOptions } from "../../devnet/devnet.js";
-import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
+import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
-import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { DevnetFixture } from "./devnet.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { startTestGateway } from "./test-gateway.js";
 
 export interface RestStackOptions {
   readonly devnet?: Partial<DevnetOptions>;
@@ -32,15 +32,11 @@ export class RestStack {
     await options.populate?.(node);
     const index = await IndexedDatabase.create();
     await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...options.indexer?.(node) });
-    const gateway = await startGateway({
+    const gateway = await startTestGateway({
       databaseUrl: index.url,
       databasePoolSize: 4,
       nodes: [node.devnet],
-      credentials: clientCredentials,
       resourcesDirectory: node.devnet.resourcesDirectory,
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
       ...options.gateway,
     });
     const stack = new RestStack(node, index, gateway);

@@ -1,0 +1,16 @@
+import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
+import { clientCredentials, silentLog } from "./connection-fixtures.js";
+
+/** What a test says of a gateway: where the index is, the nodes behind it, and what differs from a quiet gateway here. */
+export type TestGatewayOptions = Pick<GatewayOptions, "databaseUrl" | "nodes"> & Partial<GatewayOptions>;
+
+/** A gateway on a free port of 127.0.0.1 that logs nothing. */
+export function startTestGateway(options: TestGatewayOptions): Promise<Gateway> {
+  return startGateway({
+    credentials: clientCredentials,
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+    ...options,
+  });
+}
