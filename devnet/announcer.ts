@@ -5,11 +5,11 @@ import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../catapult/entity-la
 import { transactionHash } from "../catapult/hashes.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import type { FailureName } from "../catapult/status-code.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import { Gatherer } from "./gatherer.js";
 import type { PartialTransactions } from "./partial-transactions.js";
 import { RecentHashes } from "./recent-hashes.js";
 import type { Refusals, RefusedTransaction } from "./refusal.js";
-import type { ChainState } from "./state/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { decodeDevnetTransaction, splitTransactions } from "./transaction.js";
 import { checkSignatures, failureOfError } from "./transaction-check.js";

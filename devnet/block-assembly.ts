@@ -3,12 +3,12 @@ import { BLOCK_TYPE } from "../catapult/entity-layout.js";
 import { blockHash, generationHash } from "../catapult/hashes.js";
 import { merkleRoot } from "../catapult/merkle.js";
 import { generateVrfProof } from "../catapult/vrf.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import type { ImportanceFooter } from "./block-layout.js";
 import { writeBlock } from "./block-layout.js";
 import type { StoredBlock } from "./chain.js";
 import type { DevnetRules } from "./settings.js";
 import type { Signer } from "./signer.js";
-import type { ChainState } from "./state/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 
 /** What is decided about a block before it is executed. */

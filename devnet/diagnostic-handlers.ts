@@ -1,10 +1,10 @@
 import type { NetworkIdentity } from "../catapult/model.js";
 import { PacketType } from "../catapult/packet-type.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import { writeDiagnosticCounters } from "./diagnostic-counters.js";
 import type { PacketHandler } from "./packet-server.js";
 import type { PartialTransactions } from "./partial-transactions.js";
 import { uint32, uint64, withoutPayload } from "./payload.js";
-import type { ChainState } from "./state/chain-state.js";
 import type { TransactionPool } from "./transaction-pool.js";
 
 const NODE_VERSION = 0x01000308;

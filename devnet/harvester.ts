@@ -1,6 +1,7 @@
 import { addressOfPublicKey } from "../catapult/address.js";
 import { decodeBlock } from "../catapult/block.js";
 import type { Block } from "../catapult/model.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import { assembleBlock } from "./block-assembly.js";
 import type { Chain, StoredBlock } from "./chain.js";
 import { nextDifficulty } from "./difficulty.js";
@@ -8,7 +9,6 @@ import type { DevnetEvents } from "./events.js";
 import type { DevnetKeys } from "./keys.js";
 import type { DevnetNetwork } from "./network.js";
 import type { PartialTransactions } from "./partial-transactions.js";
-import type { ChainState } from "./state/chain-state.js";
 import { Tip } from "./tip.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { toDevnetTransaction } from "./transaction.js";

@@ -2,12 +2,12 @@ import { Address, generateNamespaceId, Network, SymbolTransactionFactory } from 
 import { addressOfPublicKey } from "../catapult/address.js";
 import { VERIFIABLE } from "../catapult/entity-layout.js";
 import { transactionSigningBytes } from "../catapult/hashes.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import { assembleBlock } from "./block-assembly.js";
 import type { StoredBlock } from "./chain.js";
 import type { DevnetKeys } from "./keys.js";
 import type { DevnetNetwork } from "./network.js";
 import type { Signer } from "./signer.js";
-import type { ChainState } from "./state/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 import { decodeDevnetTransaction } from "./transaction.js";
 

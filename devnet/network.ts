@@ -1,10 +1,10 @@
 import { addressOfPublicKey } from "../catapult/address.js";
 import type { NetworkIdentity } from "../catapult/model.js";
+import { generateMosaicId } from "../ledger/rules/mosaic.js";
+import { type NetworkConfig, parseNetworkConfig } from "../ledger/state/network-config.js";
 import type { DevnetKeys } from "./keys.js";
 import { inflationProperties, networkProperties } from "./network-properties.js";
 import type { DevnetRules } from "./settings.js";
-import { type NetworkConfig, parseNetworkConfig } from "./state/network-config.js";
-import { generateMosaicId } from "./state/rules/mosaic.js";
 
 const CURRENCY_NONCE = 0;
 

@@ -4,11 +4,11 @@ import type { NetworkIdentity } from "../catapult/model.js";
 import { verifySignature } from "../catapult/signature.js";
 import type { FailureName } from "../catapult/status-code.js";
 import { asAggregate } from "../catapult/transaction.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
+import { mapKey } from "../ledger/state/state-table.js";
 import type { DevnetEvents } from "./events.js";
 import type { Refusals } from "./refusal.js";
 import type { DevnetRules } from "./settings.js";
-import type { ChainState } from "./state/chain-state.js";
-import { mapKey } from "./state/state-table.js";
 import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "./transaction.js";
 import { checkSignatures } from "./transaction-check.js";
 

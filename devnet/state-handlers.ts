@@ -1,8 +1,8 @@
 import { PacketType } from "../catapult/packet-type.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
+import { type StateKind, stateKeySize, statePath, stateValue } from "../ledger/engine/state-queries.js";
 import type { PacketHandler } from "./packet-server.js";
 import { uint32 } from "./payload.js";
-import type { ChainState } from "./state/chain-state.js";
-import { type StateKind, stateKeySize, statePath, stateValue } from "./state/state-queries.js";
 
 const INFO_HEADER_SIZE = 8;
 /** Most keys in one request: more are not answered. */

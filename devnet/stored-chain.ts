@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { decodeBlock } from "../catapult/block.js";
+import { BlockExecutionError, ChainState } from "../ledger/engine/chain-state.js";
 import { Chain, ChainFileError } from "./chain.js";
 import { writeFinalizationProof } from "./finalization-proof.js";
 import type { DevnetKeys } from "./keys.js";
 import { createNemesis } from "./nemesis.js";
 import type { DevnetNetwork } from "./network.js";
-import { BlockExecutionError, ChainState } from "./state/chain-state.js";
 
 /** Blocks between two clean-ups while a chain is read again. */
 const SETTLE_INTERVAL = 1000;

@@ -2,7 +2,7 @@ import { checkTransaction } from "../catapult/check-transaction.js";
 import { EntityError } from "../catapult/entity-error.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import type { FailureName } from "../catapult/status-code.js";
-import type { ChainState } from "./state/chain-state.js";
+import type { ChainState } from "../ledger/engine/chain-state.js";
 import type { DevnetTransaction } from "./transaction.js";
 
 /** How a node refuses a transaction in which something is wrong with a field of this name. */

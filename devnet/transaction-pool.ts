@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { FailureName } from "../catapult/status-code.js";
+import type { ChainState, StateDraft } from "../ledger/engine/chain-state.js";
+import { mapKey } from "../ledger/state/state-table.js";
 import type { DevnetEvents } from "./events.js";
 import type { Refusals } from "./refusal.js";
 import type { DevnetRules } from "./settings.js";
-import type { ChainState, StateDraft } from "./state/chain-state.js";
-import { mapKey } from "./state/state-table.js";
 import type { DevnetTransaction } from "./transaction.js";
 
 /** Which unconfirmed transactions are asked for. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
 import { Properties } from "../../catapult/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
-import { addressAt } from "../../devnet/state/network-config.js";
+import { addressAt } from "../../ledger/state/network-config.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedConfig } from "../support/state-node.js";
 

@@ -6,7 +6,7 @@ import { stateKeySize } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { type StateClaim, StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
 import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
-import { pathTo, rootHash, setLeaf, type TreeNode } from "../../devnet/state/patricia-tree.js";
+import { pathTo, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { openApi } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";

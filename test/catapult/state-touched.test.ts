@@ -23,10 +23,10 @@ import {
 import { KNOWN_TYPES } from "../../catapult/state/touched-by-transaction.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import { verifyBlock } from "../../catapult/verify.js";
-import { ChainState } from "../../devnet/state/chain-state.js";
-import { parseNetworkConfig } from "../../devnet/state/network-config.js";
-import { stateValue } from "../../devnet/state/state-queries.js";
-import { bytesOfMapKey, type StateTable } from "../../devnet/state/state-table.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { stateValue } from "../../ledger/engine/state-queries.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { bytesOfMapKey, type StateTable } from "../../ledger/state/state-table.js";
 import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { describeIfRecorded, type RecordedBlock } from "../support/recorded-chain.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aliasAddressOf } from "../../catapult/address.js";
 import { decodeStatement } from "../../catapult/statement.js";
-import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

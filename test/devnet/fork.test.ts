@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/hashes.js";
 import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { BlockExecutionError } from "../../devnet/state/chain-state.js";
+import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { drawChain } from "../support/chain-drawing.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 

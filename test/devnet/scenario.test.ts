@@ -3,7 +3,7 @@ import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/block.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import { verifyBlock } from "../../catapult/verify.js";
-import { ReceiptType } from "../../devnet/state/receipts.js";
+import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";

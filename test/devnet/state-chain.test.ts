@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { decodeStatement } from "../../catapult/statement.js";
-import { balanceOf } from "../../devnet/state/accounts.js";
-import { BlockExecutionError } from "../../devnet/state/chain-state.js";
-import { parseNetworkConfig } from "../../devnet/state/network-config.js";
-import { ReceiptType } from "../../devnet/state/receipts.js";
-import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
-import { statePath, stateValue } from "../../devnet/state/state-queries.js";
+import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
+import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import { generateNamespaceId } from "../../ledger/rules/namespace.js";
+import { balanceOf } from "../../ledger/state/accounts.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { ReceiptType } from "../../ledger/state/receipts.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
 
 const DEPOSIT = 10_000_000n;

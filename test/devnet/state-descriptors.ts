@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { models } from "symbol-sdk/symbol";
-import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
-import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
+import { generateNamespaceId } from "../../ledger/rules/namespace.js";
+import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import {
   account,
   addressOf,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "../../devnet/state/patricia-tree.js";
+import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const EMPTY = Buffer.alloc(32);

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/address.js";
 import type { FailureName } from "../../catapult/status-code.js";
-import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
+import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import {
   accountLink,
   addressAlias,

@@ -4,9 +4,9 @@ import { decodeBlock } from "../../catapult/block.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { Block } from "../../catapult/model.js";
 import { StatusCode } from "../../catapult/status-code.js";
-import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
-import { parseNetworkConfig } from "../../devnet/state/network-config.js";
-import { type StateKind, stateKeySize, statePath, stateValue } from "../../devnet/state/state-queries.js";
+import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
+import { type StateKind, stateKeySize, statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 interface ForkBlock {

@@ -5,10 +5,10 @@ import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.
 import { publicKeyOf, signData } from "../../catapult/signature.js";
 import type { FailureName } from "../../catapult/status-code.js";
 import { asAggregate, decodeTransaction } from "../../catapult/transaction.js";
-import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
-import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
-import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
+import { generateMosaicId } from "../../ledger/rules/mosaic.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
 /** Of the chains of these tests. */

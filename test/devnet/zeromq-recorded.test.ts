@@ -3,7 +3,6 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/block.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { BROKER_TOPIC, decodeBrokerMessage } from "../../catapult/zmq-message.js";
-import { addressAt, parseNetworkConfig } from "../../devnet/state/network-config.js";
 import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/transaction.js";
 import {
   blockFrames,
@@ -16,6 +15,7 @@ import {
   unconfirmedAddedFrames,
   unconfirmedRemovedFrames,
 } from "../../devnet/zeromq-frames.js";
+import { addressAt, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 
 interface RecordedFrames {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { parseAddress } from "../../schema/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import type { DevnetFixture } from "../support/devnet.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
+import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { openApi } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
+import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/life-scene.js";
 
 const HOUR_S = 3600;

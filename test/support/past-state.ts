@@ -1,8 +1,8 @@
 import { decodeBlock } from "../../catapult/block.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { decodeState } from "../../catapult/state/state.js";
-import { ChainState } from "../../devnet/state/chain-state.js";
-import type { NetworkConfig } from "../../devnet/state/network-config.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
 
 /** What accounts, mosaics and locks were at a height. */
 export interface PastState {

@@ -5,8 +5,8 @@ import { addressOfPublicKey } from "../../catapult/address.js";
 import { formatMetalId } from "../../catapult/metal.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
-import { generateNamespaceId } from "../../devnet/state/rules/namespace.js";
+import { generateMosaicId } from "../../ledger/rules/mosaic.js";
+import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { metalParts } from "./metal-chunks.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 

@@ -1,5 +1,5 @@
-import type { NetworkConfig } from "../network-config.js";
-import { RuleBook } from "../rule-book.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import { RuleBook } from "../state/rule-book.js";
 import { addAccountLinkRules } from "./account-link.js";
 import { addAccountRestrictionRules } from "./account-restriction.js";
 import { addAggregateRules } from "./aggregate.js";

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { type MetadataKey, MetadataType } from "../metadata.js";
-import type { NotificationOf, Notify } from "../notifications.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { type MetadataKey, MetadataType } from "../state/metadata.js";
+import type { NotificationOf, Notify } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 /** Metadata of accounts, mosaics and namespaces (catapult `plugins/txes/metadata`). */

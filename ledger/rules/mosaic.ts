@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../../catapult/status-code.js";
-import { balanceOf } from "../accounts.js";
-import { isMosaicActive, MosaicFlag, type MosaicState } from "../mosaics.js";
-import { addressAt, inflationAt } from "../network-config.js";
-import { ReceiptType } from "../receipts.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
+import type { FailureName } from "../../catapult/status-code.js";
+import { balanceOf } from "../state/accounts.js";
+import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
+import { addressAt, inflationAt } from "../state/network-config.js";
+import { ReceiptType } from "../state/receipts.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 const NAMESPACE_BIT = 1n << 63n;

@@ -1,9 +1,9 @@
-import { addressOfPublicKey } from "../../../catapult/address.js";
-import { isEmbeddedHashAccepted } from "../../../catapult/aggregate-hash.js";
-import { isAggregateType } from "../../../catapult/entity-layout.js";
-import type { ExecutableTransaction, NotificationOf, Notify } from "../notifications.js";
-import type { RuleBook } from "../rule-book.js";
-import { mapKey } from "../state-table.js";
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { isEmbeddedHashAccepted } from "../../catapult/aggregate-hash.js";
+import { isAggregateType } from "../../catapult/entity-layout.js";
+import type { ExecutableTransaction, NotificationOf, Notify } from "../state/notifications.js";
+import type { RuleBook } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
 /** The highest version of aggregates that the network knows. */

@@ -1,9 +1,9 @@
 import { models } from "symbol-sdk/symbol";
-import { type AccountRestriction, RestrictionFlag } from "../account-restrictions.js";
-import { idBytes } from "../ids.js";
-import type { NotificationOf, Notify } from "../notifications.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
-import { mapKey } from "../state-table.js";
+import { type AccountRestriction, RestrictionFlag } from "../state/account-restrictions.js";
+import { idBytes } from "../state/ids.js";
+import type { NotificationOf, Notify } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 const ADDRESS = RestrictionFlag.address;

@@ -1,10 +1,10 @@
 import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
 import { asAggregate } from "../../catapult/transaction.js";
-import { addressAt } from "./network-config.js";
-import type { ExecutableBlock, ExecutableTransaction, Notify } from "./notifications.js";
-import type { RuleBook } from "./rule-book.js";
-import { MAX_AGGREGATE_VERSION, publishAggregate } from "./rules/aggregate.js";
-import { bytesOf } from "./rules/wire.js";
+import { MAX_AGGREGATE_VERSION, publishAggregate } from "../rules/aggregate.js";
+import { bytesOf } from "../rules/wire.js";
+import { addressAt } from "../state/network-config.js";
+import type { ExecutableBlock, ExecutableTransaction, Notify } from "../state/notifications.js";
+import type { RuleBook } from "../state/rule-book.js";
 
 /**
  * Publishes a transaction (catapult `model/NotificationPublisher`): what all have in common, what its type adds, and in

@@ -1,8 +1,8 @@
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../../catapult/status-code.js";
-import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../mosaic-restrictions.js";
-import { MosaicFlag } from "../mosaics.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
+import type { FailureName } from "../../catapult/status-code.js";
+import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
+import { MosaicFlag } from "../state/mosaics.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 /** Who may hold a mosaic (catapult `plugins/txes/restriction_mosaic`). */

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import type { MultisigEntry } from "../multisig.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
-import { mapKey } from "../state-table.js";
+import type { MultisigEntry } from "../state/multisig.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
 /** Multisig accounts, and who must sign an aggregate (catapult `plugins/txes/multisig`). */

@@ -1,5 +1,5 @@
-import type { ChainTables } from "./chain-tables.js";
-import { mapKey } from "./state-table.js";
+import type { ChainTables } from "../state/chain-tables.js";
+import { mapKey } from "../state/state-table.js";
 
 /** The sub-caches by the names under which their entries are asked for. */
 export const STATE_KINDS = [

@@ -1,7 +1,7 @@
-import { addActivity, canHarvest } from "../importance.js";
-import { addressAt, inflationAt } from "../network-config.js";
-import { ReceiptType } from "../receipts.js";
-import type { ExecutionContext, RuleBook } from "../rule-book.js";
+import { addActivity, canHarvest } from "../state/importance.js";
+import { addressAt, inflationAt } from "../state/network-config.js";
+import { ReceiptType } from "../state/receipts.js";
+import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
 
 /** What a block does for its harvester, beneficiary and network (catapult `plugins/coresystem`). */
 export function addHarvestRules(rules: RuleBook): void {

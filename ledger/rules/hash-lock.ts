@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { isLockActive } from "../locks.js";
-import { ReceiptType } from "../receipts.js";
-import type { RuleBook } from "../rule-book.js";
+import { isLockActive } from "../state/locks.js";
+import { ReceiptType } from "../state/receipts.js";
+import type { RuleBook } from "../state/rule-book.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import { bigintOf, bytesOf } from "./wire.js";
 

@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import type { RuleBook } from "../rule-book.js";
+import type { RuleBook } from "../state/rule-book.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 /** Transfers (catapult `plugins/txes/transfer`). */

@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { FailureName } from "../../catapult/status-code.js";
-import { ChainTables } from "./chain-tables.js";
-import { createExecutionContext, createValidationContext } from "./execution-context.js";
-import { updateDynamicFeeMultiplier } from "./fee-multiplier.js";
-import { type ImportanceFigures, importanceFigures, updateImportances } from "./importance.js";
-import type { Checkpoint } from "./journal.js";
-import type { NetworkConfig } from "./network-config.js";
-import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "./notifications.js";
+import { createRuleBook } from "../rules/all-rules.js";
+import { ChainTables } from "../state/chain-tables.js";
+import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
+import { updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import { type ImportanceFigures, importanceFigures, updateImportances } from "../state/importance.js";
+import type { Checkpoint } from "../state/journal.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
+import type { ExecutionContext, RuleBook, ValidationContext } from "../state/rule-book.js";
+import { mapKey } from "../state/state-table.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
-import type { ExecutionContext, RuleBook, ValidationContext } from "./rule-book.js";
-import { createRuleBook } from "./rules/all-rules.js";
-import { mapKey } from "./state-table.js";
 import { checkCosignatories, checkPartial, checkStateless, maxFeeOf } from "./transaction-checks.js";
 
 /** A block that cannot be executed on top of the state. */

@@ -1,9 +1,9 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, isValidAddress } from "../../../catapult/address.js";
-import { type AccountState, balanceOf, type VotingKey } from "../accounts.js";
-import { addActivity } from "../importance.js";
-import type { NotificationOf } from "../notifications.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { addressOfPublicKey, isValidAddress } from "../../catapult/address.js";
+import { type AccountState, balanceOf, type VotingKey } from "../state/accounts.js";
+import { addActivity } from "../state/importance.js";
+import type { NotificationOf } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_UINT32 = 0xffff_ffffn;

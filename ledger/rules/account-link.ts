@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../../catapult/address.js";
-import { AccountType } from "../accounts.js";
-import type { RuleBook, ValidationContext } from "../rule-book.js";
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { AccountType } from "../state/accounts.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const ACCOUNT_KEY_LINK = models.TransactionType.ACCOUNT_KEY_LINK.value;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../../catapult/status-code.js";
-import { idBytes } from "../ids.js";
-import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../namespaces.js";
-import { addressAt, type NetworkConfig } from "../network-config.js";
-import type { Notify } from "../notifications.js";
-import { ReceiptType } from "../receipts.js";
-import type { PublishContext, RuleBook, ValidationContext } from "../rule-book.js";
+import type { FailureName } from "../../catapult/status-code.js";
+import { idBytes } from "../state/ids.js";
+import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
+import { addressAt, type NetworkConfig } from "../state/network-config.js";
+import type { Notify } from "../state/notifications.js";
+import { ReceiptType } from "../state/receipts.js";
+import type { PublishContext, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bigintOf, bytesOf } from "./wire.js";
 
 const NAMESPACE_BIT = 1n << 63n;

@@ -1,8 +1,8 @@
 import type { FailureName } from "../../catapult/status-code.js";
-import type { ExecutableTransaction, Notification, Notify } from "./notifications.js";
+import { publishCosignatories } from "../rules/aggregate.js";
+import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
+import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
-import type { RuleBook, ValidationContext } from "./rule-book.js";
-import { publishCosignatories } from "./rules/aggregate.js";
 
 /** Why a transaction would be refused whatever the state is, signatures aside. */
 export function checkStateless(rules: RuleBook, transaction: ExecutableTransaction): FailureName | undefined {
