@@ -1,6 +1,8 @@
 import { PacketType } from "../catapult/packet-type.js";
+import { stateKeySize } from "../catapult/state/key.js";
+import type { StateKind } from "../catapult/state/kind.js";
 import type { ChainState } from "../ledger/engine/chain-state.js";
-import { type StateKind, stateKeySize, statePath, stateValue } from "../ledger/engine/state-queries.js";
+import { statePath, stateValue } from "../ledger/engine/state-queries.js";
 import type { PacketHandler } from "./packet-server.js";
 import { uint32 } from "./payload.js";
 

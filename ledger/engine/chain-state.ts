@@ -1,16 +1,26 @@
 import { hash } from "node:crypto";
 import { merkleRoot } from "../../catapult/merkle.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import type { FailureName } from "../../catapult/status-code.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
-import { updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
-import { type ImportanceFigures, importanceFigures, updateImportances } from "../state/importance.js";
+import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import {
+  type ImportanceFigures,
+  importanceFigures,
+  importanceHeightOf,
+  loadHighValueAccounts,
+  updateImportances,
+} from "../state/importance.js";
 import type { Checkpoint } from "../state/journal.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { ExecutionContext, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
+import { changesOf, type EntryChange, entryOf, forgottenKeys } from "./entry-changes.js";
+import { loadEntry, type StoredEntry } from "./entry-loader.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction } from "./publish.js";
 import { checkCosignatories, checkPartial, checkStateless, maxFeeOf } from "./transaction-checks.js";
 
@@ -29,6 +39,18 @@ export interface ExecutedBlock {
   /** Roots of the nine sub-caches; the sha3-256 of all of them is the state hash. */
   readonly subCacheMerkleRoots: readonly Buffer[];
   readonly stateHash: Buffer;
+  /** Every entry that the block created, replaced or deleted, the accounts first. */
+  readonly changes: readonly EntryChange[];
+}
+
+/** What a chain's state is made of after block `height`, besides its entries. */
+export interface StateBasis {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  /** Of the last blocks up to `height`, newest first: as many as the network's `maxDifficultyBlocks`. */
+  readonly feeMultipliers: readonly number[];
+  /** Hashes and deadlines (ms since the network's epoch) of the transactions whose deadline has not passed. */
+  readonly confirmed: Iterable<{ readonly hash: Buffer; readonly deadline: number }>;
 }
 
 /** State on top of a chain's, to try transactions out one after the other. It is stale once the chain's state changes. */
@@ -49,6 +71,8 @@ export class ChainState {
   readonly tables: ChainTables;
   readonly #rules: RuleBook;
   readonly #checkpoints = new Map<number, Checkpoint>();
+  /** Of the blocks that can be taken back. */
+  readonly #changedKeys = new Map<number, readonly StateKey[]>();
   #height = 0;
   #finalizedHeight = 0;
 
@@ -56,6 +80,29 @@ export class ChainState {
     this.config = config;
     this.tables = new ChainTables(config);
     this.#rules = createRuleBook(config);
+  }
+
+  /**
+   * The state of a chain whose entries were stored.
+   *
+   * @throws EntityError naming the field of an entry that cannot be read
+   */
+  static async load(
+    config: NetworkConfig,
+    { height, finalizedHeight, feeMultipliers, confirmed }: StateBasis,
+    entries: AsyncIterable<{ readonly kind: StateKind; readonly entry: StoredEntry }>,
+  ): Promise<ChainState> {
+    const state = new ChainState(config);
+    const { tables } = state;
+    for await (const { kind, entry } of entries) loadEntry(tables, kind, entry, height);
+    loadHighValueAccounts({ tables, config });
+    tables.lastImportanceHeight.load(importanceHeightOf(height + 1, config.importanceGrouping));
+    tables.feeMultipliers.load(feeMultipliers);
+    tables.dynamicFeeMultiplier.load(dynamicFeeMultiplier(config, feeMultipliers));
+    for (const { hash, deadline } of confirmed) tables.confirmed.load(mapKey(hash), BigInt(deadline));
+    state.#height = height;
+    state.#finalizedHeight = finalizedHeight;
+    return state;
   }
 
   /** Height of the last block executed, 0 before the nemesis block. */
@@ -81,6 +128,10 @@ export class ChainState {
     try {
       const result = this.#executeBlock(block);
       this.#checkpoints.set(block.height, checkpoint);
+      this.#changedKeys.set(
+        block.height,
+        result.changes.map(({ kind, key }) => ({ kind, key })),
+      );
       this.#height = block.height;
       return result;
     } catch (error) {
@@ -97,16 +148,41 @@ export class ChainState {
     return { ...result, importanceFigures: figures };
   }
 
-  /** Takes back all blocks above `height`. Throws a RangeError if that is below the finalized height. */
-  rollbackTo(height: number): void {
-    if (height >= this.#height) return;
+  /** Whether `rollbackTo(height)` is possible: the blocks above were executed here, and are not finalized. */
+  canRollBackTo(height: number): boolean {
+    return height >= this.#finalizedHeight && (height >= this.#height || this.#checkpoints.has(height + 1));
+  }
+
+  /**
+   * Takes back all blocks above `height`. Gives the keys that they changed, some perhaps twice.
+   *
+   * @throws RangeError unless `canRollBackTo(height)`
+   */
+  rollbackTo(height: number): readonly StateKey[] {
+    if (height >= this.#height) return [];
     const checkpoint = this.#checkpoints.get(height + 1);
     if (checkpoint === undefined || height < this.#finalizedHeight) {
       throw new RangeError(`cannot roll back to ${height}: ${this.#finalizedHeight} is finalized`);
     }
     this.tables.journal.revertTo(checkpoint);
-    for (let reverted = height + 1; reverted <= this.#height; ++reverted) this.#checkpoints.delete(reverted);
+    const changed: StateKey[] = [];
+    for (let reverted = height + 1; reverted <= this.#height; ++reverted) {
+      for (const key of this.#changedKeys.get(reverted) ?? []) changed.push(key);
+      this.#checkpoints.delete(reverted);
+      this.#changedKeys.delete(reverted);
+    }
     this.#height = height;
+    return changed;
+  }
+
+  /** An entry as it is stored, after the last block; undefined if there is none. */
+  entry(key: StateKey): StoredEntry | undefined {
+    return entryOf(this.tables, key);
+  }
+
+  /** Keys of the entries that `finalize(height)` will forget: locks and root namespaces that ended. */
+  forgottenBy(height: number): readonly StateKey[] {
+    return forgottenKeys(this.tables, this.#finalizedHeight + 1, height);
   }
 
   /**
@@ -121,6 +197,7 @@ export class ChainState {
     for (let passed = this.#finalizedHeight + 1; passed <= height; ++passed) {
       for (const table of [namespaces, hashLocks, secretLocks]) table.prune(passed);
       this.#checkpoints.delete(passed);
+      this.#changedKeys.delete(passed);
     }
     journal.forgetSince(beforePruning);
     confirmed.forget((deadline) => deadline < BigInt(timestamp));
@@ -210,6 +287,7 @@ export class ChainState {
       receiptsHash: merkleRoot(statement.hashes),
       subCacheMerkleRoots: roots,
       stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
+      changes: changesOf(this.tables),
     };
   }
 

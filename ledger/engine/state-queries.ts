@@ -1,37 +1,7 @@
+import { stateKeySize } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import type { ChainTables } from "../state/chain-tables.js";
-import { mapKey } from "../state/state-table.js";
-
-/** The sub-caches by the names under which their entries are asked for. */
-export const STATE_KINDS = [
-  "account",
-  "namespace",
-  "mosaic",
-  "multisig",
-  "hashLock",
-  "secretLock",
-  "accountRestriction",
-  "mosaicRestriction",
-  "metadata",
-] as const;
-
-export type StateKind = (typeof STATE_KINDS)[number];
-
-const KEY_SIZES: Readonly<Record<StateKind, number>> = {
-  account: 24,
-  namespace: 8,
-  mosaic: 8,
-  multisig: 24,
-  hashLock: 32,
-  secretLock: 32,
-  accountRestriction: 24,
-  mosaicRestriction: 32,
-  metadata: 32,
-};
-
-/** Bytes of a key: 24 of an address, 8 of an id (little-endian), 32 of a hash. */
-export function stateKeySize(kind: StateKind): number {
-  return KEY_SIZES[kind];
-}
+import { tableKey } from "./entry-changes.js";
 
 /**
  * The bytes of an entry, as the node's info packets give them; undefined if there is none. A child namespace gives its
@@ -39,16 +9,9 @@ export function stateKeySize(kind: StateKind): number {
  */
 export function stateValue(tables: ChainTables, kind: StateKind, key: Buffer): Buffer | undefined {
   checkKeySize(kind, key);
-  switch (kind) {
-    case "namespace": {
-      const root = tables.namespaces.rootOf(key.readBigUInt64LE());
-      return root && tables.namespaces.table.serialized(root.id);
-    }
-    case "mosaic":
-      return tables.mosaics.table.serialized(key.readBigUInt64LE());
-    default:
-      return byteKeyedTable(tables, kind).serialized(mapKey(key));
-  }
+  if (kind !== "namespace") return tables.byKind(kind).serialized(tableKey(kind, key));
+  const root = tables.namespaces.rootOf(key.readBigUInt64LE());
+  return root && tables.namespaces.table.serialized(root.id);
 }
 
 /**
@@ -57,37 +20,11 @@ export function stateValue(tables: ChainTables, kind: StateKind, key: Buffer): B
  */
 export function statePath(tables: ChainTables, kind: StateKind, key: Buffer): Buffer {
   checkKeySize(kind, key);
-  if (kind === "namespace") return tables.namespaces.table.path(key);
-  if (kind === "mosaic") return tables.mosaics.table.path(key);
-  return byteKeyedTable(tables, kind).path(key);
-}
-
-interface ByteKeyedTable {
-  serialized(key: string): Buffer | undefined;
-  path(key: Buffer): Buffer;
-}
-
-function byteKeyedTable(tables: ChainTables, kind: Exclude<StateKind, "namespace" | "mosaic">): ByteKeyedTable {
-  switch (kind) {
-    case "account":
-      return tables.accounts.table;
-    case "multisig":
-      return tables.multisigs.table;
-    case "hashLock":
-      return tables.hashLocks.table;
-    case "secretLock":
-      return tables.secretLocks.table;
-    case "accountRestriction":
-      return tables.accountRestrictions.table;
-    case "mosaicRestriction":
-      return tables.mosaicRestrictions.table;
-    case "metadata":
-      return tables.metadata.table;
-  }
+  return tables.byKind(kind).path(key);
 }
 
 function checkKeySize(kind: StateKind, key: Buffer): void {
-  if (key.length !== KEY_SIZES[kind]) {
-    throw new RangeError(`a key of ${kind} has ${KEY_SIZES[kind]} bytes, not ${key.length}`);
+  if (key.length !== stateKeySize(kind)) {
+    throw new RangeError(`a key of ${kind} has ${stateKeySize(kind)} bytes, not ${key.length}`);
   }
 }

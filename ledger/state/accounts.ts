@@ -131,6 +131,11 @@ export class Accounts {
     this.#put({ ...account, publicKey: Buffer.from(publicKey), publicKeyHeight: height });
   }
 
+  /** Puts an account in that exists after block `height`. */
+  load(account: AccountState, height: number): void {
+    this.table.load(mapKey(account.address), account, height);
+  }
+
   /** @throws StateError if there is no such account. */
   update(address: Buffer, change: Partial<AccountState>): void {
     this.#put({ ...this.require(address), ...change });

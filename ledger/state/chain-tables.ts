@@ -1,3 +1,4 @@
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { AccountRestrictionEntries } from "./account-restrictions.js";
 import { Accounts } from "./accounts.js";
 import { createHashLocks, type HashLock } from "./hash-locks.js";
@@ -11,6 +12,9 @@ import { Namespaces } from "./namespaces.js";
 import type { NetworkConfig } from "./network-config.js";
 import { createSecretLocks, type SecretLock } from "./secret-locks.js";
 import { mapKey, type StateTable } from "./state-table.js";
+
+/** A table of any kind, for what is done with all of them alike. */
+export type AnyStateTable = StateTable<string | bigint, unknown>;
 
 /** Everything that blocks change: the nine sub-caches of the state hash, and what is needed to compute them. */
 export class ChainTables {
@@ -69,17 +73,23 @@ export class ChainTables {
   }
 
   /** The tables whose trees make the state hash, in its order. */
-  stateTables(): readonly Pick<StateTable<never, never>, "updateTree" | "rootHash">[] {
-    return [
-      this.accounts,
-      this.namespaces,
-      this.mosaics,
-      this.multisigs,
-      this.hashLocks,
-      this.secretLocks,
-      this.accountRestrictions,
-      this.mosaicRestrictions,
-      this.metadata,
-    ].map(({ table }) => table);
+  stateTables(): readonly AnyStateTable[] {
+    return STATE_KINDS.map((kind) => this.byKind(kind));
+  }
+
+  /** The table of a kind; its keys are bigints for mosaics and namespaces, otherwise map keys. */
+  byKind(kind: StateKind): AnyStateTable {
+    const noun = {
+      account: this.accounts,
+      namespace: this.namespaces,
+      mosaic: this.mosaics,
+      multisig: this.multisigs,
+      hashLock: this.hashLocks,
+      secretLock: this.secretLocks,
+      accountRestriction: this.accountRestrictions,
+      mosaicRestriction: this.mosaicRestrictions,
+      metadata: this.metadata,
+    }[kind];
+    return noun.table as unknown as AnyStateTable;
   }
 }

@@ -6,11 +6,16 @@ import type { NetworkConfig } from "./network-config.js";
  * where the network's default stands for those that are 0 or not there yet (catapult `BlockStatisticObserver`).
  */
 export function updateDynamicFeeMultiplier(tables: ChainTables, config: NetworkConfig, feeMultiplier: number): void {
-  const { maxDifficultyBlocks: count, defaultDynamicFeeMultiplier } = config;
-  const recent = [feeMultiplier, ...tables.feeMultipliers.get()].slice(0, count);
+  const recent = [feeMultiplier, ...tables.feeMultipliers.get()].slice(0, config.maxDifficultyBlocks);
   tables.feeMultipliers.set(recent);
+  tables.dynamicFeeMultiplier.set(dynamicFeeMultiplier(config, recent));
+}
+
+/** The multiplier that follows from those of the last blocks, newest first. */
+export function dynamicFeeMultiplier(config: NetworkConfig, recent: readonly number[]): number {
+  const { maxDifficultyBlocks: count, defaultDynamicFeeMultiplier } = config;
   const sample = recent.filter((multiplier) => multiplier !== 0);
   while (sample.length < count) sample.push(defaultDynamicFeeMultiplier);
   sample.sort((left, right) => left - right);
-  tables.dynamicFeeMultiplier.set(sample[Math.floor(count / 2)] ?? defaultDynamicFeeMultiplier);
+  return sample[Math.floor(count / 2)] ?? defaultDynamicFeeMultiplier;
 }

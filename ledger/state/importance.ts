@@ -1,3 +1,4 @@
+import { hasHistory } from "./account-history.js";
 import {
   ACTIVITY_HISTORY_SIZE,
   type AccountState,
@@ -10,7 +11,7 @@ import {
 } from "./accounts.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
-import { bytesOfMapKey } from "./state-table.js";
+import { bytesOfMapKey, mapKey } from "./state-table.js";
 
 const ROLLBACK_SIZE = 2;
 
@@ -50,6 +51,18 @@ export function updateImportances(context: ActivityContext): void {
   tables.lastImportanceHeight.set(importanceHeight);
 }
 
+/** After the accounts were loaded: notes which of them have enough of the harvesting mosaic, or had. */
+export function loadHighValueAccounts({ tables, config }: Pick<ActivityContext, "tables" | "config">): void {
+  const { accounts, highValueAccounts, formerHighValueAccounts, voters } = tables;
+  for (const account of accounts.table.values()) {
+    const key = mapKey(account.address);
+    const balance = balanceOf(account, config.harvestingMosaicId);
+    if (account.votingKeys.length && balance >= config.minVoterBalance) voters.load(key, key);
+    if (balance >= config.minHarvesterBalance) highValueAccounts.load(key, key);
+    else if (hasHistory(account)) formerHighValueAccounts.load(key, key);
+  }
+}
+
 function updateHighValueAccounts({ tables, config }: ActivityContext): void {
   const { accounts, highValueAccounts, formerHighValueAccounts, voters } = tables;
   for (const key of accounts.table.touchedKeys()) {
@@ -67,11 +80,6 @@ function updateHighValueAccounts({ tables, config }: ActivityContext): void {
       if (wasHighValue || (account && hasHistory(account))) formerHighValueAccounts.set(key, key);
     }
   }
-}
-
-function hasHistory(account: AccountState): boolean {
-  const { importances, activity } = account;
-  return importances.some(({ height }) => height !== 0) || activity.some(({ startHeight }) => startHeight !== 0);
 }
 
 interface Candidate {

@@ -69,6 +69,11 @@ export class JournaledMap<K, V> {
     this.#values.set(key, value);
   }
 
+  /** Puts a value in without a note in the journal. */
+  load(key: K, value: V): void {
+    this.#values.set(key, value);
+  }
+
   delete(key: K): void {
     if (!this.has(key)) return;
     this.#noteChangeOf(key);
@@ -112,6 +117,11 @@ export class JournaledValue<V> {
     return this.#value;
   }
 
+  /** Replaces the value without a note in the journal. */
+  load(value: V): void {
+    this.#value = value;
+  }
+
   set(value: V): void {
     const previous = this.#value;
     if (value === previous) return;
@@ -133,6 +143,13 @@ export class HeightGroups<K> {
   add(height: bigint, key: K): void {
     const group = this.at(height);
     if (!group.includes(key)) this.#groups.set(height, [...group, key]);
+  }
+
+  /** As `add`, without a note in the journal. */
+  load(height: bigint, key: K): void {
+    const group = this.#groups.get(height) as K[] | undefined;
+    if (group) group.push(key);
+    else this.#groups.load(height, [key]);
   }
 
   remove(height: bigint, key: K): void {

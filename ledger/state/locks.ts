@@ -37,6 +37,12 @@ export class Locks<T extends LockInfo> {
     this.#expiries.add(BigInt(lock.endHeight), mapKey(lock.id));
   }
 
+  /** Puts a lock in that exists after block `height`. */
+  load(lock: T, height: number): void {
+    this.table.load(mapKey(lock.id), lock, height);
+    this.#expiries.load(BigInt(lock.endHeight), mapKey(lock.id));
+  }
+
   markUsed(lock: T): void {
     this.table.set(mapKey(lock.id), { ...lock, isUsed: true });
   }
@@ -48,12 +54,17 @@ export class Locks<T extends LockInfo> {
     return keys.map((key) => this.table.get(key)).filter((lock) => lock !== undefined && !lock.isUsed) as T[];
   }
 
+  /** Map keys of the locks that `prune` forgets. */
+  prunable(height: number): readonly string[] {
+    return this.#expiries.at(BigInt(height)).filter((key) => {
+      const lock = this.table.get(key);
+      return lock !== undefined && lock.endHeight <= height;
+    });
+  }
+
   /** Forgets the locks that ended at `height`, which is finalized. */
   prune(height: number): void {
-    for (const key of this.#expiries.at(BigInt(height))) {
-      const lock = this.table.get(key);
-      if (lock && lock.endHeight <= height) this.table.delete(key);
-    }
+    for (const key of this.prunable(height)) this.table.delete(key);
     this.#expiries.clear(BigInt(height));
   }
 }

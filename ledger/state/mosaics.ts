@@ -33,6 +33,12 @@ export class Mosaics {
     return this.table.get(id);
   }
 
+  /** Puts a mosaic in that exists after block `height`. */
+  load(mosaic: MosaicState, height: number): void {
+    if (mosaic.duration !== 0n) this.#expiries.load(expiryOf(mosaic), mosaic.id);
+    this.table.load(mosaic.id, mosaic, height);
+  }
+
   set(mosaic: MosaicState): void {
     const previous = this.table.get(mosaic.id);
     if (previous && previous.duration !== 0n) this.#expiries.remove(expiryOf(previous), mosaic.id);

@@ -80,6 +80,14 @@ export class Namespaces {
     this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map() });
   }
 
+  /** Puts a root with its children in that exists after block `height`. */
+  load(root: RootNamespace, height: number): void {
+    this.#expiries.load(root.end, root.id);
+    this.#paths.load(root.id, [root.id]);
+    for (const [id, { path }] of root.children) this.#paths.load(id, path);
+    this.table.load(root.id, root, height);
+  }
+
   /** Registers a child; its parent must exist. */
   addChild(id: bigint, parentId: bigint): void {
     const root = this.rootOf(parentId);
@@ -115,12 +123,16 @@ export class Namespaces {
       .sort(ascending);
   }
 
+  /** The roots that `prune` forgets. */
+  prunable(height: number): readonly RootNamespace[] {
+    const roots = this.#expiries.at(BigInt(height)).map((id) => this.table.get(id));
+    return roots.filter((root) => root !== undefined && root.end <= BigInt(height)) as RootNamespace[];
+  }
+
   /** Forgets the roots that ended at `height`, which is finalized. */
   prune(height: number): void {
-    for (const id of this.#expiries.at(BigInt(height))) {
-      const root = this.table.get(id);
-      if (!root || root.end > BigInt(height)) continue;
-      for (const childId of root.children.keys()) this.#paths.delete(childId);
+    for (const { id, children } of this.prunable(height)) {
+      for (const childId of children.keys()) this.#paths.delete(childId);
       this.#paths.delete(id);
       this.table.delete(id);
     }

@@ -12,12 +12,27 @@ export interface TableLayout<K, V> {
   isInTree?(value: V, height: number): boolean;
 }
 
+/** An entry that a block set, replaced or deleted. */
+export interface TableChange<V> {
+  /** The bytes of its key. */
+  readonly key: Buffer;
+  /** Undefined where the block created the entry. */
+  readonly before: V | undefined;
+  /** Undefined where the block deleted the entry. */
+  readonly after: V | undefined;
+  /** The bytes of `after`. */
+  readonly bytes: Buffer | undefined;
+}
+
 /** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never changed in place. */
 export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
   readonly #values: JournaledMap<K, V>;
   readonly #root: JournaledValue<TreeNode | undefined>;
   readonly #touched = new Set<K>();
+  /** Entries as they were when the tree was last updated, of keys set or deleted since. */
+  readonly #before = new Map<K, V | undefined>();
+  #changes: readonly TableChange<V>[] = [];
 
   /** @param parent a table that this one lies over (see `JournaledMap`). */
   constructor(journal: Journal, layout: TableLayout<K, V>, parent?: StateTable<K, V>) {
@@ -43,11 +58,13 @@ export class StateTable<K, V> {
   }
 
   set(key: K, value: V): void {
+    this.#noteBefore(key);
     this.#values.set(key, value);
     this.#touched.add(key);
   }
 
   delete(key: K): void {
+    this.#noteBefore(key);
     this.#values.delete(key);
     this.#touched.add(key);
   }
@@ -64,21 +81,50 @@ export class StateTable<K, V> {
 
   /** Brings the tree up to date after block `height` and gives its root hash. */
   updateTree(height: number): Buffer {
+    const changes: TableChange<V>[] = [];
     let root = this.#root.get();
     for (const key of this.#touched) {
-      const value = this.#values.get(key);
-      const place = sha3(this.#layout.keyBytes(key));
-      const isInTree = value !== undefined && (this.#layout.isInTree?.(value, height) ?? true);
-      root = isInTree ? setLeaf(root, place, sha3(this.#layout.serialize(value))) : removeLeaf(root, place);
+      const after = this.#values.get(key);
+      const keyBytes = this.#layout.keyBytes(key);
+      const place = sha3(keyBytes);
+      const bytes = after === undefined ? undefined : this.#layout.serialize(after);
+      const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
+      root = isInTree ? setLeaf(root, place, sha3(bytes!)) : removeLeaf(root, place);
+      const before = this.#before.get(key);
+      if (this.#before.has(key) && before !== after) changes.push({ key: keyBytes, before, after, bytes });
     }
     this.#touched.clear();
+    this.#before.clear();
+    this.#changes = changes;
     this.#root.set(root);
     return rootHash(root);
+  }
+
+  /** What was changed between the last two updates of the tree. */
+  changes(): readonly TableChange<V>[] {
+    return this.#changes;
+  }
+
+  /** Puts an entry in that the state already holds after block `height`, without a way to undo it. */
+  load(key: K, value: V, height: number): void {
+    this.#values.load(key, value);
+    if (this.#layout.isInTree && !this.#layout.isInTree(value, height)) return;
+    const place = sha3(this.#layout.keyBytes(key));
+    this.#root.load(setLeaf(this.#root.get(), place, sha3(this.#layout.serialize(value))));
+  }
+
+  #noteBefore(key: K): void {
+    if (!this.#before.has(key)) this.#before.set(key, this.#values.get(key));
   }
 
   /** Root hash of the tree as last updated. */
   rootHash(): Buffer {
     return rootHash(this.#root.get());
+  }
+
+  /** The bytes of a value, with the two version bytes in front. */
+  serialize(value: V): Buffer {
+    return this.#layout.serialize(value);
   }
 
   /** The bytes of an entry, or undefined if there is none. */

@@ -3,9 +3,11 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/block.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { Block } from "../../catapult/model.js";
+import { stateKeySize } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import { StatusCode } from "../../catapult/status-code.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
-import { type StateKind, stateKeySize, statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
 

@@ -1,0 +1,72 @@
+import type { StateKey } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { serializeHistory } from "../state/account-history.js";
+import type { AccountState } from "../state/accounts.js";
+import type { ChainTables } from "../state/chain-tables.js";
+import { idBytes } from "../state/ids.js";
+import { bytesOfMapKey, mapKey, type TableChange } from "../state/state-table.js";
+import type { StoredEntry } from "./entry-loader.js";
+
+/** An entry that a block created, replaced or deleted. */
+export interface EntryChange extends StateKey {
+  /** Undefined where the block created the entry. Serialized when it is asked for: few need it. */
+  readonly before: StoredEntry | undefined;
+  /** Undefined where the block deleted the entry. */
+  readonly after: StoredEntry | undefined;
+}
+
+class TableEntryChange<V> implements EntryChange {
+  readonly kind: StateKind;
+  readonly key: Buffer;
+  readonly after: StoredEntry | undefined;
+  readonly #before: V | undefined;
+  readonly #serialize: (value: V) => Buffer;
+
+  constructor(kind: StateKind, change: TableChange<V>, serialize: (value: V) => Buffer) {
+    const { key, before, after, bytes } = change;
+    this.kind = kind;
+    this.key = key;
+    this.after = after === undefined || bytes === undefined ? undefined : stored(kind, after, bytes);
+    this.#before = before;
+    this.#serialize = serialize;
+  }
+
+  get before(): StoredEntry | undefined {
+    return this.#before === undefined ? undefined : stored(this.kind, this.#before, this.#serialize(this.#before));
+  }
+}
+
+function stored(kind: StateKind, entry: unknown, value: Buffer): StoredEntry {
+  return kind === "account" ? { value, history: serializeHistory(entry as AccountState) } : { value };
+}
+
+/** What the block changed that was executed last. */
+export function changesOf(tables: ChainTables): EntryChange[] {
+  return STATE_KINDS.flatMap((kind) => {
+    const table = tables.byKind(kind);
+    return table.changes().map((change) => new TableEntryChange(kind, change, (value) => table.serialize(value)));
+  });
+}
+
+/** The key of a table's entry, from the bytes by which a node is asked for it. */
+export function tableKey(kind: StateKind, key: Buffer): string | bigint {
+  return kind === "mosaic" || kind === "namespace" ? key.readBigUInt64LE() : mapKey(key);
+}
+
+/** An entry as it is stored; undefined if there is none. */
+export function entryOf(tables: ChainTables, { kind, key }: StateKey): StoredEntry | undefined {
+  const table = tables.byKind(kind);
+  const entry = table.get(tableKey(kind, key));
+  return entry === undefined ? undefined : stored(kind, entry, table.serialize(entry));
+}
+
+/** Keys of the locks and root namespaces that ended in the blocks `from` to `to`, which become final. */
+export function forgottenKeys(tables: ChainTables, from: number, to: number): StateKey[] {
+  const keys: StateKey[] = [];
+  for (let height = from; height <= to; ++height) {
+    for (const { id } of tables.namespaces.prunable(height)) keys.push({ kind: "namespace", key: idBytes(id) });
+    for (const id of tables.hashLocks.prunable(height)) keys.push({ kind: "hashLock", key: bytesOfMapKey(id) });
+    for (const id of tables.secretLocks.prunable(height)) keys.push({ kind: "secretLock", key: bytesOfMapKey(id) });
+  }
+  return keys;
+}

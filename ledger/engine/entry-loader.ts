@@ -1,0 +1,146 @@
+import type { AccountRestriction as RestrictionValues } from "../../catapult/state/account-restriction.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import type { LockState } from "../../catapult/state/lock.js";
+import { LOCK_STATUS } from "../../catapult/state/lock.js";
+import { MOSAIC_RESTRICTION_ENTRY } from "../../catapult/state/mosaic-restriction.js";
+import { decodeState, type StateByKind } from "../../catapult/state/state.js";
+import { readHistory } from "../state/account-history.js";
+import { RestrictionFlag } from "../state/account-restrictions.js";
+import type { ChainTables } from "../state/chain-tables.js";
+import { idBytes } from "../state/ids.js";
+import { metadataHash } from "../state/metadata.js";
+import { mosaicRestrictionId } from "../state/mosaic-restrictions.js";
+import { NO_ALIAS } from "../state/namespaces.js";
+import { secretLockId } from "../state/secret-locks.js";
+import { mapKey } from "../state/state-table.js";
+
+/** An entry of the state in the form in which it is stored. */
+export interface StoredEntry {
+  /** The bytes that a node gives, whose hash is in the state tree. */
+  readonly value: Buffer;
+  /** What the value of an account leaves out: see `serializeHistory`. */
+  readonly history?: Buffer | undefined;
+}
+
+type Loaders = {
+  readonly [K in StateKind]: (tables: ChainTables, state: StateByKind[K], height: number, history?: Buffer) => void;
+};
+
+/** Copied, because what was decoded shares the bytes of a whole answer of the database. */
+const own = (bytes: Buffer) => Buffer.from(bytes);
+
+const LOADERS: Loaders = {
+  account: (tables, state, height, history) => {
+    const key = (bytes: Buffer | undefined) => bytes && own(bytes);
+    const kept = history
+      ? readHistory(history)
+      : {
+          importances: state.importance
+            ? [{ importance: state.importance.value, height: state.importance.height }]
+            : [],
+          activity: state.activityBuckets,
+        };
+    tables.accounts.load(
+      {
+        address: own(state.address),
+        addressHeight: state.addressHeight,
+        publicKey: own(state.publicKey),
+        publicKeyHeight: state.publicKeyHeight,
+        type: state.accountType,
+        linkedPublicKey: key(state.linkedPublicKey),
+        nodePublicKey: key(state.nodePublicKey),
+        vrfPublicKey: key(state.vrfPublicKey),
+        votingKeys: state.votingKeys.map((one) => ({ ...one, publicKey: own(one.publicKey) })),
+        ...kept,
+        balances: state.mosaics.map(({ id, amount }) => ({ mosaicId: id, amount })),
+      },
+      height,
+    );
+  },
+  namespace: (tables, { id, ownerAddress, startHeight, endHeight, entries }, height) => {
+    const aliasOf = (alias: (typeof entries)[number]["alias"]) =>
+      alias.kind === "address" ? { ...alias, address: own(alias.address) } : alias;
+    const [root, ...children] = entries;
+    tables.namespaces.load(
+      {
+        id,
+        owner: own(ownerAddress),
+        start: startHeight,
+        end: endHeight,
+        alias: root ? aliasOf(root.alias) : NO_ALIAS,
+        children: new Map(children.map((child) => [child.id, { path: child.path, alias: aliasOf(child.alias) }])),
+      },
+      height,
+    );
+  },
+  mosaic: (tables, { ownerAddress, ...mosaic }, height) =>
+    tables.mosaics.load({ ...mosaic, owner: own(ownerAddress) }, height),
+  multisig: ({ multisigs }, state, height) => {
+    const { minApproval, minRemoval, cosignatoryAddresses, multisigAddresses } = state;
+    const address = own(state.address);
+    const links = { cosignatories: cosignatoryAddresses.map(own), multisigs: multisigAddresses.map(own) };
+    multisigs.table.load(mapKey(address), { address, minApproval, minRemoval, ...links }, height);
+  },
+  hashLock: ({ hashLocks }, state, height) => hashLocks.load({ id: own(state.hash), ...lockOf(state) }, height),
+  secretLock: ({ secretLocks }, state, height) => {
+    const { hashAlgorithm } = state;
+    const [secret, recipient] = [own(state.secret), own(state.recipientAddress)];
+    const id = secretLockId(secret, recipient);
+    secretLocks.load({ id, ...lockOf(state), hashAlgorithm, secret, recipient }, height);
+  },
+  accountRestriction: ({ accountRestrictions }, { address, restrictions }, height) => {
+    const lists = new Map(
+      restrictions.map((one) => [
+        one.flags & ~RestrictionFlag.block,
+        { isBlock: (one.flags & RestrictionFlag.block) !== 0, values: restrictedValues(one) },
+      ]),
+    );
+    accountRestrictions.table.load(mapKey(address), { address: own(address), lists }, height);
+  },
+  mosaicRestriction: ({ mosaicRestrictions: { table } }, state, height) => {
+    const { mosaicId } = state;
+    if (state.entryType === MOSAIC_RESTRICTION_ENTRY.global) {
+      const rules = new Map(state.rules.map(({ key, ...rule }) => [key, rule]));
+      table.load(mapKey(mosaicRestrictionId(mosaicId)), { kind: "global", mosaicId, rules }, height);
+      return;
+    }
+    const address = own(state.targetAddress);
+    const values = new Map(state.values.map(({ key, value }) => [key, value]));
+    table.load(mapKey(mosaicRestrictionId(mosaicId, address)), { kind: "address", mosaicId, address, values }, height);
+  },
+  metadata: ({ metadata }, state, height) => {
+    const key = {
+      source: own(state.sourceAddress),
+      target: own(state.targetAddress),
+      scopedKey: state.scopedMetadataKey,
+      targetId: state.targetId,
+      type: state.metadataType,
+    };
+    metadata.table.load(mapKey(metadataHash(key)), { ...key, value: own(state.value) }, height);
+  },
+};
+
+function lockOf({ ownerAddress, mosaicId, amount, endHeight, status }: LockState) {
+  return { owner: own(ownerAddress), mosaicId, amount, endHeight, isUsed: status === LOCK_STATUS.used };
+}
+
+/** The values of a list of restrictions in their wire bytes. */
+function restrictedValues({ kind, values }: RestrictionValues): Buffer[] {
+  switch (kind) {
+    case "address":
+      return values.map(own);
+    case "mosaicId":
+      return values.map(idBytes);
+    case "transactionType":
+      return values.map((type) => Buffer.of(type & 0xff, type >> 8));
+  }
+}
+
+/**
+ * Puts a stored entry into tables that hold the state after block `height`.
+ *
+ * @throws EntityError naming the field when the bytes are not a value of this kind, RangeError for a bad history
+ */
+export function loadEntry<K extends StateKind>(tables: ChainTables, kind: K, entry: StoredEntry, height: number): void {
+  LOADERS[kind](tables, decodeState(kind, entry.value), height, entry.history);
+}

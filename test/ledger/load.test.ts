@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import type { Block } from "../../catapult/model.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
+import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+const FINALIZATION_LAG = 30;
+/** As many blocks are executed on each state that was loaded. */
+const BLOCKS_AFTER_LOADING = 25;
+
+/** What an index keeps of the state: entries by kind and key, and what each block that is not final replaced. */
+class Store {
+  readonly entries = new Map<StateKind, Map<string, StoredEntry>>(STATE_KINDS.map((kind) => [kind, new Map()]));
+  readonly undo: { readonly height: number; readonly changes: readonly EntryChange[] }[] = [];
+
+  apply(height: number, changes: readonly EntryChange[]): void {
+    this.undo.push({ height, changes });
+    for (const { kind, key, after } of changes) this.#put(kind, key, after);
+  }
+
+  /** The same entries after an earlier block. */
+  at(height: number): Store {
+    const earlier = new Store();
+    for (const [kind, entries] of this.entries) earlier.entries.set(kind, new Map(entries));
+    for (const { height: changed, changes } of [...this.undo].reverse()) {
+      if (changed <= height) break;
+      for (const { kind, key, before } of changes) earlier.#put(kind, key, before);
+    }
+    return earlier;
+  }
+
+  forget(keys: readonly { readonly kind: StateKind; readonly key: Buffer }[]): void {
+    for (const { kind, key } of keys) this.#put(kind, key, undefined);
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (const [kind, entries] of this.entries) for (const entry of entries.values()) yield { kind, entry };
+  }
+
+  #put(kind: StateKind, key: Buffer, entry: StoredEntry | undefined): void {
+    const entries = this.entries.get(kind)!;
+    if (entry) entries.set(key.toString("hex"), entry);
+    else entries.delete(key.toString("hex"));
+  }
+}
+
+describeIfRecorded("a ledger whose entries were stored", (chain) => {
+  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
+  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+
+  test("continues as the one that stored them, from any height, also below the last block", async () => {
+    const ledger = new ChainState(config);
+    const store = new Store();
+    let loaded = 0;
+    for (const block of blocks) {
+      expectHeaders(block, store, ledger.execute(block));
+      const finalized = Math.max(1, block.height - FINALIZATION_LAG);
+      store.forget(ledger.forgottenBy(finalized));
+      ledger.finalize(finalized, blocks[finalized - 1]!.timestamp);
+      if (block.height % 41 !== 0) continue;
+      for (const height of [block.height, block.height - FINALIZATION_LAG / 2]) {
+        const copy = await loadAt(config, store.at(height), blocks, height, finalized);
+        expect(copy.subCacheMerkleRoots()).toEqual(rootsAfter(ledger, height));
+        for (const next of blocks.slice(height, height + BLOCKS_AFTER_LOADING))
+          expectHeaders(next, undefined, copy.execute(next));
+        ++loaded;
+      }
+    }
+    expect(loaded).toBe(2 * Math.floor(blocks.length / 41));
+  });
+
+  test("gives every entry of a block that is taken back as it was before", () => {
+    const ledger = new ChainState(config);
+    for (const block of blocks.slice(0, 300)) ledger.execute(block);
+    const taken = new Map<string, EntryChange>();
+    for (const block of blocks.slice(300, 360)) {
+      for (const change of ledger.execute(block).changes) {
+        const name = `${change.kind} ${change.key.toString("hex")}`;
+        if (!taken.has(name)) taken.set(name, change);
+      }
+    }
+    const keys = ledger.rollbackTo(300);
+    expect(new Set(keys.map(({ kind, key }) => `${kind} ${key.toString("hex")}`))).toEqual(new Set(taken.keys()));
+    for (const change of taken.values()) expect(ledger.entry(change)).toEqual(change.before);
+    expect(taken.size).toBeGreaterThan(50);
+  });
+
+  function rootsAfter(ledger: ChainState, height: number): readonly Buffer[] {
+    if (height === ledger.height) return ledger.subCacheMerkleRoots();
+    const above = blocks.slice(height, ledger.height);
+    ledger.rollbackTo(height);
+    const roots = ledger.subCacheMerkleRoots();
+    for (const block of above) ledger.execute(block);
+    return roots;
+  }
+});
+
+function expectHeaders({ height, entity }: Block, store: Store | undefined, executed: ExecutedBlock): void {
+  const hashes = [height, hex(executed.stateHash), hex(executed.receiptsHash)];
+  expect(hashes).toEqual([height, hex(entity.stateHash.bytes), hex(entity.receiptsHash.bytes)]);
+  store?.apply(height, executed.changes);
+}
+
+function loadAt(
+  config: NetworkConfig,
+  store: Store,
+  blocks: readonly Block[],
+  height: number,
+  finalizedHeight: number,
+) {
+  const below = blocks.slice(0, height);
+  const feeMultipliers = below.slice(-config.maxDifficultyBlocks).map(({ feeMultiplier }) => feeMultiplier);
+  const { timestamp } = blocks[finalizedHeight - 1]!;
+  const confirmed = below
+    .flatMap(({ transactions }) => transactions)
+    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline.value) }))
+    .filter(({ deadline }) => deadline >= timestamp);
+  return ChainState.load(
+    config,
+    { height, finalizedHeight, feeMultipliers: feeMultipliers.reverse(), confirmed },
+    store,
+  );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
