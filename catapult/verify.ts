@@ -31,7 +31,7 @@ export interface ParentBlock {
 /** A block as a node sent it, and what to hold it against. */
 export interface BlockToVerify {
   readonly bytes: Buffer;
-  /** The answer to the block statement request; empty only where the network writes no receipts. */
+  /** The answer to the block statement request; empty only where the network writes no receipts, or with `execute`. */
   readonly statementBytes: Buffer;
   /** The roots under the state hash, where the node gave them. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
@@ -44,8 +44,21 @@ export interface BlockToVerify {
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
   /** What to do with reserved bytes and padding that no hash covers and that are not zero; default `refuse`. */
   readonly unhashedBytes?: UnhashedBytes;
+  /**
+   * Executes the block, once everything is verified that the block says of itself: gives the statement and the roots to
+   * verify against the header, in place of `statementBytes` and `subCacheMerkleRoots`.
+   */
+  readonly execute?: (block: Block) => BlockOutcome;
   /** Called when the block's bytes were read, and nothing is checked yet: for whoever measures. */
   readonly onDecoded?: () => void;
+}
+
+/** What comes of a block when it is executed. */
+export interface BlockOutcome {
+  /** As a node answers a block statement request. */
+  readonly statement: Buffer;
+  /** Of the nine sub-caches, 32 bytes each. */
+  readonly subCacheMerkleRoots: readonly Buffer[];
 }
 
 const NO_STATEMENT: BlockStatement = { transactionStatements: [], addressResolutions: [], mosaicResolutions: [] };
@@ -212,18 +225,12 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
  * unless left out, the signatures of block, transactions and cosigners.
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
-  const { bytes, statementBytes, subCacheMerkleRoots = [], network, previous } = options;
-  const { checkSignatures = true, corruptAggregateHashes, unhashedBytes } = options;
+  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes, unhashedBytes } = options;
   const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network, unhashedBytes));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   checkTransactionsHash(check, block);
-  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash.bytes);
-  const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
-  checkStatement(check, block, statement);
-  if (!isStatementLeftOut) checkTotalFee(check, block, statement);
-  checkStateHash(check, block, subCacheMerkleRoots);
   if (checkSignatures) checkBlockSignature(check, block);
   for (const transaction of block.transactions) {
     const path = `transactions[${transaction.index}]`;
@@ -235,6 +242,14 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
       }),
     );
   }
+  const outcome = options.execute?.(block);
+  const statementBytes = outcome?.statement ?? options.statementBytes;
+  const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
+  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash.bytes);
+  const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
+  checkStatement(check, block, statement);
+  if (!isStatementLeftOut) checkTotalFee(check, block, statement);
+  checkStateHash(check, block, subCacheMerkleRoots);
   const transactions = withStatementAddresses(block.transactions, statement);
   return { ...block, transactions, statementBytes, statement, subCacheMerkleRoots };
 }

@@ -2,7 +2,10 @@ import { BLOCK } from "../catapult/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { BlockRefusedError, verifyBlock } from "../catapult/verify.js";
+import type { LedgerFollower } from "./execution/ledger-follower.js";
 import type { ChainPosition } from "./step.js";
+
+const NO_STATEMENT = Buffer.alloc(0);
 
 /** The block that the next one must follow. The timestamp is in ms since the epoch adjustment, 0 before the nemesis block. */
 export interface Parent extends ChainPosition {
@@ -16,6 +19,8 @@ export interface FetchOptions {
   readonly maxBlocks: number;
   /** Bytes asked for at once. */
   readonly maxBytes: number;
+  /** Executes the blocks: then the node is asked for nothing besides their bytes. */
+  readonly ledger?: LedgerFollower | undefined;
 }
 
 /** A block as a node sent it. */
@@ -51,27 +56,31 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
   const { node, network } = options;
   const first = parent.height + 1;
   const blocks = await node.blocks(first, { maxBlocks: options.maxBlocks, maxBytes: options.maxBytes });
-  const parts = await Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
+  const parts = options.ledger
+    ? blocks.map((bytes) => ({ bytes, statement: NO_STATEMENT, roots: [] }))
+    : await Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
   const verified: VerifiedBlock[] = [];
   let previous: Parent = parent;
   for (const part of parts) {
     try {
-      const block = verifyBlock({
-        bytes: part.bytes,
-        statementBytes: part.statement,
-        subCacheMerkleRoots: part.roots,
-        network,
-        ...(previous.height > 0 && { previous }),
-        checkSignatures: true,
-        // Bytes that no hash covers may hold anything in a real block: they are read as zeros, not refused.
-        unhashedBytes: "clear",
-      });
+      const block = options.ledger
+        ? options.ledger.verify({ bytes: part.bytes, parent: previous })
+        : verifyBlock({
+            bytes: part.bytes,
+            statementBytes: part.statement,
+            subCacheMerkleRoots: part.roots,
+            network,
+            ...(previous.height > 0 && { previous }),
+            checkSignatures: true,
+            // Bytes that no hash covers may hold anything in a real block: they are read as zeros, not refused.
+            unhashedBytes: "clear",
+          });
       verified.push(block);
       previous = block;
     } catch (error) {
       if (!(error instanceof BlockRefusedError)) throw error;
       // What stands before it is good, and is written first; the next round begins with the bad one.
-      if (verified.length > 0 || (await branchMoved(node, previous.height + 1, part))) return verified;
+      if (verified.length > 0 || (await branchMoved(options, previous.height + 1, part))) return verified;
       throw error;
     }
   }
@@ -79,9 +88,10 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
 }
 
 /** Asking takes several requests, and a node may switch branch between two of them: then what was refused is of no branch at all. */
-async function branchMoved(node: NodeClient, height: number, part: FetchedBlock): Promise<boolean> {
+async function branchMoved({ node, ledger }: FetchOptions, height: number, part: FetchedBlock): Promise<boolean> {
   const [bytes] = await node.blocks(height, { maxBlocks: 1, maxBytes: part.bytes.length });
   if (!bytes?.equals(part.bytes)) return true;
+  if (ledger) return false;
   const statement = await fetchStatement(node, height, bytes);
   return !statement.equals(part.statement);
 }

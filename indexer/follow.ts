@@ -7,6 +7,7 @@ import { type Finalization, type Head, readHead } from "../schema/db/head.js";
 import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { makeDeferredIndexes } from "./deferred-indexes.js";
+import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
@@ -31,6 +32,8 @@ export interface FollowOptions {
   readonly announceWithin: number;
   /** What the network says of the state, and how it is read. */
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
+  /** Executes the blocks. Without it, receipts and state are read from the node. */
+  readonly ledger?: LedgerFollower | undefined;
   /** Who else hears of the chain; default nobody. */
   readonly pace?: Pace;
   /** Told of everything that figures are made of. */
@@ -56,7 +59,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const stateOptions = { ...options, ...options.state };
   await makeDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
-  await noteTouchedKeys(stateOptions, signal);
+  if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
     const moved = await followOnce(options, progress, state, signal);
@@ -88,20 +91,23 @@ async function followOnce(
   }
 
   const base = rollBackTo ?? head;
+  await options.ledger?.align(head, base);
   const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
   if (rollBackTo && blocks.length === 0) return false;
   const newHead = blocks.at(-1) ?? head;
   const finalization = await nextFinalization(db, head, finalized, newHead, blocks);
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
-  const change = await state.change({
+  const move = {
     previous,
     rollBackTo,
     blocks,
     finalizedHeight,
     isFinalizing: finalization !== undefined,
     nodeHeight: statistics.height,
-  });
+    nodeFinalizedHeight: finalized.height,
+  };
+  const change = options.ledger ? options.ledger.change(move) : await state.change(move);
   if (blocks.length === 0 && !finalization && change.settled.length === 0) return false;
 
   const step: Step = {
@@ -117,9 +123,18 @@ async function followOnce(
   await writeStep(db, step);
   metrics?.wrote(step, performance.now() - writingSince);
   pace.afterStep(step);
-  await state.wrote(change);
+  if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
+  else await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);
   return true;
+}
+
+/** A block of the index, and its time in ms since the network's epoch. */
+async function positionInTime(
+  db: Db,
+  height: number,
+): Promise<{ readonly height: number; readonly timestamp: number }> {
+  return { height, timestamp: (await findBlockRow(db, height))?.timestamp ?? 0 };
 }
 
 async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {

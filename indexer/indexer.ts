@@ -4,6 +4,8 @@ import { Backoff } from "../catapult/backoff.js";
 import type { NodeCredentials } from "../catapult/certificate.js";
 import { NodeClient } from "../catapult/node-client.js";
 import { openDatabase } from "../schema/db/database.js";
+import type { LedgerFollower } from "./execution/ledger-follower.js";
+import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
 import { type FollowOptions, follow } from "./follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics.js";
@@ -30,6 +32,8 @@ export interface IndexerOptions {
   /** How long events are kept, and how the old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions | undefined;
+  /** Execute the blocks: without it, receipts and state are read from the node. */
+  readonly execution?: ExecutionOptions | undefined;
   /** Where the broker of the first node publishes, such as `tcp://127.0.0.1:7902`; without it the node's pool is looked at. */
   readonly zmqUrl?: string | undefined;
   /** Bounds of what is kept of transactions before the block. */
@@ -122,20 +126,34 @@ async function followWithMempool(
     signal,
   );
   try {
+    let ledger: LedgerFollower | undefined;
+    let isReading = options.execution === undefined;
     await retrying(options, signal, async () => {
       await agreeOnNetwork(db, node);
-      await follow(
-        {
-          ...shared,
-          pollMs,
-          pace: mempool,
-          metrics: options.metrics,
-          maxBlocks: options.maxBlocks ?? 42,
-          maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
-          announceWithin: options.announceWithin ?? 5_000,
-        },
-        signal,
-      );
+      if (!isReading) ledger ??= await openLedger(options.execution, shared);
+      isReading = ledger === undefined;
+      try {
+        await follow(
+          {
+            ...shared,
+            ledger,
+            pollMs,
+            pace: mempool,
+            metrics: options.metrics,
+            maxBlocks: options.maxBlocks ?? 42,
+            maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
+            announceWithin: options.announceWithin ?? 5_000,
+          },
+          signal,
+        );
+      } catch (error) {
+        if (options.execution?.orRead && ledger && isExecutionFailure(error)) {
+          ledger = undefined;
+          isReading = true;
+          shared.log.warn("Executing a block failed; reading state from the node from now on");
+        }
+        throw error;
+      }
     });
   } finally {
     await mempool.ended();

@@ -44,6 +44,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       ...head.state,
       base: base.height,
       height: newHead.height,
+      finalizedHeight: step.finalization?.height ?? head.finalizedHeight,
     });
     if (step.finalization) await writeFinalization(trx, step.finalization);
     const events = step.announce ? [...stepEvents(step, farewells)] : [];
@@ -101,7 +102,12 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
       identifier: head.network_identifier ?? 0,
       generationHashSeed: head.generation_hash_seed ?? Buffer.alloc(32),
     },
-    state: { sequence: head.state_sequence, stateHeight: head.state_height, touchedHeight: head.touched_height },
+    state: {
+      sequence: head.state_sequence,
+      stateHeight: head.state_height,
+      touchedHeight: head.touched_height,
+      ledgerHeight: head.ledger_height,
+    },
   };
 }
 

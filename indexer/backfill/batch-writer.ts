@@ -80,7 +80,7 @@ export class BatchWriter {
           touched: await this.#newKeys(trx, chunks),
           registrations: chunks.flatMap(({ registrations }) => registrations),
         },
-        { ...head.state, base: previous.height, height: end.height },
+        { ...head.state, base: previous.height, height: end.height, finalizedHeight: head.finalizedHeight },
       );
       const finalization = await this.#options.finalizationAt(trx, end.height);
       if (finalization) await writeFinalization(trx, finalization);

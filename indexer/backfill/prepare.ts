@@ -146,8 +146,8 @@ async function finalize(db: Db, finalized: Finalization): Promise<void> {
     const finalization = await newer(trx, finalized, head.height);
     if (!finalization) return;
     await writeFinalization(trx, finalization);
-    const { height, hash, event_sequence, state_sequence, state_height, touched_height } = head;
-    const columns = { event_sequence, state_sequence, state_height, touched_height };
+    const { height, hash, event_sequence, state_sequence, state_height, touched_height, ledger_height } = head;
+    const columns = { event_sequence, state_sequence, state_height, touched_height, ledger_height };
     await moveHead(trx, { height, hash, score: BigInt(head.score) }, columns, finalization);
   });
 }

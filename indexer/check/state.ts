@@ -149,6 +149,8 @@ async function contexts(
   const registrations = await readRootRegistrations(db, roots);
   return (row) => ({
     height: Number(row.read_height ?? 0),
+    // No value bears it out: executing the next blocks does.
+    history: (row.history as Buffer | null) ?? undefined,
     earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
   });
 }

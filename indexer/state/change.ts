@@ -5,6 +5,8 @@ import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names
 /** A state value at the head of a step; undefined where there is none. */
 export interface ReadState extends StateKey {
   readonly value: Buffer | undefined;
+  /** Of accounts, where blocks are executed: what the value leaves out. */
+  readonly history?: Buffer | undefined;
 }
 
 /** What a step does to the state. */
@@ -17,6 +19,23 @@ export interface StateChange {
   readonly values: readonly ReadState[];
   /** Keys that need not be read any more: those of `values`, and those that stood for one of them. */
   readonly settled: readonly StateKey[];
+  /** Present where the values come of executing the blocks. */
+  readonly execution?: ExecutionChange | undefined;
+}
+
+/** What is kept to take executed blocks back. */
+export interface ExecutionChange {
+  /** What each of the step's blocks above `floor` replaced. */
+  readonly replaced: readonly ReplacedState[];
+  /** Blocks up to here will not be taken back. */
+  readonly floor: number;
+}
+
+/** An entry as it was before a block; undefined where there was none. */
+export interface ReplacedState extends StateKey {
+  /** Of the block. */
+  readonly height: number;
+  readonly before: { readonly value: Buffer; readonly history?: Buffer | undefined } | undefined;
 }
 
 /** A step that changes no state. */

@@ -39,6 +39,8 @@ export interface RowDraft<K extends StateKind = StateKind> {
 export interface RowContext {
   /** The head that the value is of. */
   readonly height: number;
+  /** Of the account whose rows are made: what its value leaves out. */
+  readonly history: Buffer | undefined;
   /** Ends of the earlier registrations of a root namespace, as far as the chain tells. */
   readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
 }
@@ -65,8 +67,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     rowColumn: "address",
     all: Collection.accounts,
     lists: [],
-    rows: (account, value, { height }) => [
-      { columns: accountColumns(account, value, height), render: (id) => renderAccount(account, id) },
+    rows: (account, value, context) => [
+      { columns: accountColumns(account, value, context), render: (id) => renderAccount(account, id) },
     ],
   },
   mosaic: {
@@ -232,7 +234,11 @@ export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
   return kind === "mosaic" || kind === "namespace" ? Buffer.from(key).reverse() : key;
 }
 
-function accountColumns(account: AccountState, value: Buffer, height: number): RowDraft<"account">["columns"] {
+function accountColumns(
+  account: AccountState,
+  value: Buffer,
+  { height, history }: RowContext,
+): RowDraft<"account">["columns"] {
   return {
     address: account.address,
     public_key: account.publicKey,
@@ -241,6 +247,7 @@ function accountColumns(account: AccountState, value: Buffer, height: number): R
     importance: account.importance?.value ?? 0n,
     importance_height: account.importance?.height ?? 0,
     read_height: height,
+    history: history ?? null,
     value,
   };
 }

@@ -6,9 +6,10 @@ import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
 import { formatEntityId } from "../../schema/db/entity-id.js";
-import { stateId } from "../../schema/db/state.js";
+import { stateId, stateKindNumber } from "../../schema/db/state.js";
+import { insertAll } from "../insert.js";
 import { writeBalances } from "./balances.js";
-import type { ReadState, StateChange } from "./change.js";
+import type { ExecutionChange, ReadState, StateChange } from "./change.js";
 import { CountChanges } from "./counts.js";
 import { addPending, isNothingPending, removePending } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
@@ -22,6 +23,7 @@ export interface StateHead {
   readonly sequence: number;
   readonly stateHeight: number | null;
   readonly touchedHeight: number;
+  readonly ledgerHeight: number | null;
 }
 
 /** The same columns, as they are after it. */
@@ -29,6 +31,7 @@ export interface StateHeadColumns {
   readonly state_sequence: number;
   readonly state_height: number | null;
   readonly touched_height: number;
+  readonly ledger_height: number | null;
 }
 
 /**
@@ -39,12 +42,20 @@ export interface StateHeadColumns {
 export async function writeState(
   trx: Db,
   change: StateChange | undefined,
-  head: StateHead & { readonly base: number; readonly height: number },
+  head: StateHead & { readonly base: number; readonly height: number; readonly finalizedHeight: number },
 ): Promise<StateHeadColumns> {
   // Entries of dropped blocks wait to be read, so nothing is newer than the last block that is kept.
   const stateHeight = head.stateHeight === null ? null : Math.min(head.stateHeight, head.base);
   const touchedHeight = Math.min(head.touchedHeight, head.base);
-  if (!change) return { state_sequence: head.sequence, state_height: stateHeight, touched_height: touchedHeight };
+  if (!change) {
+    return {
+      state_sequence: head.sequence,
+      state_height: stateHeight,
+      touched_height: touchedHeight,
+      ledger_height: null,
+    };
+  }
+  await writeReplaced(trx, change.execution, head);
   await writeRegistrations(trx, change.registrations);
   const settled = new StateKeySet();
   settled.addAll(change.settled);
@@ -69,7 +80,28 @@ export async function writeState(
     state_sequence: writer.sequence,
     state_height: isComplete ? head.height : stateHeight,
     touched_height: isNoted ? head.height : touchedHeight,
+    ledger_height: change.execution && isComplete ? head.height : null,
   };
+}
+
+/** Keeps what blocks replaced that may still be dropped; what is final, or was dropped, needs no way back. */
+async function writeReplaced(
+  trx: Db,
+  execution: ExecutionChange | undefined,
+  { base, finalizedHeight }: { readonly base: number; readonly finalizedHeight: number },
+): Promise<void> {
+  await trx
+    .deleteFrom("replaced_states")
+    .where((q) => q.or([q("height", ">", base), q("height", "<=", execution?.floor ?? finalizedHeight)]))
+    .execute();
+  const rows = (execution?.replaced ?? []).map(({ height, kind, key, before }) => ({
+    height,
+    kind: stateKindNumber(kind),
+    key,
+    value: before?.value ?? null,
+    history: before?.history ?? null,
+  }));
+  await insertAll(trx, "replaced_states", rows);
 }
 
 type Columns = Record<string, unknown>;
@@ -95,7 +127,9 @@ class StateWriter {
   async write<K extends StateKind>(kind: K, values: readonly ReadState[]): Promise<void> {
     if (values.length === 0) return;
     const rules = STATE_TABLES[kind] as StateTableRules<K>;
-    const states = values.flatMap(({ value }) => (value ? [{ value, state: decodeState(kind, value) }] : []));
+    const states = values.flatMap(({ value, history }) =>
+      value ? [{ value, history, state: decodeState(kind, value) }] : [],
+    );
     const old = await this.#readRows(
       rules,
       values.map(({ key }) => keyInColumn(kind, key)),
@@ -106,8 +140,8 @@ class StateWriter {
     );
     const rows: NewRow[] = [];
     const accounts = new Map<Buffer, AccountState | undefined>();
-    for (const { state, value } of states) {
-      for (const { columns, render } of rules.rows(state, value, context)) {
+    for (const { state, value, history } of states) {
+      for (const { columns, render } of rules.rows(state, value, { ...context, history })) {
         const name = nameOfRow(rules, columns as Columns);
         const before = old.get(name);
         old.delete(name);
@@ -143,7 +177,7 @@ class StateWriter {
     return new Map(rows.map(({ id, ...rest }) => [nameOfRow(rules, rest), { id, columns: rest }]));
   }
 
-  async #context(kind: StateKind, states: readonly StateByKind[StateKind][]): Promise<RowContext> {
+  async #context(kind: StateKind, states: readonly StateByKind[StateKind][]): Promise<Omit<RowContext, "history">> {
     const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
     const registrations = await readRootRegistrations(this.#trx, roots);
     return {

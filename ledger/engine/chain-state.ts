@@ -205,6 +205,18 @@ export class ChainState {
     journal.forgetBefore(oldest);
   }
 
+  /** Gives up the means to take back blocks up to `height`, although they are not final: they are bounded in memory so. */
+  forgetUndo(height: number): void {
+    const oldest = this.#checkpoints.get(height + 1);
+    if (oldest === undefined) return;
+    for (const passed of this.#checkpoints.keys()) {
+      if (passed > height) break;
+      this.#checkpoints.delete(passed);
+      this.#changedKeys.delete(passed);
+    }
+    this.tables.journal.forgetBefore(oldest);
+  }
+
   /** Why a transaction would be refused whatever the state is, signatures aside. */
   checkStateless(transaction: ExecutableTransaction): FailureName | undefined {
     return checkStateless(this.#rules, transaction);

@@ -88,6 +88,11 @@ export class JournaledMap<K, V> {
     }
   }
 
+  /** Entries of this map alone, without its parent's; those that hide one of the parent's count. */
+  get size(): number {
+    return this.#values.size;
+  }
+
   /** The entries of this map alone, without its parent's. */
   ownValues(): readonly V[] {
     return [...this.#values.values()].filter((value) => value !== undefined);

@@ -52,6 +52,11 @@ export class StateTable<K, V> {
     return this.#values.has(key);
   }
 
+  /** Number of entries. */
+  get size(): number {
+    return this.#values.size;
+  }
+
   /** All entries, in no certain order. */
   values(): readonly V[] {
     return this.#values.ownValues();

@@ -18,6 +18,8 @@ export interface AccountTable extends StateTable {
   importance_height: number;
   /** The head when the value was read. */
   read_height: number;
+  /** Where blocks are executed: importances and activity that the value leaves out. Null where there is none. */
+  history: Buffer | null;
 }
 
 /** Which accounts; all that are given must hold. */

@@ -23,6 +23,8 @@ export interface HeadTable {
   state_sequence: Generated<number>;
   /** What blocks up to here changed in the state was noted; only in a database older than its state tables is it below `height`. */
   touched_height: Generated<number>;
+  /** The head's height where the state comes of executing every block, with all that continuing needs; else null. */
+  ledger_height: number | null;
 }
 
 export interface Finalization {
@@ -38,6 +40,8 @@ export interface Head {
   readonly score: bigint;
   readonly finalization: Finalization;
   readonly eventSequence: number;
+  /** Equal to `height` where the state comes of executing every block; undefined where a node gave some of it. */
+  readonly ledgerHeight: number | undefined;
 }
 
 /** The head row; undefined before the first block was written. */
@@ -55,6 +59,7 @@ export async function readHead(db: Db): Promise<Head | undefined> {
       hash: row.finalized_hash,
     },
     eventSequence: row.event_sequence,
+    ledgerHeight: row.ledger_height ?? undefined,
   };
 }
 

@@ -14,6 +14,19 @@ export interface PendingStateTable {
   height: number;
 }
 
+/** An entry as it was before a block that is not final; a value of null where there was none. */
+export interface ReplacedStateTable {
+  /** The block that replaced it. */
+  height: number;
+  /** Number of the kind: see `stateKindNumber`. */
+  kind: number;
+  /** As the node is asked for it: ids little-endian. */
+  key: Buffer;
+  value: Buffer | null;
+  /** Of accounts: see there. */
+  history: Buffer | null;
+}
+
 /** Columns that every table of state has. */
 export interface StateTable {
   /** 12 bytes: a number that grows with the order in which rows came. */

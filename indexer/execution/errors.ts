@@ -1,0 +1,37 @@
+/** The index was filled with state that a node gave: there is nothing to continue executing from. Nothing was written. */
+export class NotExecutedError extends Error {
+  override readonly name = "NotExecutedError";
+
+  /** @param height of the head */
+  constructor(height: number) {
+    super(
+      `The state of the index at height ${height} was read from a node, so blocks cannot be executed on top of it: ` +
+        "rebuild it with `symbol-gateway backfill --source raw`, or set STATE_SOURCE=node",
+    );
+  }
+}
+
+/** The stored state is not that of the head's header: a row is missing or was changed. Nothing was written. */
+export class StoredStateError extends Error {
+  override readonly name = "StoredStateError";
+
+  /** @param kinds whose trees have another root */
+  constructor(height: number, kinds: readonly string[]) {
+    super(
+      `The stored state is not that of block ${height}: the tree of ${kinds.join(", ")} has another root than the block. ` +
+        "Rebuild it with `symbol-gateway backfill --source raw`",
+    );
+  }
+}
+
+/** The network's rules are not known, so its blocks cannot be executed. */
+export class UnknownNetworkError extends Error {
+  override readonly name = "UnknownNetworkError";
+
+  constructor(generationHashSeed: Buffer) {
+    super(
+      `The rules of the network with generation hash seed ${generationHashSeed.toString("hex").toUpperCase()} are not known: ` +
+        "set CATAPULT_RESOURCES to the resources folder of one of its nodes",
+    );
+  }
+}

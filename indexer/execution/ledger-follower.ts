@@ -1,0 +1,259 @@
+import type { Logger } from "pino";
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { StateKeySet } from "../../catapult/state/state-key-set.js";
+import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
+import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { findBlockHash, readRawBlocks } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import type { Head } from "../../schema/db/head.js";
+import type { ReplacedState, StateChange } from "../state/change.js";
+import { registrationRows } from "../state/registrations.js";
+import type { ChainPosition } from "../step.js";
+import { NotExecutedError, StoredStateError } from "./errors.js";
+import { loadLedger } from "./stored-ledger.js";
+
+export interface LedgerFollowerOptions {
+  readonly db: Db;
+  readonly network: NetworkIdentity;
+  readonly config: NetworkConfig;
+  readonly log: Logger;
+}
+
+/** What a step does to the chain. */
+export interface LedgerMove {
+  readonly blocks: readonly VerifiedBlock[];
+  /** After the step. */
+  readonly finalizedHeight: number;
+  /** As the node says: above `finalizedHeight` while the index catches up. */
+  readonly nodeFinalizedHeight: number;
+}
+
+const RAW_BLOCKS_AT_A_TIME = 100;
+/** While the index catches up with final blocks, as many of the newest can be taken back all the same. */
+const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
+
+/**
+ * Keeps a ledger beside the index: executes each block before it is written, and gives what it changed, so that blocks and
+ * state are written in one transaction.
+ *
+ * Invariants:
+ * - the ledger is always the state after a block of which it knows the hash; `align` moves it to where a step begins;
+ * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
+ * - nothing is given out whose hashes differ from the header's.
+ */
+export class LedgerFollower {
+  readonly #options: LedgerFollowerOptions;
+  #ledger: ChainState | undefined;
+  /** Hash of the block that the ledger is the state after. */
+  #hash: Buffer = Buffer.alloc(32);
+  /** Of the blocks that the ledger can go back to, by height. */
+  readonly #hashes = new Map<number, Buffer>();
+  /** Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were taken back. */
+  #changed = new StateKeySet();
+  #replaced: ReplacedState[] = [];
+
+  constructor(options: LedgerFollowerOptions) {
+    this.#options = options;
+  }
+
+  /** The state after the block where a step begins; undefined before the first `align`. */
+  get ledger(): ChainState | undefined {
+    return this.#ledger;
+  }
+
+  /**
+   * Brings the ledger to the place where the next block is to be executed: the head, or the last block that is kept when
+   * others are dropped. What the step before did is in the database by now, or will never be.
+   *
+   * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows are not the state
+   */
+  async align(head: Head, base: ChainPosition): Promise<void> {
+    if (!this.#isAt(head)) await this.#moveTo(head, head);
+    this.#changed = new StateKeySet();
+    this.#replaced = [];
+    if (base.height < head.height) await this.#moveTo(base, head);
+  }
+
+  /** Verifies the block that follows the ledger's, with everything that comes of executing it. Throws as `verifyBlock`. */
+  verify(block: {
+    readonly bytes: Buffer;
+    readonly parent: ChainPosition & { readonly timestamp: number };
+  }): VerifiedBlock {
+    const { network } = this.#options;
+    const { bytes, parent } = block;
+    const ledger = this.#requireLedger();
+    const { height } = ledger;
+    try {
+      const verified = verifyBlock({
+        bytes,
+        statementBytes: Buffer.alloc(0),
+        network,
+        ...(parent.height > 0 && { previous: parent }),
+        unhashedBytes: "clear",
+        execute: (decoded) => this.#execute(ledger, decoded),
+      });
+      this.#hash = verified.hash;
+      this.#hashes.set(verified.height, verified.hash);
+      return verified;
+    } catch (error) {
+      ledger.rollbackTo(height);
+      this.#replaced = this.#replaced.filter((one) => one.height <= height);
+      throw error;
+    }
+  }
+
+  /** What a step that moves the chain in this way does to the state. All its blocks were given to `verify`, in order. */
+  change(move: LedgerMove): StateChange {
+    const { blocks, finalizedHeight } = move;
+    const ledger = this.#requireLedger();
+    const floor = floorOf(move, ledger.height);
+    const keys = new StateKeySet();
+    keys.addAll(this.#changed);
+    const forgotten = new StateKeySet();
+    forgotten.addAll(ledger.forgottenBy(finalizedHeight));
+    keys.addAll(forgotten);
+    const changed = [...keys];
+    return {
+      touched: [],
+      registrations: blocks.flatMap(registrationRows),
+      values: changed.map((key) => {
+        const entry = forgotten.has(key.kind, key.key) ? undefined : ledger.entry(key);
+        return { ...key, value: entry?.value, history: entry?.history };
+      }),
+      settled: [],
+      execution: { replaced: this.#replaced.filter(({ height }) => height > floor), floor },
+    };
+  }
+
+  /**
+   * To be called when a step was written.
+   *
+   * @param finalized the block that became final with it, and its time in ms since the network's epoch
+   */
+  wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
+    const ledger = this.#requireLedger();
+    const floor = floorOf(move, ledger.height);
+    this.#changed = new StateKeySet();
+    this.#replaced = [];
+    if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
+    ledger.forgetUndo(floor);
+    for (const height of this.#hashes.keys()) if (height < floor) this.#hashes.delete(height);
+  }
+
+  #requireLedger(): ChainState {
+    if (!this.#ledger) throw new Error("The ledger was not aligned with the index");
+    return this.#ledger;
+  }
+
+  #isAt(position: ChainPosition): boolean {
+    return this.#ledger?.height === position.height && this.#hash.equals(position.hash);
+  }
+
+  #execute(ledger: ChainState, block: Block): BlockOutcome {
+    try {
+      const executed = ledger.execute(block);
+      for (const { kind, key, before } of executed.changes) {
+        this.#changed.add(kind, key);
+        this.#replaced.push({ height: block.height, kind, key, before });
+      }
+      return executed;
+    } catch (error) {
+      if (!(error instanceof BlockExecutionError)) throw error;
+      throw new BlockRefusedError(block.height, "transactions", `cannot be executed: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Goes back in memory where that is possible, executes stored blocks where they are above, and else loads the state. */
+  async #moveTo(position: ChainPosition, head: Head): Promise<void> {
+    if (this.#goBack(position)) return;
+    if (await this.#goForward(position)) return;
+    await this.#load(position, head);
+  }
+
+  #goBack(position: ChainPosition): boolean {
+    const ledger = this.#ledger;
+    if (!ledger || position.height > ledger.height || !ledger.canRollBackTo(position.height)) return false;
+    if (position.height > 0 && !this.#hashes.get(position.height)?.equals(position.hash)) return false;
+    this.#changed.addAll(ledger.rollbackTo(position.height));
+    for (const height of this.#hashes.keys()) if (height > position.height) this.#hashes.delete(height);
+    this.#hash = position.hash;
+    return true;
+  }
+
+  /** Executes blocks of the index, where the ledger is the state after one of them. */
+  async #goForward(position: ChainPosition): Promise<boolean> {
+    const { db } = this.#options;
+    const ledger = this.#ledger;
+    if (!ledger || ledger.height === 0 || ledger.height > position.height) return false;
+    if (!(await findBlockHash(db, ledger.height))?.equals(this.#hash)) return false;
+    while (ledger.height < position.height) {
+      const from = ledger.height + 1;
+      const rows = await readRawBlocks(db, from, Math.min(position.height, from + RAW_BLOCKS_AT_A_TIME - 1));
+      if (rows.length === 0) return false;
+      for (const { block } of rows) {
+        this.verify({ bytes: block, parent: { height: ledger.height, hash: this.#hash, timestamp: 0 } });
+      }
+    }
+    return this.#isAt(position);
+  }
+
+  async #load(position: ChainPosition, head: Head): Promise<void> {
+    const { db, config, log } = this.#options;
+    this.#hashes.clear();
+    this.#hash = position.hash;
+    if (position.height === 0) {
+      this.#ledger = new ChainState(config);
+      return;
+    }
+    if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
+    this.#ledger = undefined;
+    const startedAt = performance.now();
+    const ledger = await loadLedger(db, config, position.height, head.finalization.height);
+    await this.#verifyRoots(ledger, position.height);
+    this.#ledger = ledger;
+    this.#hashes.set(position.height, position.hash);
+    const rows = await replacedKeys(db, position.height);
+    this.#changed.addAll(rows);
+    log.info(
+      {
+        height: position.height,
+        accounts: ledger.tables.accounts.table.size,
+        ms: Math.round(performance.now() - startedAt),
+      },
+      "Loaded the state",
+    );
+  }
+
+  async #verifyRoots(ledger: ChainState, height: number): Promise<void> {
+    const [stored] = await readRawBlocks(this.#options.db, height, height);
+    const roots = stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
+    const wrong = ledger
+      .subCacheMerkleRoots()
+      .flatMap((root, index) =>
+        root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!],
+      );
+    if (wrong.length > 0) throw new StoredStateError(height, wrong);
+  }
+}
+
+/** The highest block that need not be taken back any more, once the ledger is at `height`. */
+function floorOf({ finalizedHeight, nodeFinalizedHeight }: LedgerMove, height: number): number {
+  return Math.max(finalizedHeight, Math.min(nodeFinalizedHeight, height - LEAST_BLOCKS_TO_TAKE_BACK));
+}
+
+/** Keys of the entries that blocks above `height` replaced: stored, they are not as they were after that block. */
+async function replacedKeys(db: Db, height: number): Promise<StateKey[]> {
+  const rows = await db
+    .selectFrom("replaced_states")
+    .select(["kind", "key"])
+    .distinct()
+    .where("height", ">", height)
+    .execute();
+  return rows.map(({ kind, key }) => ({ kind: STATE_KINDS[kind]!, key }));
+}

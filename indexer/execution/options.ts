@@ -1,0 +1,50 @@
+import type { Logger } from "pino";
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { Db } from "../../schema/db/database.js";
+import { readHead } from "../../schema/db/head.js";
+import { NotExecutedError, StoredStateError, UnknownNetworkError } from "./errors.js";
+import { LedgerFollower } from "./ledger-follower.js";
+
+/** How blocks are executed. */
+export interface ExecutionOptions {
+  /** The rules of the network with this generation hash seed (32 bytes), where they are known. */
+  readonly configOf: (generationHashSeed: Buffer) => NetworkConfig | undefined;
+  /** Whether to read state from the node instead where blocks cannot be executed; default false. */
+  readonly orRead?: boolean;
+}
+
+/**
+ * A follower that executes the network's blocks; undefined where state is to be read from the node instead, which is
+ * logged.
+ *
+ * @throws UnknownNetworkError when the network's rules are not known, NotExecutedError when the index cannot be continued by
+ *   executing; neither with `orRead`
+ */
+export async function openLedger(
+  options: ExecutionOptions | undefined,
+  { db, network, log }: { readonly db: Db; readonly network: NetworkIdentity; readonly log: Logger },
+): Promise<LedgerFollower | undefined> {
+  if (!options) return undefined;
+  try {
+    const config = options.configOf(network.generationHashSeed);
+    if (!config) throw new UnknownNetworkError(network.generationHashSeed);
+    const head = await readHead(db);
+    if (head && head.height > 0 && head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
+    return new LedgerFollower({ db, network, config, log });
+  } catch (error) {
+    if (!options.orRead || !isExecutionFailure(error)) throw error;
+    log.warn({ err: error }, "Blocks cannot be executed; reading state from the node instead");
+    return undefined;
+  }
+}
+
+/** Whether an error says that executing went wrong here, or that the node's block is wrong: both look alike. */
+export function isExecutionFailure(error: unknown): boolean {
+  if (error instanceof BlockRefusedError) return EXECUTED_FIELDS.has(error.field);
+  return error instanceof UnknownNetworkError || error instanceof NotExecutedError || error instanceof StoredStateError;
+}
+
+/** What of a block is verified against what came of executing it. */
+const EXECUTED_FIELDS: ReadonlySet<string> = new Set(["transactions", "receiptsHash", "stateHash", "totalFee"]);

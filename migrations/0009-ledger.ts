@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+
+/**
+ * What an indexer that executes blocks keeps besides the state: of accounts what their values leave out, and of each block
+ * that is not final the entries that it replaced. `ledger_height` is the head's height where all of this is complete, and
+ * null where the state was read from a node.
+ * Frozen: a later change is a later migration.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable("accounts").addColumn("history", "bytea").execute();
+  await db.schema.alterTable("head").addColumn("ledger_height", "int8").execute();
+  await db.schema
+    .createTable("replaced_states")
+    .addColumn("height", "int8", (c) => c.notNull())
+    .addColumn("kind", "int2", (c) => c.notNull())
+    .addColumn("key", "bytea", (c) => c.notNull())
+    .addColumn("value", "bytea")
+    .addColumn("history", "bytea")
+    .addPrimaryKeyConstraint("replaced_states_pkey", ["height", "kind", "key"])
+    .execute();
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("replaced_states").execute();
+  await db.schema.alterTable("head").dropColumn("ledger_height").execute();
+  await db.schema.alterTable("accounts").dropColumn("history").execute();
+}
