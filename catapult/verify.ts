@@ -13,6 +13,7 @@ import type {
   ResolutionStatement,
   VerifiedBlock,
 } from "./model.js";
+import { publicNetwork } from "./public-networks.js";
 import { RECEIPT_TYPE } from "./receipt.js";
 import { verifySignature } from "./signature.js";
 import { compareSources, decodeStatement, statementHashes } from "./statement.js";
@@ -100,10 +101,18 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
     check.refuse("timestamp", `is ${block.timestamp}, but the parent's is ${previous.timestamp}`);
 }
 
-function checkTransactionsHash(check: BlockCheck, block: Block): void {
+/**
+ * Nodes never compare the two in the first block (catapult's `NemesisBlockLoader`), and that of the main network has another
+ * hash in its header than its transactions give. So there the root is compared with the known one of a public network.
+ */
+function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): void {
   const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
-  const claimed = Buffer.from(block.entity.transactionsHash.bytes);
-  check.sameHash("transactionsHash", claimed, merkleRoot(leaves), `the ${leaves.length} transactions' tree`);
+  const isNemesis = block.height === 1;
+  const claimed = isNemesis
+    ? publicNetwork(network)?.nemesisTransactionsRoot
+    : Buffer.from(block.entity.transactionsHash.bytes);
+  const origin = `the ${leaves.length} transactions' tree`;
+  if (claimed) check.sameHash(isNemesis ? "transactions" : "transactionsHash", claimed, merkleRoot(leaves), origin);
   if (hasAmbiguousRoot(leaves))
     check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
 }
@@ -207,7 +216,8 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
 /**
  * Decodes a block and holds everything that it carries against its header and its parent.
  * Throws `BlockRefusedError`, naming the height, the field, and what was expected and found, when the bytes are malformed or
- * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions, hashes over
+ * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions (but for the first
+ * block), hashes over
  * embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (where roots are given), and,
  * unless left out, the signatures of block, transactions and cosigners.
  */
@@ -218,7 +228,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
-  checkTransactionsHash(check, block);
+  checkTransactionsHash(check, block, network);
   const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash.bytes);
   const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);

@@ -8,14 +8,15 @@ import {
 import { AnnouncementError } from "../catapult/announcement-error.js";
 import { NodeError } from "../catapult/errors.js";
 import { sha3 } from "../catapult/hashes.js";
-import type { NetworkIdentity } from "../catapult/model.js";
 import { NetworkClock } from "../catapult/network-clock.js";
+import { NextHeight } from "../catapult/next-height.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { findAggregateDeadline } from "./db/aggregate-deadline.js";
 import { type Announcement, forgetAnnouncement, recordAnnouncement } from "./db/announcements.js";
 import type { Db } from "./db/database.js";
-import { readNetworkIdentity } from "./db/network.js";
+import { readHead } from "./db/head.js";
 import { ApiError } from "./errors.js";
+import { networkOf } from "./network-identity.js";
 import type { NetworkRules } from "./network-rules.js";
 
 export interface AnnouncerOptions {
@@ -37,11 +38,12 @@ const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #clock: NetworkClock;
-  #network: NetworkIdentity | undefined;
+  readonly #nextHeight: NextHeight;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
     this.#clock = new NetworkClock(options.node);
+    this.#nextHeight = new NextHeight(options.node);
   }
 
   /**
@@ -52,8 +54,8 @@ export class Announcer {
    */
   async announceTransaction(payload: Buffer, way: AnnouncementWay): Promise<void> {
     const { node } = this.#options;
-    const network = await this.#readNetwork();
-    const rules = await this.#options.rules.read(network);
+    const [network, height] = await Promise.all([networkOf(this.#options), this.#readNextHeight()]);
+    const rules = await this.#options.rules.read(network, height);
     const transaction = described(() => checkAnnouncedTransaction(payload, { network, rules, way }));
     const now = await this.#clock.now();
     described(() => checkDeadline(transaction, now, rules));
@@ -90,12 +92,13 @@ export class Announcer {
     }
   }
 
-  /** Of the index, or of the node while nothing is indexed. */
-  async #readNetwork(): Promise<NetworkIdentity> {
-    this.#network ??= await readNetworkIdentity(this.#options.db);
-    if (this.#network) return this.#network;
-    const { networkIdentifier, networkGenerationHashSeed } = await this.#options.node.nodeInfo();
-    return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+  /** A node checks what is announced by the rules of its next block. Without a node, bad bytes are still rejected as such. */
+  async #readNextHeight(): Promise<number> {
+    try {
+      return await this.#nextHeight.read();
+    } catch {
+      return ((await readHead(this.#options.db))?.height ?? 0) + 1;
+    }
   }
 }
 

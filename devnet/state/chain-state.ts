@@ -4,6 +4,7 @@ import type { FailureName } from "../../catapult/status-code.js";
 import { ChainTables } from "./chain-tables.js";
 import { createExecutionContext, createValidationContext } from "./execution-context.js";
 import { updateDynamicFeeMultiplier } from "./fee-multiplier.js";
+import { checkGenerationProof, type GenerationClaim } from "./generation-proof.js";
 import { type ImportanceFigures, importanceFigures, updateImportances } from "./importance.js";
 import type { Checkpoint } from "./journal.js";
 import type { NetworkConfig } from "./network-config.js";
@@ -148,6 +149,11 @@ export class ChainState {
    */
   checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
     return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
+  }
+
+  /** Why the generation hash proof of the next block is wrong: see {@link checkGenerationProof}. */
+  checkGenerationProof(claim: Omit<GenerationClaim, "height">): FailureName | undefined {
+    return checkGenerationProof({ ...claim, height: this.#height + 1 }, this.tables, this.config);
   }
 
   /** Starts trying out transactions for the next block. */
