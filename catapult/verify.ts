@@ -39,7 +39,7 @@ export interface BlockToVerify {
   readonly network: NetworkIdentity;
   /** The parent that the block has to follow; not checked when it is absent, and never for the nemesis block. */
   readonly previous?: ParentBlock;
-  /** Whether to check all signatures (default true); hashes are always checked. */
+  /** Whether to check all signatures (default true); hashes are always checked, and signatures that no hash covers. */
   readonly checkSignatures?: boolean;
   /** In place of the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
@@ -102,19 +102,21 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
 }
 
 /**
- * Nodes never compare the two in the first block (catapult's `NemesisBlockLoader`), and that of the main network has another
- * hash in its header than its transactions give. So there the root is compared with the known one of a public network.
+ * Checks the hash over the transactions. In the first block nodes never compare the header's with theirs (catapult's
+ * `NemesisBlockLoader`), and that of the main network differs: there the known root of a public network counts instead.
+ * @returns whether a hash covers the transactions: otherwise only their signatures do
  */
-function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): void {
+function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
   const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
-  const isNemesis = block.height === 1;
-  const claimed = isNemesis
-    ? publicNetwork(network)?.nemesisTransactionsRoot
-    : Buffer.from(block.entity.transactionsHash.bytes);
+  const root = merkleRoot(leaves);
+  const claimed = Buffer.from(block.entity.transactionsHash.bytes);
   const origin = `the ${leaves.length} transactions' tree`;
-  if (claimed) check.sameHash(isNemesis ? "transactions" : "transactionsHash", claimed, merkleRoot(leaves), origin);
   if (hasAmbiguousRoot(leaves))
     check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
+  if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
+  const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
+  if (known) check.sameHash("transactions", known, root, origin);
+  return root.equals(known ?? claimed);
 }
 
 function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, field: string): void {
@@ -228,7 +230,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
-  checkTransactionsHash(check, block, network);
+  const areCovered = checkTransactionsHash(check, block, network);
   const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash.bytes);
   const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);
@@ -239,7 +241,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
     const path = `transactions[${transaction.index}]`;
     orRefuse(block.height, () =>
       checkTransaction(transaction, network, {
-        checkSignatures,
+        checkSignatures: checkSignatures || !areCovered,
         path,
         ...(corruptAggregateHashes && { corruptAggregateHashes }),
       }),

@@ -6,10 +6,10 @@ import {
   type DetachedCosignature,
 } from "../catapult/announcement.js";
 import { AnnouncementError } from "../catapult/announcement-error.js";
+import { isAggregateType, TRANSACTION, VERIFIABLE } from "../catapult/entity-layout.js";
 import { NodeError } from "../catapult/errors.js";
 import { sha3 } from "../catapult/hashes.js";
 import { NetworkClock } from "../catapult/network-clock.js";
-import { NextHeight } from "../catapult/next-height.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { findAggregateDeadline } from "./db/aggregate-deadline.js";
 import { type Announcement, forgetAnnouncement, recordAnnouncement } from "./db/announcements.js";
@@ -38,12 +38,10 @@ const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #clock: NetworkClock;
-  readonly #nextHeight: NextHeight;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
     this.#clock = new NetworkClock(options.node);
-    this.#nextHeight = new NextHeight(options.node);
   }
 
   /**
@@ -54,7 +52,7 @@ export class Announcer {
    */
   async announceTransaction(payload: Buffer, way: AnnouncementWay): Promise<void> {
     const { node } = this.#options;
-    const [network, height] = await Promise.all([networkOf(this.#options), this.#readNextHeight()]);
+    const [network, height] = await Promise.all([networkOf(this.#options), this.#heightOfRules(payload)]);
     const rules = await this.#options.rules.read(network, height);
     const transaction = described(() => checkAnnouncedTransaction(payload, { network, rules, way }));
     const now = await this.#clock.now();
@@ -92,13 +90,16 @@ export class Announcer {
     }
   }
 
-  /** A node checks what is announced by the rules of its next block. Without a node, bad bytes are still rejected as such. */
-  async #readNextHeight(): Promise<number> {
-    try {
-      return await this.#nextHeight.read();
-    } catch {
-      return ((await readHead(this.#options.db))?.height ?? 0) + 1;
-    }
+  /**
+   * The height by whose rules a node checks what is announced: that of its next block. Only the rules of aggregates depend
+   * on it, so only for these the node is asked; without an answer, the index says so, and bad bytes are rejected as such.
+   */
+  async #heightOfRules(payload: Buffer): Promise<number> {
+    const type = payload.length < TRANSACTION.headerSize ? 0 : payload.readUInt16LE(VERIFIABLE.type);
+    if (!isAggregateType(type)) return 1;
+    const { node, db } = this.#options;
+    const head = await node.chainStatistics().catch(() => readHead(db));
+    return (head?.height ?? 0) + 1;
   }
 }
 

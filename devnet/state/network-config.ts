@@ -116,7 +116,10 @@ export function inflationAt(steps: readonly InflationStep[], height: number): bi
  *
  * @throws PropertyError naming the property that is missing or malformed.
  */
-export function parseNetworkConfig(networkFile: string | Properties, inflationFile: string | Properties): NetworkConfig {
+export function parseNetworkConfig(
+  networkFile: string | Properties,
+  inflationFile: string | Properties,
+): NetworkConfig {
   const properties = parsed(networkFile);
   const network = properties.section("network");
   const chain = properties.section("chain");
