@@ -11,11 +11,9 @@ export function checkAggregate(transaction: BlockTransaction, check: EntityCheck
   const aggregate = asAggregate(transaction.entity);
   if (!aggregate) return undefined;
   const { path, rules } = check;
-  const { minVersion, maxVersion, maxTransactions, maxSignatures } = rules.aggregate;
-  if (aggregate.version < minVersion)
-    return impossible(`${path}.version`, `is ${aggregate.version}`, "Failure_Aggregate_V1_Prohibited");
-  if (aggregate.version > maxVersion)
-    return impossible(`${path}.version`, `is ${aggregate.version}`, "Failure_Core_Invalid_Version");
+  const { maxTransactions, maxSignatures } = rules.aggregate;
+  const versionError = checkVersion(aggregate.version, check);
+  if (versionError) return versionError;
   const { length } = transaction.embedded;
   if (length === 0) return impossible(`${path}.transactions`, "are none", "Failure_Aggregate_No_Transactions");
   if (length > maxTransactions) {
@@ -31,6 +29,21 @@ export function checkAggregate(transaction: BlockTransaction, check: EntityCheck
   if (keys.size < signers.length)
     return impossible(`${path}.cosignatures`, "have a signer twice", "Failure_Aggregate_Redundant_Cosignatures");
   return checkEmbeddedSigners(transaction, keys, check);
+}
+
+function checkVersion(version: number, { path, rules }: EntityCheck): AnnouncementError | undefined {
+  const { maxKnownVersion, minVersion, maxVersion } = rules.aggregate;
+  const name = `${path}.version`;
+  if (version > maxKnownVersion) return impossible(name, `is ${version}`, "Failure_Core_Invalid_Version");
+  if (version >= minVersion && version <= maxVersion) return undefined;
+  const allowed = minVersion === maxVersion ? `${minVersion}` : `${minVersion} to ${maxVersion}`;
+  return impossible(name, `is ${version}, the network allows ${allowed} now`, prohibitedVersion(version));
+}
+
+/** How nodes reject an aggregate of a version (1 to 3) that is prohibited at a height. */
+export function prohibitedVersion(version: number) {
+  if (version >= 3) return "Failure_Aggregate_V3_Prohibited";
+  return version === 2 ? "Failure_Aggregate_V2_Prohibited" : "Failure_Aggregate_V1_Prohibited";
 }
 
 function checkEmbeddedSigners(

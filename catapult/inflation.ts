@@ -6,14 +6,17 @@ export interface InflationStep {
   readonly amount: bigint;
 }
 
+const STEP = /^starting-at-height-/;
+
 /**
- * The steps in a node's `config-inflation.properties`, by height.
- * @throws PropertyError for a property of another form
+ * The steps in a node's `config-inflation.properties`, by height. Other properties, of newer nodes, are passed over.
+ * @throws PropertyError for a step whose height or amount is no number
  */
 export function inflationSteps(properties: Properties): readonly InflationStep[] {
   const section = properties.section("inflation");
   return section
     .names()
+    .filter((name) => STEP.test(name))
     .map((name) => {
       const height = Number(/^starting-at-height-(\d+)$/.exec(name)?.[1]);
       if (!height) throw new PropertyError(`[inflation] ${name}: expected starting-at-height-<height>`);

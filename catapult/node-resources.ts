@@ -16,8 +16,18 @@ export class NodeResourcesError extends Error {
   override readonly name = "NodeResourcesError";
 }
 
+/** What a network and a node are like, as in the files of a node's `resources/` folder. */
+export interface ResourceFiles {
+  /** `config-network.properties` */
+  network(): Promise<Properties>;
+  /** `config-node.properties` */
+  node(): Promise<Properties>;
+  /** `config-inflation.properties` */
+  inflation(): Promise<Properties>;
+}
+
 /** A node's `resources/` folder. Files are read when they are asked for, and again when they have changed. */
-export class NodeResources {
+export class NodeResources implements ResourceFiles {
   readonly #directory: string;
   readonly #read = new Map<FileName, { readonly version: string; readonly properties: Properties }>();
 

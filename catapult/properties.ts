@@ -5,11 +5,27 @@ export class PropertyError extends Error {
   override name = "PropertyError";
 }
 
-/** The text of one of catapult's `.properties` files: sections in brackets, then `name = value` lines. */
+/** Values as texts, by section and name: what a file holds. */
+export type SectionTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What is in one of catapult's `.properties` files: sections, and properties with their values as texts. */
 export class Properties {
   readonly #sections = new Map<string, Map<string, string>>();
 
-  constructor(text: string) {
+  /**
+   * @param content the text of a file (sections in brackets, then `name = value` lines), or what it would hold
+   * @throws PropertyError for a line of another form
+   */
+  constructor(content: string | SectionTexts) {
+    if (typeof content === "string") this.#read(content);
+    else {
+      for (const [title, values] of Object.entries(content)) {
+        this.#sections.set(title, new Map(Object.entries(values)));
+      }
+    }
+  }
+
+  #read(text: string): void {
     let entries = new Map<string, string>();
     for (const line of text.split(/\r?\n/)) {
       const trimmed = line.trim();

@@ -1,52 +1,53 @@
-import { type TransactionRules, UNLIMITED_RULES } from "./transaction-rules.js";
+import type { NetworkIdentity } from "./model.js";
+import { Properties } from "./properties.js";
+import { type PublicNetworkFacts, publicConfiguration } from "./public-network/configuration.js";
+import { PUBLIC_INFLATION } from "./public-network/inflation.js";
+import { MAIN_NETWORK_FACTS } from "./public-network/main-network.js";
+import { TEST_NETWORK_FACTS } from "./public-network/test-network.js";
 
-const HOUR_MS = 3_600_000;
-/** Blocks of 30 s. */
-const BLOCKS_A_DAY = 2880;
-
-const RESERVED_NAMES = "symbol, symbl, xym, xem, nem, user, account, org, com, biz, net, edu, mil, gov, info".split(
-  ", ",
-);
-
-/** What the configurations of both public networks say. Source: their `config-network.properties`. */
-const PUBLIC_RULES: TransactionRules = {
-  ...UNLIMITED_RULES,
-  maxLifetimeMs: 6 * HOUR_MS,
-  maxBondedLifetimeMs: 48 * HOUR_MS,
-  aggregate: { ...UNLIMITED_RULES.aggregate, minVersion: 2, maxTransactions: 100, maxSignatures: 25 },
-  hashLock: { amount: 10_000_000n, maxDuration: 2 * BLOCKS_A_DAY },
-  secretLock: { maxDuration: 365 * BLOCKS_A_DAY, minProofSize: 0, maxProofSize: 1024 },
-  metadata: { maxValueSize: 1024 },
-  mosaic: { maxDuration: 3650 * BLOCKS_A_DAY },
-  namespace: {
-    maxNameSize: 64,
-    minDuration: 30 * BLOCKS_A_DAY,
-    maxDuration: 1825 * BLOCKS_A_DAY,
-    reservedNames: new Set(RESERVED_NAMES),
-  },
-  accountRestriction: { maxValues: 100 },
-  transfer: { maxMessageSize: 1024 },
-};
-
-/** What is known of a network without any file. */
+/** What is known of a public network without any file. */
 export interface PublicNetwork {
+  readonly identifier: number;
+  /** 32 bytes. */
+  readonly generationHashSeed: Buffer;
   readonly description: string;
-  readonly rules: TransactionRules;
+  /** As its nodes' `config-network.properties`. */
+  readonly network: Properties;
+  /** As its nodes' `config-inflation.properties`. */
+  readonly inflation: Properties;
+  /** What nodes have in `config-node.properties` unless their operators change it, as far as gateways read it. */
+  readonly node: Properties;
+  /** Root (32 bytes) of the tree over the first block's transactions, where the block's header has another hash. */
+  readonly nemesisTransactionsRoot: Buffer | undefined;
 }
 
-/** By generation hash seed, upper-case hex. */
-const PUBLIC_NETWORKS: Readonly<Record<string, PublicNetwork>> = {
-  "57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6": {
-    description: "Symbol public main network",
-    rules: { ...PUBLIC_RULES, votingKey: { minEpochs: 112, maxEpochs: 360 } },
-  },
-  "49D6E1CE276A85B70EAFE52349AACCA389302E7A9754BCF1221E79494FC665A4": {
-    description: "Symbol public test network",
-    rules: { ...PUBLIC_RULES, votingKey: { minEpochs: 28, maxEpochs: 720 } },
-  },
-};
+/** Source: `minFeeMultiplier` in the node templates of `symbol/networks` and `symbol-bootstrap` 1.1.10. */
+const USUAL_NODE = new Properties({ node: { minFeeMultiplier: "100" } });
+const INFLATION = new Properties(PUBLIC_INFLATION);
 
-/** A public network by its generation hash seed (32 bytes); undefined for any other. */
-export function publicNetwork(generationHashSeed: Buffer): PublicNetwork | undefined {
-  return PUBLIC_NETWORKS[generationHashSeed.toString("hex").toUpperCase()];
+function publicNetworkOf(description: string, facts: PublicNetworkFacts): PublicNetwork {
+  const { nemesisTransactionsRoot: root } = facts;
+  const network = new Properties(publicConfiguration(facts));
+  const section = network.section("network");
+  return {
+    identifier: section.networkIdentifier("identifier"),
+    generationHashSeed: section.hex("generationHashSeed"),
+    description,
+    network,
+    inflation: INFLATION,
+    node: USUAL_NODE,
+    nemesisTransactionsRoot: root === undefined ? undefined : Buffer.from(root, "hex"),
+  };
+}
+
+const PUBLIC_NETWORKS: readonly PublicNetwork[] = [
+  publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
+  publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
+];
+
+/** The public network with this generation hash seed and identifier; undefined for any other. */
+export function publicNetwork({ identifier, generationHashSeed }: NetworkIdentity): PublicNetwork | undefined {
+  return PUBLIC_NETWORKS.find(
+    (one) => one.identifier === identifier && one.generationHashSeed.equals(generationHashSeed),
+  );
 }

@@ -11,6 +11,9 @@ export interface TransactionRules {
   /** Signs nothing behind the nemesis block. */
   readonly nemesisPublicKey: Buffer | undefined;
   readonly aggregate: {
+    /** The highest version that nodes know. */
+    readonly maxKnownVersion: number;
+    /** The versions that are allowed at the height. */
     readonly minVersion: number;
     readonly maxVersion: number;
     readonly maxTransactions: number;
@@ -39,7 +42,27 @@ export interface TransactionRules {
 const UNKNOWN = Number.POSITIVE_INFINITY;
 /** A node keeps this limit in one byte. */
 const MAX_SIGNATURES = 255;
+/** Known to nodes since catapult 1.0.3.9, in whose configuration `uniqueAggregateTransactionHash` has a height. */
 const MAX_AGGREGATE_VERSION = 3;
+
+/**
+ * Which versions of aggregates a network allows in the block at `height`.
+ * Source: catapult's `AggregateTransactionVersionValidator` (1.0.3.9).
+ * @param forks the section `fork_heights`
+ * @throws PropertyError for a fork height that is no number
+ */
+export function aggregateVersions(
+  forks: Section | undefined,
+  height: number,
+): Pick<TransactionRules["aggregate"], "maxKnownVersion" | "minVersion" | "maxVersion"> {
+  const isPast = (name: string) => forks?.has(name) && height >= forks.number(name);
+  const maxKnownVersion = forks?.has("uniqueAggregateTransactionHash") ? MAX_AGGREGATE_VERSION : 2;
+  const only = (version: number) => ({ maxKnownVersion, minVersion: version, maxVersion: version });
+  if (isPast("uniqueAggregateTransactionHash")) return only(3);
+  if (isPast("strictAggregateTransactionHash")) return only(2);
+  if (forks?.has("strictAggregateTransactionHash")) return only(1);
+  return { maxKnownVersion, minVersion: 1, maxVersion: maxKnownVersion };
+}
 
 /** The rules of a network of which nothing is known: only what holds in all networks is checked. */
 export const UNLIMITED_RULES: TransactionRules = {
@@ -47,6 +70,7 @@ export const UNLIMITED_RULES: TransactionRules = {
   maxBondedLifetimeMs: UNKNOWN,
   nemesisPublicKey: undefined,
   aggregate: {
+    maxKnownVersion: MAX_AGGREGATE_VERSION,
     minVersion: 1,
     maxVersion: MAX_AGGREGATE_VERSION,
     maxTransactions: UNKNOWN,
@@ -65,10 +89,11 @@ export const UNLIMITED_RULES: TransactionRules = {
 };
 
 /**
- * The rules in a node's `config-network.properties`. What the file does not say is not limited.
+ * The rules in a node's `config-network.properties` for transactions of a block. What the file does not say is not limited.
+ * @param height of the block
  * @throws PropertyError for a value of the wrong form
  */
-export function transactionRules(properties: Properties): TransactionRules {
+export function transactionRules(properties: Properties, height: number): TransactionRules {
   const read = <T>(title: string, name: string, unknown: T, how: (section: Section) => T): T => {
     const section = properties.find(title);
     return section?.has(name) ? how(section) : unknown;
@@ -93,9 +118,7 @@ export function transactionRules(properties: Properties): TransactionRules {
       section.hex("nemesisSignerPublicKey"),
     ),
     aggregate: {
-      // A fork height beyond the nemesis block may not have been reached yet, so version 1 may still be right.
-      minVersion: number("fork_heights", "strictAggregateTransactionHash") <= 1 ? 2 : 1,
-      maxVersion: properties.find("fork_heights")?.has("uniqueAggregateTransactionHash") ? MAX_AGGREGATE_VERSION : 2,
+      ...aggregateVersions(properties.find("fork_heights"), height),
       maxTransactions: number(aggregate, "maxTransactionsPerAggregate"),
       maxSignatures: number(aggregate, "maxCosignaturesPerAggregate", MAX_SIGNATURES),
       isStrict: read(aggregate, "enableStrictCosignatureCheck", false, (s) =>

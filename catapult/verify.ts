@@ -13,6 +13,7 @@ import type {
   ResolutionStatement,
   VerifiedBlock,
 } from "./model.js";
+import { publicNetwork } from "./public-networks.js";
 import { RECEIPT_TYPE } from "./receipt.js";
 import { verifySignature } from "./signature.js";
 import { compareSources, decodeStatement, statementHashes } from "./statement.js";
@@ -38,7 +39,7 @@ export interface BlockToVerify {
   readonly network: NetworkIdentity;
   /** The parent that the block has to follow; not checked when it is absent, and never for the nemesis block. */
   readonly previous?: ParentBlock;
-  /** Whether to check all signatures (default true); hashes are always checked. */
+  /** Whether to check all signatures (default true); hashes are always checked, and signatures that no hash covers. */
   readonly checkSignatures?: boolean;
   /** In place of the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
@@ -113,12 +114,22 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
     check.refuse("timestamp", `is ${block.timestamp}, but the parent's is ${previous.timestamp}`);
 }
 
-function checkTransactionsHash(check: BlockCheck, block: Block): void {
+/**
+ * Checks the hash over the transactions. In the first block nodes never compare the header's with theirs (catapult's
+ * `NemesisBlockLoader`), and that of the main network differs: there the known root of a public network counts instead.
+ * @returns whether a hash covers the transactions: otherwise only their signatures do
+ */
+function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
   const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
+  const root = merkleRoot(leaves);
   const claimed = Buffer.from(block.entity.transactionsHash.bytes);
-  check.sameHash("transactionsHash", claimed, merkleRoot(leaves), `the ${leaves.length} transactions' tree`);
+  const origin = `the ${leaves.length} transactions' tree`;
   if (hasAmbiguousRoot(leaves))
     check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
+  if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
+  const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
+  if (known) check.sameHash("transactions", known, root, origin);
+  return root.equals(known ?? claimed);
 }
 
 function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, field: string): void {
@@ -220,7 +231,8 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
 /**
  * Decodes a block and holds everything that it carries against its header and its parent.
  * Throws `BlockRefusedError`, naming the height, the field, and what was expected and found, when the bytes are malformed or
- * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions, hashes over
+ * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions (but for the first
+ * block), hashes over
  * embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (where roots are given), and,
  * unless left out, the signatures of block, transactions and cosigners.
  */
@@ -230,13 +242,13 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
-  checkTransactionsHash(check, block);
+  const areCovered = checkTransactionsHash(check, block, network);
   if (checkSignatures) checkBlockSignature(check, block);
   for (const transaction of block.transactions) {
     const path = `transactions[${transaction.index}]`;
     orRefuse(block.height, () =>
       checkTransaction(transaction, network, {
-        checkSignatures,
+        checkSignatures: checkSignatures || !areCovered,
         path,
         ...(corruptAggregateHashes && { corruptAggregateHashes }),
       }),

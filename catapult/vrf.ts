@@ -86,24 +86,46 @@ export function generateVrfProof(alpha: Buffer, privateKey: Buffer): VrfProof {
   return { gamma, verificationHash, scalar };
 }
 
+/** How a proof's public key is checked, see {@link verifyVrfProof}. */
+export type VrfKeyCheck = "strict" | "lenient";
+
+const ZEROS = Buffer.alloc(32);
+/** What the bytes of zero are as a point; nodes continue with these bytes where a multiplication was not possible. */
+const POINT_OF_ZEROS = CurvePoint.fromBytes(ZEROS);
+
 /**
  * Checks a proof for `alpha` against a VRF public key (32 bytes): gives the function's value (64 bytes, see `vrfProofHash`),
  * or undefined when the proof is wrong. Never throws on what a stranger sent.
+ *
+ * With `lenient`, a key that is no point of the main subgroup (such as the zeros of an account without a VRF key) does not
+ * make a proof wrong: nodes then compute with 32 zero bytes. So they did before the fork `strictVrfPublicKeyCheck`.
+ * Source: `VerifyVrfProof` in catapult's `crypto/Vrf.cpp` (1.0.3.8).
  */
-export function verifyVrfProof(proof: VrfProof, alpha: Buffer, publicKey: Buffer): Buffer | undefined {
+export function verifyVrfProof(
+  proof: VrfProof,
+  alpha: Buffer,
+  publicKey: Buffer,
+  keyCheck: VrfKeyCheck = "strict",
+): Buffer | undefined {
   const gamma = pointFromBytes(proof.gamma);
-  const key = pointFromBytes(publicKey);
+  const key = subgroupPoint(publicKey);
   const base = mapToPoint(alpha, publicKey);
-  if (gamma === undefined || key === undefined || base === undefined || !key.isTorsionFree()) return undefined;
+  if (gamma === undefined || base === undefined || (key === undefined && keyCheck === "strict")) return undefined;
   if (proof.scalar.length !== 32 || proof.verificationHash.length !== CHALLENGE_SIZE) return undefined;
   const s = littleEndian(proof.scalar);
   if (s >= ORDER) return undefined;
   const c = littleEndian(proof.verificationHash);
 
-  const u = CurvePoint.BASE.multiplyUnsafe(s).subtract(key.multiplyUnsafe(c));
-  const v = base.multiplyUnsafe(s).subtract(gamma.multiplyUnsafe(c));
-  const expected = challenge([base.toBytes(), proof.gamma, u.toBytes(), v.toBytes()]);
+  const u = key ? CurvePoint.BASE.multiplyUnsafe(s).subtract(key.multiplyUnsafe(c)).toBytes() : ZEROS;
+  const gammaTimesC = gamma.isTorsionFree() ? gamma.multiplyUnsafe(c) : POINT_OF_ZEROS;
+  const v = base.multiplyUnsafe(s).subtract(gammaTimesC);
+  const expected = challenge([base.toBytes(), proof.gamma, u, v.toBytes()]);
   return expected.equals(proof.verificationHash) ? vrfProofHash(proof.gamma) : undefined;
+}
+
+function subgroupPoint(bytes: Buffer): Point | undefined {
+  const point = pointFromBytes(bytes);
+  return point?.isTorsionFree() ? point : undefined;
 }
 
 /**

@@ -55,7 +55,7 @@ export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
  */
 export async function resourcesOf(settings: Settings): Promise<string | undefined> {
   return readResources(settings, async (resources, directory) => {
-    transactionRules(await resources.network());
+    transactionRules(await resources.network(), 1);
     inflationSteps(await resources.inflation());
     await resources.node();
     return directory;

@@ -53,6 +53,8 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
       skipSecretLockUniquenessChecks: "",
       skipSecretLockExpirations: "",
       forceSecretLockExpirations: "",
+      ...optional("uniqueAggregateTransactionHash", rules.uniqueAggregateTransactionHash),
+      ...optional("strictVrfPublicKeyCheck", rules.strictVrfPublicKeyCheck),
     },
     [plugin("accountlink")]: { dummy: "to trigger plugin load" },
     [plugin("aggregate")]: {
@@ -203,6 +205,11 @@ function fileSize(bytes: number): string {
 function sink(name: string, address: Buffer): Readonly<Record<string, string>> {
   const text = encodeAddress(address);
   return { [`${name}V1`]: text, [name]: text };
+}
+
+/** A property that older nodes do not know, and whose absence says so. */
+function optional(name: string, value: number | undefined): Readonly<Record<string, number>> {
+  return value === undefined ? {} : { [name]: value };
 }
 
 function idText(id: bigint): string {

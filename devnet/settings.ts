@@ -31,6 +31,10 @@ export interface DevnetRules {
   readonly maxVotingKeyLifetime: number;
   /** Height from which on aggregates are of version 2; below it they are of version 1. */
   readonly strictAggregateTransactionHash: number;
+  /** Height from which on aggregates are of version 3; undefined for a node that does not know that version. */
+  readonly uniqueAggregateTransactionHash: number | undefined;
+  /** Height from which on VRF keys must be points of the curve; undefined for a node that does not check them. */
+  readonly strictVrfPublicKeyCheck: number | undefined;
   readonly maxTransactionsPerAggregate: number;
   readonly maxCosignaturesPerAggregate: number;
   readonly maxBondedTransactionLifetime: number;
@@ -113,6 +117,8 @@ export const DEFAULT_RULES: DevnetRules = {
   minVotingKeyLifetime: 72,
   maxVotingKeyLifetime: 26280,
   strictAggregateTransactionHash: 0,
+  uniqueAggregateTransactionHash: 0,
+  strictVrfPublicKeyCheck: 0,
   maxTransactionsPerAggregate: 100,
   maxCosignaturesPerAggregate: 25,
   maxBondedTransactionLifetime: 48 * HOUR,

@@ -6,16 +6,17 @@ import {
   type DetachedCosignature,
 } from "../catapult/announcement.js";
 import { AnnouncementError } from "../catapult/announcement-error.js";
+import { isAggregateType, TRANSACTION, VERIFIABLE } from "../catapult/entity-layout.js";
 import { NodeError } from "../catapult/errors.js";
 import { sha3 } from "../catapult/hashes.js";
-import type { NetworkIdentity } from "../catapult/model.js";
 import { NetworkClock } from "../catapult/network-clock.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { findAggregateDeadline } from "./db/aggregate-deadline.js";
 import { type Announcement, forgetAnnouncement, recordAnnouncement } from "./db/announcements.js";
 import type { Db } from "./db/database.js";
-import { readNetworkIdentity } from "./db/network.js";
+import { readHead } from "./db/head.js";
 import { ApiError } from "./errors.js";
+import { networkOf } from "./network-identity.js";
 import type { NetworkRules } from "./network-rules.js";
 
 export interface AnnouncerOptions {
@@ -37,7 +38,6 @@ const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #clock: NetworkClock;
-  #network: NetworkIdentity | undefined;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -52,8 +52,8 @@ export class Announcer {
    */
   async announceTransaction(payload: Buffer, way: AnnouncementWay): Promise<void> {
     const { node } = this.#options;
-    const network = await this.#readNetwork();
-    const rules = await this.#options.rules.read(network);
+    const [network, height] = await Promise.all([networkOf(this.#options), this.#heightOfRules(payload)]);
+    const rules = await this.#options.rules.read(network, height);
     const transaction = described(() => checkAnnouncedTransaction(payload, { network, rules, way }));
     const now = await this.#clock.now();
     described(() => checkDeadline(transaction, now, rules));
@@ -90,12 +90,16 @@ export class Announcer {
     }
   }
 
-  /** Of the index, or of the node while nothing is indexed. */
-  async #readNetwork(): Promise<NetworkIdentity> {
-    this.#network ??= await readNetworkIdentity(this.#options.db);
-    if (this.#network) return this.#network;
-    const { networkIdentifier, networkGenerationHashSeed } = await this.#options.node.nodeInfo();
-    return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+  /**
+   * The height by whose rules a node checks what is announced: that of its next block. Only the rules of aggregates depend
+   * on it, so only for these the node is asked; without an answer, the index says so, and bad bytes are rejected as such.
+   */
+  async #heightOfRules(payload: Buffer): Promise<number> {
+    const type = payload.length < TRANSACTION.headerSize ? 0 : payload.readUInt16LE(VERIFIABLE.type);
+    if (!isAggregateType(type)) return 1;
+    const { node, db } = this.#options;
+    const head = await node.chainStatistics().catch(() => readHead(db));
+    return (head?.height ?? 0) + 1;
   }
 }
 

@@ -8,7 +8,7 @@ import { readSupply } from "./db/mosaics.js";
 import { readNetworkIdentity } from "./db/network.js";
 import { serviceUnavailable } from "./errors.js";
 import { formatId, formatWholeUnits } from "./formats.js";
-import { requireResources } from "./resources.js";
+import { resourcesOf } from "./resources.js";
 import { stateDb } from "./state.js";
 
 interface Currency {
@@ -57,7 +57,7 @@ builder.queryFields((t) => ({
     description: "The network's currency.",
     resolve: async (_root, _args, context) => {
       const db = await stateDb(context);
-      const properties = await requireResources(context).network();
+      const properties = await resourcesOf(context).network();
       const mosaicId = properties.section("chain").bigint("currencyMosaicId");
       const found = await readSupply(db, mosaicId);
       if (!found) throw serviceUnavailable(`CATAPULT_RESOURCES is of another network: no mosaic ${formatId(mosaicId)}`);
@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
   inflation: t.field({
     type: [InflationStepType],
     description: "How much of the currency blocks make, by height.",
-    resolve: async (_root, _args, context) => [...inflationSteps(await requireResources(context).inflation())],
+    resolve: async (_root, _args, context) => [...inflationSteps(await resourcesOf(context).inflation())],
   }),
   inflationAt: t.field({
     type: InflationStepType,
@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
     description: "The step that holds at a height; null below the first.",
     args: { height: t.arg({ description: "Of a block.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, context) =>
-      inflationStepAt(inflationSteps(await requireResources(context).inflation()), height) ?? null,
+      inflationStepAt(inflationSteps(await resourcesOf(context).inflation()), height) ?? null,
   }),
 }));
 

@@ -3,7 +3,7 @@ import { builder } from "./builder.js";
 import type { Context } from "./context.js";
 import { latestFeeMultipliers } from "./db/fee-multipliers.js";
 import { serviceUnavailable } from "./errors.js";
-import { requireResources } from "./resources.js";
+import { resourcesOf } from "./resources.js";
 
 /** So many of the newest blocks are looked at for the fees of transactions, as in catapult-rest's own configuration. */
 const FEE_STATISTICS_BLOCKS = 300;
@@ -51,10 +51,7 @@ builder.queryFields((t) => ({
     type: TransactionFeesType,
     description: "What transactions paid lately.",
     resolve: async (_root, _args, context) => {
-      const [network, node] = await Promise.all([
-        requireResources(context).network(),
-        requireResources(context).node(),
-      ]);
+      const [network, node] = await Promise.all([resourcesOf(context).network(), resourcesOf(context).node()]);
       const multipliers = await readMultipliers(context, FEE_STATISTICS_BLOCKS);
       const defaulted = withDefault(multipliers, network.section("chain"));
       return {
@@ -70,7 +67,7 @@ builder.queryFields((t) => ({
     type: RentalFeesType,
     description: "What registering costs: it follows the median fee multiplier.",
     resolve: async (_root, _args, context) => {
-      const network = await requireResources(context).network();
+      const network = await resourcesOf(context).network();
       const chain = network.section("chain");
       const multipliers = await readMultipliers(context, chain.number("maxDifficultyBlocks") || 1);
       const multiplier = BigInt(median(withDefault(multipliers, chain)));

@@ -4,10 +4,16 @@ import type { Properties } from "../catapult/properties.js";
 import { publicNetwork } from "../catapult/public-networks.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../catapult/transaction-rules.js";
 
+interface KnownRules {
+  readonly properties: Properties;
+  readonly height: number;
+  readonly rules: TransactionRules;
+}
+
 /** What a network's configuration allows transactions to be. */
 export class NetworkRules {
   readonly #resources: NodeResources | undefined;
-  #known: { readonly properties: Properties; readonly rules: TransactionRules } | undefined;
+  #known: KnownRules | undefined;
 
   /** @param resources of a node of the network; without them only what is known of the public networks is */
   constructor(resources: NodeResources | undefined) {
@@ -15,14 +21,16 @@ export class NetworkRules {
   }
 
   /**
-   * The rules in the node's resources; without resources those of the public network with this seed, and of another one
-   * only what holds in all networks.
+   * The rules for transactions of the block at `height`, from the node's resources; without resources those of the public
+   * network with this seed, and of another one only what holds in all networks.
    * @throws NodeResourcesError or PropertyError when the resources cannot be read
    */
-  async read({ generationHashSeed }: NetworkIdentity): Promise<TransactionRules> {
-    if (!this.#resources) return publicNetwork(generationHashSeed)?.rules ?? UNLIMITED_RULES;
-    const properties = await this.#resources.network();
-    if (this.#known?.properties !== properties) this.#known = { properties, rules: transactionRules(properties) };
+  async read(network: NetworkIdentity, height: number): Promise<TransactionRules> {
+    const properties = this.#resources ? await this.#resources.network() : publicNetwork(network)?.network;
+    if (!properties) return UNLIMITED_RULES;
+    if (this.#known?.properties !== properties || this.#known.height !== height) {
+      this.#known = { properties, height, rules: transactionRules(properties, height) };
+    }
     return this.#known.rules;
   }
 }

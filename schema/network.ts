@@ -3,8 +3,8 @@ import type { NetworkIdentity } from "../catapult/model.js";
 import { networkName } from "../catapult/properties.js";
 import { publicNetwork } from "../catapult/public-networks.js";
 import { builder } from "./builder.js";
-import { readNetworkIdentity } from "./db/network.js";
-import { requireResources } from "./resources.js";
+import { networkOf } from "./network-identity.js";
+import { resourcesOf } from "./resources.js";
 
 const SHOWN_SEED_DIGITS = 8;
 
@@ -25,10 +25,11 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 });
 
 /** A network of one's own shares its identifier with a public one, so only the seed tells them apart. */
-function describeNetwork({ identifier, generationHashSeed }: NetworkIdentity): string {
+function describeNetwork(network: NetworkIdentity): string {
+  const { identifier, generationHashSeed } = network;
   const seed = generationHashSeed.toString("hex").toUpperCase().slice(0, SHOWN_SEED_DIGITS);
   return (
-    publicNetwork(generationHashSeed)?.description ??
+    publicNetwork(network)?.description ??
     `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`
   );
 }
@@ -68,9 +69,9 @@ builder.queryFields((t) => ({
   networkConfiguration: t.field({
     type: [SectionType],
     extensions: { entries: 20 },
-    description: "What the node's config-network.properties says.",
+    description: "What config-network.properties of the network's nodes says.",
     resolve: async (_root, _args, context) => {
-      const file = await requireResources(context).network();
+      const file = await resourcesOf(context).network();
       return file.titles().map((name) => {
         const section = file.section(name);
         return { name, properties: section.names().map((one) => ({ name: one, value: section.text(one) })) };
@@ -80,15 +81,10 @@ builder.queryFields((t) => ({
   network: t.field({
     type: Network,
     description: "The network that is indexed; while nothing is, that of the node.",
-    resolve: async (_root, _args, { db, node }) => {
-      const identity = await readNetworkIdentity(db);
-      if (identity) return identity;
-      const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
-      return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
-    },
+    resolve: (_root, _args, context) => networkOf(context),
   }),
   networkProperties: t.string({
-    description: "REST body as JSON text of what the node's config-network.properties says.",
-    resolve: async (_root, _args, context) => renderNetworkProperties(await requireResources(context).network()),
+    description: "REST body as JSON text of what config-network.properties of the network's nodes says.",
+    resolve: async (_root, _args, context) => renderNetworkProperties(await resourcesOf(context).network()),
   }),
 }));

@@ -1,9 +1,38 @@
-import type { NodeResources } from "../catapult/node-resources.js";
+import type { ResourceFiles } from "../catapult/node-resources.js";
+import type { Properties } from "../catapult/properties.js";
+import { type PublicNetwork, publicNetwork } from "../catapult/public-networks.js";
 import type { Context } from "./context.js";
 import { serviceUnavailable } from "./errors.js";
+import { networkOf } from "./network-identity.js";
 
-/** The node's resource files. @throws ApiError ServiceUnavailable naming the setting that this gateway lacks */
-export function requireResources({ resources }: Context): NodeResources {
-  if (resources) return resources;
-  throw serviceUnavailable("this is read from the node's resource files: CATAPULT_RESOURCES must name their folder");
+/** The configuration of the network and its node: that of CATAPULT_RESOURCES, else what is built in of a public network. */
+export function resourcesOf(context: Context): ResourceFiles {
+  return context.resources ?? new BuiltInFiles(context);
+}
+
+/** What is built in of the public network that is indexed. Its methods throw ApiError ServiceUnavailable for another one. */
+class BuiltInFiles implements ResourceFiles {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async network(): Promise<Properties> {
+    return (await this.#known()).network;
+  }
+
+  async node(): Promise<Properties> {
+    return (await this.#known()).node;
+  }
+
+  async inflation(): Promise<Properties> {
+    return (await this.#known()).inflation;
+  }
+
+  async #known(): Promise<PublicNetwork> {
+    const known = publicNetwork(await networkOf(this.#context));
+    if (known) return known;
+    throw serviceUnavailable("this is read from the node's resource files: CATAPULT_RESOURCES must name their folder");
+  }
 }

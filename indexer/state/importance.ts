@@ -1,29 +1,9 @@
 import { sql } from "kysely";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import type { VerifiedBlock } from "../../catapult/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { type HarvestingRules, isImportanceBlock } from "../../catapult/state/touched.js";
 import { idKey } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
-
-/**
- * Public networks by their generation hash seed, upper-case hex.
- * Source: `config-network.properties` of each; balances in atomic units.
- */
-const KNOWN_RULES: Readonly<Record<string, HarvestingRules>> = {
-  "57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6": {
-    harvestingMosaicId: 0x6bed913fa20223f8n,
-    minHarvesterBalance: 10_000_000_000n,
-  },
-  "49D6E1CE276A85B70EAFE52349AACCA389302E7A9754BCF1221E79494FC665A4": {
-    harvestingMosaicId: 0x72c0212e67a08bcen,
-    minHarvesterBalance: 10_000_000_000n,
-  },
-};
-
-/** What a public network says of harvesting; undefined for a network that is not known. */
-export function knownHarvestingRules({ generationHashSeed }: NetworkIdentity): HarvestingRules | undefined {
-  return KNOWN_RULES[generationHashSeed.toString("hex").toUpperCase()];
-}
 
 /**
  * The accounts that an importance block changes although nothing in it names them: those that have an importance, or

@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/model.js";
+import { publicNetwork } from "../../catapult/public-networks.js";
+import { stateRules } from "../../catapult/state/network-rules.js";
 import type { HarvestingRules } from "../../catapult/state/touched.js";
-import { knownHarvestingRules } from "./importance.js";
 
-/** How state is followed: what a network's configuration says. What importance blocks need is known of public networks. */
+/** How state is followed: what a network's configuration says. That of the public networks is known without it. */
 export interface StateOptions {
   /** Of the network that this is said of: on another one it does not count. */
   readonly generationHashSeed?: Buffer;
@@ -25,18 +26,30 @@ export interface NetworkRules {
   };
 }
 
-/** What is known of a network: of public ones from the start, of others what was given, if it is of this network. */
+/** What is known of a network: what was given, if it is of this network, else what is built in of a public one. */
 export function networkRules(network: NetworkIdentity, options: StateOptions | undefined, log: Logger): NetworkRules {
-  const { generationHashSeed, rentalFeeSinks, batchSize, ...given } = options ?? {};
-  const state = { harvestingRules: knownHarvestingRules(network), ...(batchSize !== undefined && { batchSize }) };
-  if (!generationHashSeed || generationHashSeed.equals(network.generationHashSeed)) {
-    return { network: { ...network, ...(rentalFeeSinks && { rentalFeeSinks }) }, state: { ...state, ...given } };
+  const { generationHashSeed: seed, batchSize, ...given } = options ?? {};
+  const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
+  if (!isOfNetwork) {
+    log.warn(
+      { configured: hex(seed), network: hex(network.generationHashSeed) },
+      "The network's configuration is that of another network than the node's: it does not count",
+    );
   }
-  log.warn(
-    { configured: hex(generationHashSeed), network: hex(network.generationHashSeed) },
-    "The network's configuration is that of another network than the node's: it does not count",
-  );
-  return { network, state };
+  const { rentalFeeSinks, harvestingRules, harvestFeeSink } = { ...builtInRules(network), ...(isOfNetwork && given) };
+  return {
+    network: { ...network, ...(rentalFeeSinks && { rentalFeeSinks }) },
+    state: {
+      harvestingRules,
+      ...(harvestFeeSink && { harvestFeeSink }),
+      ...(batchSize !== undefined && { batchSize }),
+    },
+  };
+}
+
+function builtInRules(network: NetworkIdentity): Partial<StateOptions> {
+  const known = publicNetwork(network);
+  return known ? stateRules(known.network) : {};
 }
 
 function hex(bytes: Buffer): string {

@@ -7,6 +7,7 @@ import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
 import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
+import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
 import {
   type ImportanceFigures,
   importanceFigures,
@@ -237,6 +238,11 @@ export class ChainState {
    */
   checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
     return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
+  }
+
+  /** Why the generation hash proof of the next block is wrong: see {@link checkGenerationProof}. */
+  checkGenerationProof(claim: Omit<GenerationClaim, "height">): FailureName | undefined {
+    return checkGenerationProof({ ...claim, height: this.#height + 1 }, this.tables, this.config);
   }
 
   /** Starts trying out transactions for the next block. */

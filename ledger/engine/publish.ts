@@ -1,6 +1,6 @@
 import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
 import { asAggregate } from "../../catapult/transaction.js";
-import { MAX_AGGREGATE_VERSION, publishAggregate } from "../rules/aggregate.js";
+import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
 import { bytesOf } from "../rules/wire.js";
 import { addressAt } from "../state/network-config.js";
 import type { ExecutableBlock, ExecutableTransaction, Notify } from "../state/notifications.js";
@@ -41,8 +41,7 @@ export function publishBody(rules: RuleBook, transaction: ExecutableTransaction,
   const { entity, signerAddress } = transaction;
   const aggregate = asAggregate(entity);
   if (aggregate) {
-    const cosigners = aggregate.cosignatures.map((cosignature) => bytesOf(cosignature.signerPublicKey));
-    publishAggregate(rules, transaction, cosigners, height, notify);
+    publishAggregate(rules, transaction, aggregate.cosignatures, height, notify);
   } else {
     rules.publishEntity(entity, { signerAddress, signerPublicKey: bytesOf(entity.signerPublicKey), height }, notify);
   }
@@ -51,7 +50,7 @@ export function publishBody(rules: RuleBook, transaction: ExecutableTransaction,
 function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
   const { entity, hash, bytes, signerAddress: sender } = transaction;
   const type = entity.type.value;
-  const maxVersion = isAggregateType(type) ? MAX_AGGREGATE_VERSION : 1;
+  const maxVersion = isAggregateType(type) ? maxAggregateVersion(rules.config) : 1;
   const maxLifetime = type === TRANSACTION_TYPE.aggregateBonded ? rules.config.aggregate.maxBondedLifetime : 0;
   notify({ kind: "sourceChange", to: "transaction" });
   notify({ kind: "accountPublicKey", publicKey: bytesOf(entity.signerPublicKey) });
@@ -64,7 +63,11 @@ function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, 
 function publishAfterBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
   const { entity, signerAddress: sender } = transaction;
   notify({ kind: "balanceDebit", sender, mosaicId: rules.config.currencyMosaicId, amount: fee });
-  notify({ kind: "signature", signerPublicKey: bytesOf(entity.signerPublicKey) });
+  notify({
+    kind: "signature",
+    signerPublicKey: bytesOf(entity.signerPublicKey),
+    signature: bytesOf(entity.signature),
+  });
 }
 
 /** Publishes a block itself, without its transactions, which come before it. */

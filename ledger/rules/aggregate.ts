@@ -1,18 +1,30 @@
+import type { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/address.js";
+import { prohibitedVersion } from "../../catapult/aggregate-checks.js";
 import { isEmbeddedHashAccepted } from "../../catapult/aggregate-hash.js";
 import { isAggregateType } from "../../catapult/entity-layout.js";
+import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableTransaction, NotificationOf, Notify } from "../state/notifications.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
-/** The highest version of aggregates that the network knows. */
-export const MAX_AGGREGATE_VERSION = 2;
+/** The highest version of aggregates that nodes of the network know. */
+export function maxAggregateVersion({ forkHeights }: NetworkConfig): number {
+  return forkHeights.uniqueAggregateTransactionHash === undefined ? 2 : 3;
+}
+
+/** The one version of aggregates that is allowed at a height (catapult `AggregateTransactionVersionValidator`). */
+function allowedVersion({ forkHeights }: NetworkConfig, height: number): number {
+  const { strictAggregateTransactionHash, uniqueAggregateTransactionHash } = forkHeights;
+  if (uniqueAggregateTransactionHash !== undefined && height >= uniqueAggregateTransactionHash) return 3;
+  return height >= strictAggregateTransactionHash ? 2 : 1;
+}
 
 /** Aggregates (catapult `plugins/txes/aggregate`). */
 export function addAggregateRules(rules: RuleBook): void {
-  rules.stateless("aggregateEmbedded", ({ transaction: { bytes, hash } }, { generationHashSeed }) => {
-    const isAccepted = isEmbeddedHashAccepted(bytes, hash, generationHashSeed);
+  rules.stateless("aggregateEmbedded", ({ transaction: { bytes, hash } }, config) => {
+    const isAccepted = isEmbeddedHashAccepted(bytes, hash, config.generationHashSeed, config.aggregate.corruptHashes);
     return isAccepted ? undefined : "Failure_Aggregate_Transactions_Hash_Mismatch";
   });
   rules.stateless("aggregateCosignatures", ({ transaction, cosigners }, { aggregate }) => {
@@ -29,9 +41,7 @@ export function addAggregateRules(rules: RuleBook): void {
 
   rules.stateful("entity", ({ type, version }, { config, height }) => {
     if (!isAggregateType(type)) return undefined;
-    const isStrict = height >= config.forkHeights.strictAggregateTransactionHash;
-    if (isStrict) return version >= 2 ? undefined : "Failure_Aggregate_V1_Prohibited";
-    return version === 1 ? undefined : "Failure_Aggregate_V2_Prohibited";
+    return version === allowedVersion(config, height) ? undefined : prohibitedVersion(version);
   });
 }
 
@@ -39,11 +49,14 @@ export function addAggregateRules(rules: RuleBook): void {
 export function publishAggregate(
   rules: RuleBook,
   transaction: ExecutableTransaction,
-  cosignerPublicKeys: readonly Buffer[],
+  cosignatures: readonly models.Cosignature[],
   height: number,
   notify: Notify,
 ): void {
-  const cosigners = addressesOf(cosignerPublicKeys, rules);
+  const cosigners = addressesOf(
+    cosignatures.map(({ signerPublicKey }) => bytesOf(signerPublicKey)),
+    rules,
+  );
   notify({ kind: "aggregateCosignatures", transaction, cosigners });
   notify({ kind: "aggregateEmbedded", transaction });
   const signers = [transaction.signerAddress, ...cosigners];
@@ -61,7 +74,9 @@ export function publishAggregate(
     notify({ kind: "embeddedTransaction", entity, signerAddress, signers });
     rules.publishEntity(entity, { signerAddress, signerPublicKey, height }, notify);
   }
-  for (const signerPublicKey of cosignerPublicKeys) notify({ kind: "signature", signerPublicKey });
+  for (const { signerPublicKey, signature } of cosignatures) {
+    notify({ kind: "signature", signerPublicKey: bytesOf(signerPublicKey), signature: bytesOf(signature) });
+  }
 }
 
 /** Publishes what shows whether these cosigners are the right ones, and enough. */

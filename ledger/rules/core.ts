@@ -110,9 +110,11 @@ function addTransactionRules(rules: RuleBook): void {
     const latest = BigInt(timestamp + (maxLifetime || config.maxTransactionLifetime));
     return deadline > latest ? "Failure_Core_Future_Deadline" : undefined;
   });
-  rules.stateful("signature", ({ signerPublicKey }, { config, height }) => {
-    const isNemesis = height > 1 && signerPublicKey.equals(config.nemesisSignerPublicKey);
-    return isNemesis ? "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block" : undefined;
+  rules.stateful("signature", ({ signerPublicKey, signature }, { config, height }) => {
+    if (height === 1 || !signerPublicKey.equals(config.nemesisSignerPublicKey)) return undefined;
+    const isReissuance = height === config.forkHeights.treasuryReissuance;
+    const isAllowed = isReissuance && config.treasuryReissuanceSignatures.has(signature.toString("hex").toUpperCase());
+    return isAllowed ? undefined : "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
   });
   rules.stateful("transaction", ({ hash }, { tables }) =>
     tables.isConfirmed(hash) ? "Failure_Hash_Already_Exists" : undefined,

@@ -39,7 +39,7 @@ export class ChainTables {
   readonly lastImportanceHeight: JournaledValue<number>;
   /** Fee multipliers of the last blocks, newest first. */
   readonly feeMultipliers: JournaledValue<readonly number[]>;
-  /** What rental fees are multiplied by. */
+  /** What rental fees are multiplied by; 0 during the first block, before which there are no statistics. */
   readonly dynamicFeeMultiplier: JournaledValue<number>;
   /** Deadlines (ms since the network's epoch) of the transactions in the chain, by map keys of their hashes. */
   readonly confirmed: JournaledMap<string, bigint>;
@@ -61,10 +61,7 @@ export class ChainTables {
     this.voters = new JournaledMap(journal, parent?.voters);
     this.lastImportanceHeight = new JournaledValue(journal, parent?.lastImportanceHeight.get() ?? 0);
     this.feeMultipliers = new JournaledValue(journal, parent?.feeMultipliers.get() ?? []);
-    this.dynamicFeeMultiplier = new JournaledValue(
-      journal,
-      parent?.dynamicFeeMultiplier.get() ?? config.defaultDynamicFeeMultiplier,
-    );
+    this.dynamicFeeMultiplier = new JournaledValue(journal, parent?.dynamicFeeMultiplier.get() ?? 0);
     this.confirmed = new JournaledMap(journal, parent?.confirmed);
   }
 

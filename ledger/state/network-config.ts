@@ -1,4 +1,5 @@
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/inflation.js";
+import { corruptAggregateHashes } from "../../catapult/network-exceptions.js";
 import { Properties, type Section } from "../../catapult/properties.js";
 
 /**
@@ -36,7 +37,11 @@ export interface NetworkConfig {
   readonly harvestNetworkFeeSink: HeightDependentAddress;
   readonly inflation: readonly InflationStep[];
   readonly forkHeights: ForkHeights;
+  /** Signatures (upper-case hex) of what the nemesis account may sign in the block of the treasury reissuance. */
+  readonly treasuryReissuanceSignatures: ReadonlySet<string>;
   readonly aggregate: {
+    /** Hashes that are accepted in headers though the embedded transactions do not give them: see `isEmbeddedHashAccepted`. */
+    readonly corruptHashes: ReadonlyMap<string, string>;
     readonly maxTransactions: number;
     readonly maxCosignatures: number;
     readonly strictCosignatureCheck: boolean;
@@ -84,6 +89,10 @@ export interface ForkHeights {
   readonly skipSecretLockUniquenessChecks: ReadonlySet<number>;
   readonly skipSecretLockExpirations: ReadonlySet<number>;
   readonly forceSecretLockExpirations: ReadonlySet<number>;
+  /** From here on aggregates are of version 3; undefined for nodes before catapult 1.0.3.9, which do not know that version. */
+  readonly uniqueAggregateTransactionHash: number | undefined;
+  /** From here on a block's VRF proof needs a key that is a point of the curve; undefined for nodes before 1.0.3.10. */
+  readonly strictVrfPublicKeyCheck: number | undefined;
 }
 
 /** An address that was another one below a fork height. */
@@ -103,12 +112,15 @@ export function inflationAt(steps: readonly InflationStep[], height: number): bi
 }
 
 /**
- * Reads the text of `config-network.properties` and `config-inflation.properties`.
+ * Reads `config-network.properties` and `config-inflation.properties`, given as texts or already parsed.
  *
  * @throws PropertyError naming the property that is missing or malformed.
  */
-export function parseNetworkConfig(networkText: string, inflationText: string): NetworkConfig {
-  const properties = new Properties(networkText);
+export function parseNetworkConfig(
+  networkFile: string | Properties,
+  inflationFile: string | Properties,
+): NetworkConfig {
+  const properties = parsed(networkFile);
   const network = properties.section("network");
   const chain = properties.section("chain");
   const forks = properties.section("fork_heights");
@@ -151,7 +163,7 @@ export function parseNetworkConfig(networkText: string, inflationText: string): 
     harvestBeneficiaryPercentage: chain.bigint("harvestBeneficiaryPercentage"),
     harvestNetworkPercentage: chain.bigint("harvestNetworkPercentage"),
     harvestNetworkFeeSink: sink(chain, "harvestNetworkFeeSinkAddress"),
-    inflation: inflationSteps(new Properties(inflationText)),
+    inflation: inflationSteps(parsed(inflationFile)),
     forkHeights: {
       totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
       treasuryReissuance,
@@ -159,8 +171,12 @@ export function parseNetworkConfig(networkText: string, inflationText: string): 
       skipSecretLockUniquenessChecks: forks.numbers("skipSecretLockUniquenessChecks"),
       skipSecretLockExpirations: forks.numbers("skipSecretLockExpirations"),
       forceSecretLockExpirations: forks.numbers("forceSecretLockExpirations"),
+      uniqueAggregateTransactionHash: optionalHeight(forks, "uniqueAggregateTransactionHash"),
+      strictVrfPublicKeyCheck: optionalHeight(forks, "strictVrfPublicKeyCheck"),
     },
+    treasuryReissuanceSignatures: enabledNames(properties.find("treasury_reissuance_transaction_signatures")),
     aggregate: {
+      corruptHashes: corruptAggregateHashes(properties),
       maxTransactions: aggregate.number("maxTransactionsPerAggregate"),
       maxCosignatures: aggregate.number("maxCosignaturesPerAggregate"),
       strictCosignatureCheck: aggregate.boolean("enableStrictCosignatureCheck"),
@@ -205,4 +221,17 @@ export function parseNetworkConfig(networkText: string, inflationText: string): 
     mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
     transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
   };
+}
+
+function parsed(file: string | Properties): Properties {
+  return typeof file === "string" ? new Properties(file) : file;
+}
+
+function optionalHeight(forks: Section, name: string): number | undefined {
+  return forks.has(name) ? forks.number(name) : undefined;
+}
+
+function enabledNames(section: Section | undefined): ReadonlySet<string> {
+  const names = section?.names().filter((name) => section.boolean(name)) ?? [];
+  return new Set(names.map((name) => name.toUpperCase()));
 }

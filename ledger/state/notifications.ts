@@ -72,7 +72,7 @@ export type Notification =
       readonly fee: bigint;
       readonly maxFee: bigint;
     }
-  | { readonly kind: "signature"; readonly signerPublicKey: Buffer }
+  | { readonly kind: "signature"; readonly signerPublicKey: Buffer; readonly signature: Buffer }
   | {
       readonly kind: "addressInteraction";
       readonly source: Buffer;

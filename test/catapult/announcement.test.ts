@@ -12,7 +12,6 @@ import { VERIFIABLE } from "../../catapult/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { Properties } from "../../catapult/properties.js";
-import { publicNetwork } from "../../catapult/public-networks.js";
 import { publicKeyOf, signData } from "../../catapult/signature.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/transaction-rules.js";
@@ -44,6 +43,7 @@ function verdict(bytes: Buffer, { network, rules, now }: Surroundings): Announce
 /** What can be known without the state, though nodes look for it together with the state. */
 const FOUND_EARLIER = [
   "Failure_Aggregate_V1_Prohibited",
+  "Failure_Aggregate_V2_Prohibited",
   "Failure_Core_Future_Deadline",
   "Failure_Core_Invalid_Address",
   "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block",
@@ -59,7 +59,7 @@ const found = new Set<string | undefined>();
 
 describe("what a node refuses without looking at its state is found, and called the same:", () => {
   const chain = chainWithEverything();
-  const rules = transactionRules(new Properties(networkProperties()));
+  const rules = transactionRules(new Properties(networkProperties()), 2);
 
   test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
     const transaction = build(chain);
@@ -85,7 +85,10 @@ describe("on a devnet", () => {
     const { network, rules, resourcesDirectory } = fixture.devnet;
     surroundings = {
       network,
-      rules: transactionRules(new Properties(readFileSync(`${resourcesDirectory}/config-network.properties`, "utf8"))),
+      rules: transactionRules(
+        new Properties(readFileSync(`${resourcesDirectory}/config-network.properties`, "utf8")),
+        fixture.devnet.height + 1,
+      ),
       now: Date.now() - rules.epochAdjustment * 1000,
     };
   });
@@ -170,7 +173,7 @@ describe("on a devnet", () => {
 describeIfRecorded("the recorded chain", (chain) => {
   const { network } = chain;
   const read = (name: string) => new Properties(readFileSync(chain.path(`resources/${name}`), "utf8"));
-  const rules = transactionRules(read("config-network.properties"));
+  const rules = transactionRules(read("config-network.properties"), 596);
   const transactions = chain.blocks().flatMap(({ block, height }) => {
     if (height === 1) return [];
     const { transactions: inBlock, timestamp } = decodeBlock(block, network);
@@ -216,7 +219,7 @@ describeIfRecorded("the recorded chain", (chain) => {
   test("and of one that is changed and signed again nothing that a devnet refuses without its state", () => {
     const random = new SeededRandom();
     const { state } = chainWithEverything();
-    const own = transactionRules(new Properties(networkProperties()));
+    const own = transactionRules(new Properties(networkProperties()), 2);
     const privateKey = Buffer.alloc(32, 5);
     const seen = new Map<string, number>();
     for (let count = 0; count < 1000; count += 1) {
@@ -253,13 +256,4 @@ describeIfVectors("the published vectors", "transactions", (vectors) => {
     }
     expect(count).toBeGreaterThan(90);
   });
-});
-
-test("the rules of the public networks are known without any file", () => {
-  const seeds = [
-    "57F7DA205008026C776CB6AED843393F04CD458E0AA2D9F1D5F31A402072B2D6",
-    "49D6E1CE276A85B70EAFE52349AACCA389302E7A9754BCF1221E79494FC665A4",
-  ];
-  for (const seed of seeds) expect(publicNetwork(Buffer.from(seed, "hex"))?.rules.transfer.maxMessageSize).toBe(1024);
-  expect(publicNetwork(Buffer.alloc(32))).toBeUndefined();
 });

@@ -196,9 +196,9 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
     ({ devnet, alice }) => signedAggregate(devnet, alice, { version: 1, embedded: [{ signer: alice, fields: {} }] }),
   ],
   [
-    "an aggregate of version 3",
-    "Failure_Core_Invalid_Version",
-    ({ devnet, alice }) => signedAggregate(devnet, alice, { version: 3, embedded: [{ signer: alice, fields: {} }] }),
+    "an aggregate of version 2",
+    "Failure_Aggregate_V2_Prohibited",
+    ({ devnet, alice }) => signedAggregate(devnet, alice, { version: 2, embedded: [{ signer: alice, fields: {} }] }),
   ],
   [
     "an aggregate whose part cannot be paid",

@@ -18,43 +18,56 @@ function swap(cast: Cast): readonly Part[] {
   ];
 }
 
-/** Aggregates of version 1, as they are below the fork height, and of version 2 from there on. */
-export function legacyStages(cast: Cast, forkHeight: number): readonly ScenarioStage[] {
-  const bonded = cast.bonded("agg bonded v1", swap(cast), { version: 1, cosigners: ["buyer"] });
+/**
+ * Aggregates of version 1, as they are below the fork height `second`, of version 2 from there on, and the rejection of all
+ * others below the fork height `third`, from which on they are of version 3.
+ */
+export function legacyStages(cast: Cast, second: number, third: number): readonly ScenarioStage[] {
+  const swapOf = (name: string, version: 1 | 2 | 3, expected?: ScenarioStep["expected"]) =>
+    cast.together(name, swap(cast), { version, cosigners: ["buyer"] }, expected);
+  const bondedV1 = cast.bonded("agg bonded v1", swap(cast), { version: 1, cosigners: ["buyer"] });
+  const bondedV2 = cast.bonded("agg bonded v2", swap(cast), { version: 2, cosigners: ["buyer"] });
   return [
     {
-      title: "below the height of the aggregates' fork",
+      title: "below the height of the aggregates' first fork",
       steps: [
-        cast.together("agg complete v1", swap(cast), { version: 1, cosigners: ["buyer"] }),
-        cast.together(
-          "inv: agg v2 below its height",
-          swap(cast),
-          { cosigners: ["buyer"] },
-          "Failure_Aggregate_V2_Prohibited",
-        ),
-        cast.lockFor("hash lock for v1", bonded, "issuer"),
+        swapOf("agg complete v1", 1),
+        swapOf("inv: agg v2 below its height", 2, "Failure_Aggregate_V2_Prohibited"),
+        swapOf("inv: agg v3 below the height of v2", 3, "Failure_Aggregate_V3_Prohibited"),
+        cast.lockFor("hash lock for v1", bondedV1, "issuer"),
+        cast.lockFor("hash lock for v2", bondedV2, "issuer"),
       ],
     },
-    { title: "a bonded aggregate of version 1", steps: [bonded] },
+    { title: "a bonded aggregate of version 1", steps: [bondedV1] },
     {
-      title: "aggregates of other versions",
-      fromHeight: forkHeight - 1,
+      title: "between the aggregates' forks",
+      fromHeight: second,
       steps: [
-        cast.together(
-          "inv: agg v1",
-          swap(cast),
-          { version: 1, cosigners: ["buyer"] },
-          "Failure_Aggregate_V1_Prohibited",
-        ),
-        cast.together("inv: agg v3", swap(cast), { version: 3, cosigners: ["buyer"] }, "Failure_Core_Invalid_Version"),
+        swapOf("agg swap v2", 2),
+        cast.together("agg 25 transfers v2", transfers(cast), { version: 2 }),
+        bondedV2,
+        swapOf("inv: agg v1", 1, "Failure_Aggregate_V1_Prohibited"),
+        swapOf("inv: agg v3 below its height", 3, "Failure_Aggregate_V3_Prohibited"),
+      ],
+    },
+    {
+      title: "aggregates of older versions",
+      fromHeight: third - 1,
+      steps: [
+        swapOf("inv: agg v1 when v3 is required", 1, "Failure_Aggregate_V1_Prohibited"),
+        swapOf("inv: agg v2 when v3 is required", 2, "Failure_Aggregate_V2_Prohibited"),
       ],
     },
   ];
 }
 
+function transfers(cast: Cast): readonly Part[] {
+  return Array.from({ length: 25 }, (): Part => ["issuer", cast.transfer("buyer")]);
+}
+
 /** Aggregates, complete and bonded, and both kinds of locks. */
 export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
-  const bonded = cast.bonded("agg bonded v2", swap(cast), { cosigners: ["buyer"] });
+  const bonded = cast.bonded("agg bonded v3", swap(cast), { cosigners: ["buyer"] });
   const bondedMultisig = cast.bonded("agg bonded by a multisig", [["vault", cast.transfer("issuer")]], {
     signer: "carol",
     cosigners: ["dave"],
@@ -94,12 +107,11 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
 }
 
 function complete(cast: Cast): ScenarioStage {
-  const many = Array.from({ length: 25 }, (): Part => ["issuer", cast.transfer("buyer")]);
   return {
     title: "complete aggregates",
     steps: [
-      cast.together("agg swap v2", swap(cast), { cosigners: ["buyer"] }),
-      cast.together("agg 25 transfers v2", many),
+      cast.together("agg swap v3", swap(cast), { cosigners: ["buyer"] }),
+      cast.together("agg 25 transfers v3", transfers(cast)),
       cast.together("agg mosaic def+supply", [
         ["issuer", mosaicDefinition("issuer", 5)],
         ["issuer", supplyChange(mosaicOf("issuer", 5), 5n)],

@@ -10,7 +10,8 @@ const GRACE_BLOCKS = 4;
 
 /** Rules under which everything of the scenario can be seen: what expires does so after a few blocks. */
 export const SCENARIO_RULES: DevnetOptions["rules"] = {
-  strictAggregateTransactionHash: 15,
+  strictAggregateTransactionHash: 8,
+  uniqueAggregateTransactionHash: 12,
   minNamespaceDuration: 1,
   namespaceGracePeriodDuration: GRACE_BLOCKS,
 };
@@ -21,7 +22,7 @@ const FUNDS = 100_000_000_000n;
 
 /**
  * Every transaction type and every refusal that was recorded of a real node, each under its name there, and some more, in
- * an order in which they are possible. The devnet must run under `SCENARIO_RULES` and be below their fork height.
+ * an order in which they are possible. The devnet must run under `SCENARIO_RULES` and be below their fork heights.
  */
 export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
   const cast = new Cast(devnet);
@@ -31,7 +32,11 @@ export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
   if (!replay) throw new Error("there is nothing to replay");
   return [
     { title: "funds", steps: fund },
-    ...legacyStages(cast, devnet.rules.strictAggregateTransactionHash),
+    ...legacyStages(
+      cast,
+      devnet.rules.strictAggregateTransactionHash,
+      devnet.rules.uniqueAggregateTransactionHash ?? 0,
+    ),
     ...assets,
     ...accountStages(cast),
     ...aggregateStages(cast),

@@ -4,7 +4,7 @@ import { decodeBlock } from "../../catapult/block.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import { verifyBlock } from "../../catapult/verify.js";
 import { ReceiptType } from "../../ledger/state/receipts.js";
-import { DevnetFixture } from "../support/devnet.js";
+import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import type { ScenarioResult, ScenarioStage } from "./scenario.js";
@@ -50,11 +50,24 @@ describe("a devnet, seen by packets and ZeroMQ", () => {
       for (const { receipts: found } of decodeStatement(statementBytes).transactionStatements)
         for (const { type } of found) receipts.add(type);
     }
-    // the highest version that the network knows
-    const all = Object.keys(models).filter((name) => /^(?!Embedded|NonVerifiable).+TransactionV[12]$/.test(name));
+    const all = Object.keys(models).filter((name) => /^(?!Embedded|NonVerifiable).+TransactionV\d$/.test(name));
     expect([...types].sort()).toEqual(all.sort());
     expect([...receipts].sort()).toEqual(Object.values(ReceiptType).sort());
   });
+});
+
+test("a devnet without the fork of aggregates of version 3 rejects that version, as nodes do that do not know it", async () => {
+  const older = await DevnetFixture.start({ rules: { uniqueAggregateTransactionHash: undefined } });
+  try {
+    const { devnet } = older;
+    const [alice] = devnet.accounts;
+    const swap = (version: 2 | 3) =>
+      signedAggregate(devnet, alice!, { version, embedded: [{ signer: alice!, fields: {} }] });
+    expect(devnet.announce(swap(3)).refusal).toBe("Failure_Core_Invalid_Version");
+    expect(devnet.announce(swap(2)).isUnconfirmed).toBe(true);
+  } finally {
+    await older.stop();
+  }
 });
 
 describeIfRecorded("the recorded chain's announcements", (recorded) => {

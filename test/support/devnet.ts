@@ -159,7 +159,7 @@ export interface AggregateFields {
 
 /** A signed and cosigned aggregate of transfers as bytes. */
 export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: AggregateFields): Buffer {
-  const { version = 2, embedded, cosigners = [] } = fields;
+  const { version = 3, embedded, cosigners = [] } = fields;
   const facade = devnetFacade(devnet);
   const transactions = embedded.map((one) =>
     facade.transactionFactory.createEmbedded(transferFields(devnet, one.signer, one.fields), false),
@@ -171,7 +171,7 @@ export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: A
     transactionsHash: hash,
     transactions,
     deadline: BigInt(Date.now() - devnet.rules.epochAdjustment * 1000 + 7_200_000),
-  }) as models.AggregateCompleteTransactionV2;
+  }) as models.AggregateCompleteTransactionV3;
   aggregate.fee = new models.Amount(BigInt(FEE_MULTIPLIER * (aggregate.size + 104 * cosigners.length)));
   sign(devnet, signer, aggregate);
   for (const cosigner of cosigners) {

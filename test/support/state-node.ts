@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { NetworkIdentity } from "../../catapult/model.js";
 import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
@@ -30,6 +31,13 @@ export function recordedStateOptions(config: NetworkConfig): NonNullable<Indexer
   };
 }
 
+/** What a node is a node of. */
+export interface ServedNetwork {
+  readonly network: NetworkIdentity;
+  readonly nodeInfo: Buffer;
+  readonly config: NetworkConfig;
+}
+
 /**
  * A node with state: it executes the blocks that it serves, and answers state values, paths and sub-cache roots as of its
  * head. Like the reference it forgets what is finally over with the next block that it takes.
@@ -47,11 +55,15 @@ export class StateNode {
     for (const [type, handler] of stateHandlers(this.#state)) node.handlers.set(type, handler);
   }
 
-  static async start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
-    const { network, nodeInfo } = recordedNode(chain);
-    const options = { network, nodeInfo, credentials: serverCredentials, log: silentLog };
+  static start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
+    return StateNode.of({ ...recordedNode(chain), config: recordedConfig(chain) }, blocks);
+  }
+
+  /** A node of any network; `nodeInfo` is what it answers about itself. */
+  static async of(network: ServedNetwork, blocks: readonly ServedBlock[]): Promise<StateNode> {
+    const options = { ...network, credentials: serverCredentials, log: silentLog };
     const branch = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
-    const node = new StateNode(branch, recordedConfig(chain));
+    const node = new StateNode(branch, network.config);
     node.switchTo(blocks);
     return node;
   }

@@ -76,9 +76,9 @@ export class TransactionMaker {
     return this.#facade.transactionFactory.createEmbedded({ signerPublicKey, ...descriptor }, true);
   }
 
-  /** A signed and cosigned aggregate as bytes: complete, of version 2, unless said otherwise. */
+  /** A signed and cosigned aggregate as bytes: complete, of version 3, unless said otherwise. */
   aggregate(content: AggregateContent, options: MakeOptions = {}): Buffer {
-    const { embedded, signer, cosigners = [], isBonded = false, version = 2 } = content;
+    const { embedded, signer, cosigners = [], isBonded = false, version = 3 } = content;
     const hash = content.transactionsHash ?? SymbolFacade.hashEmbeddedTransactions([...embedded]).bytes;
     const descriptor = {
       type: `aggregate_${isBonded ? "bonded" : "complete"}_transaction_v${version}`,
@@ -89,7 +89,7 @@ export class TransactionMaker {
     const aggregate = this.#create(signer, descriptor, {
       ...options,
       cosignaturesToCome,
-    }) as models.AggregateCompleteTransactionV2;
+    }) as models.AggregateCompleteTransactionV3;
     for (const cosigner of cosigners) {
       const cosignature = this.#facade.cosignTransaction(keyPairOf(cosigner), aggregate, false);
       aggregate.cosignatures.push(cosignature as models.Cosignature);

@@ -64,12 +64,12 @@ export function aggregatePayload(devnet: Devnet, from: DevnetAccount, to: Devnet
   ];
   const hash = SymbolFacade.hashEmbeddedTransactions(embedded);
   const aggregate = facade.createTransactionFromTypedDescriptor(
-    new descriptors.AggregateCompleteTransactionV2Descriptor(hash, embedded, []),
+    new descriptors.AggregateCompleteTransactionV3Descriptor(hash, embedded, []),
     first.publicKey,
     FEE_PER_BYTE,
     DEADLINE_SECONDS,
     1,
-  ) as models.AggregateCompleteTransactionV2;
+  ) as models.AggregateCompleteTransactionV3;
   signed(first, aggregate);
   aggregate.cosignatures.push(second.cosignTransaction(aggregate, false) as models.Cosignature);
   return Buffer.from(aggregate.serialize());

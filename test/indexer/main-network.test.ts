@@ -1,0 +1,154 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sha3OfMany } from "../../catapult/hashes.js";
+import { openDatabase } from "../../schema/db/database.js";
+import { readStateStatus } from "../../schema/db/state.js";
+import { createMigratedDatabase } from "../support/database.js";
+import { describeIfMainNetwork, MAIN_NETWORK, publicConfig } from "../support/main-network.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { openApi } from "../support/openapi.js";
+import { startProcess, type TestProcess } from "../support/process.js";
+import { StateNode } from "../support/state-node.js";
+import { startTestGateway } from "../support/test-gateway.js";
+
+const TRANSACTIONS = 26_017;
+const BLOCK_HASH = "BEED005B82B22FC32DA6FDF4DFEB7C11BA6A8C5C504EB7B9CCF91B9B2A09E020";
+const MEMORY_LIMIT_MIB = 512;
+const published = openApi();
+
+// The programs get no files of the network: what they know of it is built in.
+describeIfMainNetwork("the main network's first block", (files) => {
+  let folder: string;
+  let node: StateNode;
+  const dropped: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-main-"));
+    const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
+    node = await StateNode.of(network, [{ block: files.block, statement: files.statement }]);
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const drop of dropped) await drop();
+    await node?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function createDatabase(): Promise<string> {
+    const { url, drop } = await createMigratedDatabase();
+    dropped.push(drop);
+    return url;
+  }
+
+  function run(databaseUrl: string, ...args: string[]): TestProcess {
+    const { host, port } = node.address;
+    const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
+    return startProcess(args, { env, cwd: folder });
+  }
+
+  test("is served with the roots and receipts of the real one", () => {
+    const { subCacheMerkleRoots } = files;
+    const block = node.node.blockAt(1);
+    expect(block.hash.toString("hex").toUpperCase()).toBe(BLOCK_HASH);
+    expect(sha3OfMany([subCacheMerkleRoots])).toEqual(Buffer.from(block.entity.stateHash.bytes));
+    expect(Buffer.concat(node.tables.stateTables().map((table) => table.rootHash()))).toEqual(subCacheMerkleRoots);
+  });
+
+  test("is indexed, checked and served", async () => {
+    const databaseUrl = await createDatabase();
+    const startedAt = performance.now();
+    const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
+    const indexer = run(databaseUrl, "indexer");
+    const db = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+    const waitUntil = async (isDone: (status: Awaited<ReturnType<typeof readStateStatus>>) => boolean) => {
+      while (!isDone(await readStateStatus(db))) await new Promise((done) => setTimeout(done, 50));
+      return seconds();
+    };
+    const blockSeconds = await waitUntil((status) => status?.height === 1);
+    const stateSeconds = await waitUntil((status) => status?.stateHeight === 1 && status.pending === 0);
+    const memory = await peakMemoryMiB(indexer.pid);
+    await indexer.kill("SIGTERM");
+    process.stderr.write(
+      `main network's first block: ${TRANSACTIONS} transactions indexed after ${blockSeconds} s, state after ` +
+        `${stateSeconds} s, ${memory ?? "?"} MiB at most\n`,
+    );
+    if (memory !== undefined) expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
+    await db.destroy();
+
+    const check = run(databaseUrl, "check");
+    expect((await check.exited).code).toBe(0);
+    expect(check.output).toContain("No differences.");
+
+    const gateway = await startTestGateway({ databaseUrl, nodes: [node.address] });
+    try {
+      await expectAnswers(`http://127.0.0.1:${gateway.port}`);
+    } finally {
+      await gateway.stop();
+    }
+  }, 240_000);
+
+  test("is filled in with all signatures checked", async () => {
+    const backfill = run(await createDatabase(), "backfill", "--verify", "full");
+    expect((await backfill.exited).code).toBe(0);
+    const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is full"'));
+    const { transactions, seconds, peakMemoryMiB } = JSON.parse(line ?? "{}");
+    process.stderr.write(`backfill --verify full of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
+    expect(transactions).toBe(TRANSACTIONS);
+    expect(peakMemoryMiB).toBeLessThan(MEMORY_LIMIT_MIB);
+  }, 120_000);
+
+  async function expectAnswers(url: string): Promise<void> {
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+    const get = async (where: string): Promise<any> => {
+      const response = await fetch(`${url}${where}`);
+      const text = await response.text();
+      expect([where, response.status]).toEqual([where, 200]);
+      if (!response.headers.get("content-type")?.startsWith("application/json")) return text;
+      const body = JSON.parse(text);
+      if (published) expect(published.validateResponse("GET", where, 200, body)).toEqual([]);
+      return body;
+    };
+    const { meta, block } = await get("/blocks/1");
+    expect(meta).toMatchObject({ hash: BLOCK_HASH, totalTransactionsCount: TRANSACTIONS, statementsCount: 259 });
+    expect(block.transactionsHash).toMatch(/^2C81B8DE/);
+
+    const lastPage = await get("/transactions/confirmed?pageSize=100&pageNumber=261&order=asc");
+    expect(lastPage.pagination).toEqual({ pageNumber: 261, pageSize: 100 });
+    expect(lastPage.data.at(-1).meta.index).toBe(TRANSACTIONS - 1);
+    const one = node.node.blockAt(1).transactions[25_591]!;
+    const hash = one.hash.toString("hex").toUpperCase();
+    expect((await get(`/transactions/confirmed/${hash}`)).meta).toMatchObject({ height: "1", index: 25_591, hash });
+    const address = (await get(`/transactions/confirmed/${hash}`)).transaction.signerPublicKey;
+    const ofSigner = await get(`/transactions/confirmed?signerPublicKey=${address}&pageSize=10`);
+    expect(ofSigner.data.length).toBeGreaterThan(0);
+    const { address: signer } = (await get(`/accounts/${address}`)).account;
+    const ofAddress = await get(`/transactions/confirmed?address=${signer}&pageSize=10`);
+    expect(ofAddress.data.map(({ meta: { height } }: { meta: { height: string } }) => height)).toContain("1");
+    const registrations = await get("/transactions/confirmed?type=16718&pageSize=100");
+    expect(registrations.data).toHaveLength(100);
+
+    const statements = await get("/statements/transaction?height=1&pageSize=100&pageNumber=3&order=asc");
+    expect(statements.data).toHaveLength(58);
+    const properties = await get("/network/properties");
+    expect(properties.network.generationHashSeed).toBe(MAIN_NETWORK.generationHashSeed.toString("hex").toUpperCase());
+    expect(properties.forkHeights.uniqueAggregateTransactionHash).toBe("4'759'100");
+    expect(await get("/network")).toMatchObject({ name: "mainnet" });
+    expect(await get("/network/currency/supply/total")).toBe("7842928625.000000");
+    expect(await get("/network/currency/supply/max")).toBe("8999999999.000000");
+    const circulating = Number(await get("/network/currency/supply/circulating"));
+    expect(circulating).toBeGreaterThan(0);
+    expect(circulating).toBeLessThanOrEqual(7_842_928_625);
+    expect((await get("/network/inflation/at/5760")).rewardAmount).toBe("191997042");
+    expect((await get("/network/fees/transaction")).minFeeMultiplier).toBe(100);
+    expect((await get("/network/fees/rental")).effectiveMosaicRentalFee).toBe("50000000");
+  }
+});
+
+/** The most memory that a process has had, in MiB; undefined where the system does not say. */
+async function peakMemoryMiB(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kibibytes = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
+  return kibibytes === undefined ? undefined : Math.round(Number(kibibytes) / 1024);
+}
