@@ -5,12 +5,16 @@ import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
 import { CertificateError } from "../catapult/errors.js";
 import { inflationSteps } from "../catapult/inflation.js";
+import type { NetworkIdentity } from "../catapult/model.js";
 import { NodeResources, NodeResourcesError } from "../catapult/node-resources.js";
 import { PropertyError } from "../catapult/properties.js";
+import { publicNetwork } from "../catapult/public-networks.js";
 import { type StateRules, stateRules } from "../catapult/state/network-rules.js";
 import { transactionRules } from "../catapult/transaction-rules.js";
 import type { RateLimitOptions } from "../gateway/rate-limit.js";
 import type { TlsFiles } from "../gateway/tls.js";
+import type { ExecutionOptions } from "../indexer/execution/options.js";
+import { type NetworkConfig, parseNetworkConfig } from "../ledger/state/network-config.js";
 import { UsageError } from "./command.js";
 import type { HostAndPort } from "./setting-kinds.js";
 import type { Settings } from "./settings.js";
@@ -68,6 +72,25 @@ export async function resourcesOf(settings: Settings): Promise<string | undefine
  */
 export async function stateRulesOf(settings: Settings): Promise<StateRules | undefined> {
   return readResources(settings, async (resources) => stateRules(await resources.network()));
+}
+
+/**
+ * How blocks are executed, with the rules of CATAPULT_RESOURCES or those built in of a public network; undefined where state
+ * is read from the node.
+ * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or makes no sense
+ */
+export async function executionOf(settings: Settings): Promise<ExecutionOptions | undefined> {
+  if (settings.STATE_SOURCE === "node") return undefined;
+  const configured = await readResources(settings, async (resources) =>
+    parseNetworkConfig(await resources.network(), await resources.inflation()),
+  );
+  return { configOf: (network) => configOf(network, configured), orRead: settings.STATE_SOURCE === "auto" };
+}
+
+function configOf(network: NetworkIdentity, configured: NetworkConfig | undefined): NetworkConfig | undefined {
+  if (configured?.generationHashSeed.equals(network.generationHashSeed)) return configured;
+  const known = publicNetwork(network);
+  return known && parseNetworkConfig(known.network, known.inflation);
 }
 
 async function readResources<T>(

@@ -135,6 +135,11 @@ const schema = z.object({
     group: "indexer",
     meaning: "wait between two looks at the node, in ms",
   }),
+  STATE_SOURCE: word(["execute", "node", "auto"], "execute", {
+    group: "indexer",
+    meaning:
+      "where receipts and state come from: `execute` computes them from the blocks and verifies them, any node will do; `node` reads them from a node that trusts this host; `auto` executes, and reads from the node where that fails",
+  }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
     meaning: "how long events are kept for clients of `/ws` that come back, in hours",

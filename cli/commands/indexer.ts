@@ -4,7 +4,7 @@ import { startMetricsServer } from "../../indexer/metrics-server.js";
 import type { Command } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts.js";
+import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { programVersion } from "../version.js";
@@ -35,6 +35,7 @@ export const indexerCommand: Command = {
         log,
         pollMs: settings.INDEXER_POLL_MS,
         state: await stateRulesOf(settings),
+        execution: await executionOf(settings),
         events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
         metrics,
       });

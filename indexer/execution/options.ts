@@ -9,8 +9,8 @@ import { LedgerFollower } from "./ledger-follower.js";
 
 /** How blocks are executed. */
 export interface ExecutionOptions {
-  /** The rules of the network with this generation hash seed (32 bytes), where they are known. */
-  readonly configOf: (generationHashSeed: Buffer) => NetworkConfig | undefined;
+  /** The rules of a network, where they are known. */
+  readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
   /** Whether to read state from the node instead where blocks cannot be executed; default false. */
   readonly orRead?: boolean;
 }
@@ -28,7 +28,7 @@ export async function openLedger(
 ): Promise<LedgerFollower | undefined> {
   if (!options) return undefined;
   try {
-    const config = options.configOf(network.generationHashSeed);
+    const config = options.configOf(network);
     if (!config) throw new UnknownNetworkError(network.generationHashSeed);
     const head = await readHead(db);
     if (head && head.height > 0 && head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
