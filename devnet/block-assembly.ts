@@ -4,6 +4,7 @@ import { blockHash, generationHash } from "../catapult/hashes.js";
 import { merkleRoot } from "../catapult/merkle.js";
 import { generateVrfProof } from "../catapult/vrf.js";
 import type { ChainState } from "../ledger/engine/chain-state.js";
+import { blockTypeAt } from "../ledger/header/header-rules.js";
 import type { ImportanceFooter } from "./block-layout.js";
 import { writeBlock } from "./block-layout.js";
 import type { StoredBlock } from "./chain.js";
@@ -74,10 +75,4 @@ export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainS
     roots: executed.subCacheMerkleRoots,
     statement: executed.statement,
   };
-}
-
-/** The type of the block at a height: every `importanceGrouping`-th one is an importance block. */
-export function blockTypeAt(height: number, importanceGrouping: number): number {
-  if (height === 1) return BLOCK_TYPE.nemesis;
-  return height % importanceGrouping === 0 ? BLOCK_TYPE.importance : BLOCK_TYPE.normal;
 }

@@ -46,6 +46,8 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
       epochAdjustment: `${rules.epochAdjustment}s`,
     },
     chain: chainSection(rules, parties),
+    // No node reads this: blocks are made when they are wanted, not when their generation hash hits.
+    devnet: { isHitVerified: false },
     fork_heights: {
       totalVotingBalanceCalculationFix: 0,
       treasuryReissuance: 0,

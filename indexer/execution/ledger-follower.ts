@@ -6,6 +6,8 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { findBlockHash, readRawBlocks } from "../../schema/db/blocks.js";
 import type { Db } from "../../schema/db/database.js";
@@ -14,7 +16,7 @@ import type { ReplacedState, StateChange } from "../state/change.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
-import { loadLedger } from "./stored-ledger.js";
+import { loadHeaders, loadLedger } from "./stored-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -48,10 +50,8 @@ const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
 export class LedgerFollower {
   readonly #options: LedgerFollowerOptions;
   #ledger: ChainState | undefined;
-  /** Hash of the block that the ledger is the state after. */
-  #hash: Buffer = Buffer.alloc(32);
-  /** Of the blocks that the ledger can go back to, by height. */
-  readonly #hashes = new Map<number, Buffer>();
+  /** The block that the ledger is the state after, those that it can go back to, and what headers need below these. */
+  #headers = new HeaderWindow();
   /** Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were taken back. */
   #changed = new StateKeySet();
   #replaced: ReplacedState[] = [];
@@ -96,8 +96,8 @@ export class LedgerFollower {
         unhashedBytes: "clear",
         execute: (decoded) => this.#execute(ledger, decoded),
       });
-      this.#hash = verified.hash;
-      this.#hashes.set(verified.height, verified.hash);
+      verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
+      this.#headers.push(verified);
       return verified;
     } catch (error) {
       ledger.rollbackTo(height);
@@ -141,7 +141,7 @@ export class LedgerFollower {
     this.#replaced = [];
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
-    for (const height of this.#hashes.keys()) if (height < floor) this.#hashes.delete(height);
+    this.#headers.forgetBelow(floor - headersNeeded(ledger.config));
   }
 
   #requireLedger(): ChainState {
@@ -150,11 +150,13 @@ export class LedgerFollower {
   }
 
   #isAt(position: ChainPosition): boolean {
-    return this.#ledger?.height === position.height && this.#hash.equals(position.hash);
+    if (this.#ledger?.height !== position.height) return false;
+    return position.height === 0 || this.#headers.head?.hash.equals(position.hash) === true;
   }
 
   #execute(ledger: ChainState, block: Block): BlockOutcome {
     try {
+      verifyHeader(block, this.#headers, ledger);
       const executed = ledger.execute(block);
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
@@ -179,10 +181,9 @@ export class LedgerFollower {
   #goBack(position: ChainPosition): boolean {
     const ledger = this.#ledger;
     if (!ledger || position.height > ledger.height || !ledger.canRollBackTo(position.height)) return false;
-    if (position.height > 0 && !this.#hashes.get(position.height)?.equals(position.hash)) return false;
+    if (position.height > 0 && !this.#headers.at(position.height)?.hash.equals(position.hash)) return false;
     this.#changed.addAll(ledger.rollbackTo(position.height));
-    for (const height of this.#hashes.keys()) if (height > position.height) this.#hashes.delete(height);
-    this.#hash = position.hash;
+    this.#headers.truncate(position.height);
     return true;
   }
 
@@ -191,13 +192,14 @@ export class LedgerFollower {
     const { db } = this.#options;
     const ledger = this.#ledger;
     if (!ledger || ledger.height === 0 || ledger.height > position.height) return false;
-    if (!(await findBlockHash(db, ledger.height))?.equals(this.#hash)) return false;
+    const hash = await findBlockHash(db, ledger.height);
+    if (!hash || !this.#headers.head?.hash.equals(hash)) return false;
     while (ledger.height < position.height) {
       const from = ledger.height + 1;
       const rows = await readRawBlocks(db, from, Math.min(position.height, from + RAW_BLOCKS_AT_A_TIME - 1));
       if (rows.length === 0) return false;
       for (const { block } of rows) {
-        this.verify({ bytes: block, parent: { height: ledger.height, hash: this.#hash, timestamp: 0 } });
+        this.verify({ bytes: block, parent: this.#headers.head! });
       }
     }
     return this.#isAt(position);
@@ -205,9 +207,8 @@ export class LedgerFollower {
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
     const { db, config, log } = this.#options;
-    this.#hashes.clear();
-    this.#hash = position.hash;
     if (position.height === 0) {
+      this.#headers = new HeaderWindow();
       this.#ledger = new ChainState(config);
       return;
     }
@@ -216,8 +217,8 @@ export class LedgerFollower {
     const startedAt = performance.now();
     const ledger = await loadLedger(db, config, position.height, head.finalization.height);
     await this.#verifyRoots(ledger, position.height);
+    this.#headers = await loadHeaders(db, config, position.height, head.finalization.height);
     this.#ledger = ledger;
-    this.#hashes.set(position.height, position.hash);
     const rows = await replacedKeys(db, position.height);
     this.#changed.addAll(rows);
     log.info(

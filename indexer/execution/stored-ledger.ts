@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
+import { headersNeeded } from "../../ledger/header/header-rules.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { Db } from "../../schema/db/database.js";
 import { encodeEntityId } from "../../schema/db/entity-id.js";
@@ -34,6 +36,29 @@ export async function loadLedger(
   ]);
   const basis = { height, finalizedHeight, feeMultipliers, confirmed };
   return ChainState.load(config, basis, readEntries(db, height));
+}
+
+/** The headers of the index up to `height` that those of later blocks are verified with, also after a roll-back. */
+export async function loadHeaders(
+  db: Db,
+  config: NetworkConfig,
+  height: number,
+  finalizedHeight: number,
+): Promise<HeaderWindow> {
+  const rows = await db
+    .selectFrom("blocks")
+    .select(["height", "hash", "generation_hash", "timestamp", "difficulty"])
+    .where("height", ">", Math.min(finalizedHeight, height) - headersNeeded(config))
+    .where("height", "<=", height)
+    .orderBy("height")
+    .execute();
+  return new HeaderWindow(
+    rows.map(({ generation_hash, difficulty, ...row }) => ({
+      ...row,
+      generationHash: generation_hash,
+      difficulty: BigInt(difficulty),
+    })),
+  );
 }
 
 /** Newest first. */

@@ -15,6 +15,10 @@ export interface NetworkConfig {
   readonly harvestingMosaicId: bigint;
   /** Milliseconds. */
   readonly blockGenerationTargetTime: number;
+  /** Thousandths; 0 smoothes nothing. */
+  readonly blockTimeSmoothingFactor: number;
+  /** Whether generation hashes must hit: false only on a development network that makes blocks at once. */
+  readonly isHitVerified: boolean;
   readonly importanceGrouping: number;
   readonly importanceActivityPercentage: bigint;
   readonly maxDifficultyBlocks: number;
@@ -146,6 +150,8 @@ export function parseNetworkConfig(
     currencyMosaicId: chain.bigint("currencyMosaicId"),
     harvestingMosaicId: chain.bigint("harvestingMosaicId"),
     blockGenerationTargetTime,
+    blockTimeSmoothingFactor: chain.number("blockTimeSmoothingFactor"),
+    isHitVerified: properties.find("devnet")?.boolean("isHitVerified") ?? true,
     importanceGrouping: chain.number("importanceGrouping"),
     importanceActivityPercentage: chain.bigint("importanceActivityPercentage"),
     maxDifficultyBlocks: chain.number("maxDifficultyBlocks"),

@@ -5,8 +5,8 @@ import { publicKeyOf } from "../../catapult/signature.js";
 import { decodeStatement } from "../../catapult/statement.js";
 import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
 import { verifyVrfProof } from "../../catapult/vrf.js";
-import { nextDifficulty } from "../../devnet/difficulty.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { recordedJson, recordedLines } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 

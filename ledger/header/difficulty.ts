@@ -1,4 +1,4 @@
-import type { DevnetRules } from "./settings.js";
+import type { NetworkConfig } from "../state/network-config.js";
 
 const DEFAULT_DIFFICULTY = 100_000_000_000_000n;
 const MIN_DIFFICULTY = DEFAULT_DIFFICULTY / 10n;
@@ -16,7 +16,7 @@ export interface BlockStatistic {
  */
 export function nextDifficulty(
   statistics: readonly BlockStatistic[],
-  rules: Pick<DevnetRules, "blockGenerationTargetTime">,
+  rules: Pick<NetworkConfig, "blockGenerationTargetTime">,
 ): bigint {
   const first = statistics[0];
   const last = statistics.at(-1);

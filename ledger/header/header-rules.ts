@@ -1,0 +1,106 @@
+import type { models } from "symbol-sdk/symbol";
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
+import type { Block } from "../../catapult/model.js";
+import type { ChainState } from "../engine/chain-state.js";
+import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import { nextDifficulty } from "./difficulty.js";
+import type { HeaderWindow } from "./header-window.js";
+import { hitOf, targetOf } from "./hit.js";
+
+/**
+ * Verifies what the header of the next block says against its parents and the state before it: type, difficulty, who
+ * harvested it, the proof of its generation hash, and that this hash hits. The parent link is `verifyBlock`'s. Nothing is
+ * checked of the first block, which all nodes start from.
+ * Source: catapult's `consumers/BlockchainProcessor.cpp`, `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
+ *
+ * @throws BlockRefusedError naming the field
+ */
+export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): void {
+  const { height, signerAddress, difficulty, generationHash } = block;
+  const { config } = state;
+  const parent = parents.head;
+  if (height === 1) return;
+  if (parent?.height !== height - 1) throw new RangeError(`the parent of block ${height} is not among the headers`);
+  const reject = (field: string, problem: string): never => {
+    throw new BlockRefusedError(height, field, problem);
+  };
+
+  const type = blockTypeAt(height, config.importanceGrouping);
+  if (block.entity.type.value !== type)
+    reject("type", `is ${hexOf(block.entity.type.value)} instead of ${hexOf(type)}`);
+  const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
+  if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
+  if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
+    reject("signerPublicKey", "is not that of an account that may harvest");
+  }
+  const { gamma, verificationHash, scalar } = block.entity.generationHashProof;
+  const proof = { gamma: own(gamma.bytes), verificationHash: own(verificationHash.bytes), scalar: own(scalar.bytes) };
+  const failure = state.checkGenerationProof({ signerAddress, proof, parentGenerationHash: parent.generationHash });
+  if (failure) reject("generationHashProof", `is invalid (${failure})`);
+  if (config.isHitVerified) {
+    const importance = state.tables.accounts.forwarded(signerAddress).importances[0]?.importance ?? 0n;
+    const target = targetOf(block.timestamp - parent.timestamp, difficulty, importance, config);
+    const hit = hitOf(generationHash);
+    if (hit >= target) reject("generationHash", `has the hit ${hit}, which is not below the target ${target}`);
+  }
+}
+
+/**
+ * Verifies the footer of an importance block against the state after it; other blocks have none.
+ * Source: catapult's `ImportanceBlockValidator.cpp`.
+ *
+ * @param parents the blocks below
+ * @throws BlockRefusedError naming the field
+ */
+export function verifyFooter(
+  block: Block,
+  parents: HeaderWindow,
+  figures: () => ImportanceFigures,
+  config: NetworkConfig,
+): void {
+  const { height, entity } = block;
+  if (entity.type.value === BLOCK_TYPE.normal) return;
+  const footer = entity as unknown as models.ImportanceBlockV1;
+  const expected = figures();
+  const claims: readonly (readonly [string, bigint, bigint])[] = [
+    [
+      "votingEligibleAccountsCount",
+      BigInt(footer.votingEligibleAccountsCount),
+      BigInt(expected.votingEligibleAccountsCount),
+    ],
+    [
+      "harvestingEligibleAccountsCount",
+      BigInt(footer.harvestingEligibleAccountsCount),
+      expected.harvestingEligibleAccountsCount,
+    ],
+    ["totalVotingBalance", BigInt(footer.totalVotingBalance.value), expected.totalVotingBalance],
+  ];
+  for (const [field, actual, right] of claims) {
+    if (actual !== right) throw new BlockRefusedError(height, field, `is ${actual} instead of ${right}`);
+  }
+  const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
+  if (previous && !previous.hash.equals(footer.previousImportanceBlockHash.bytes)) {
+    throw new BlockRefusedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
+  }
+}
+
+/** The type of the block at a height: every `importanceGrouping`-th one is an importance block. */
+export function blockTypeAt(height: number, importanceGrouping: number): number {
+  if (height === 1) return BLOCK_TYPE.nemesis;
+  return height % importanceGrouping === 0 ? BLOCK_TYPE.importance : BLOCK_TYPE.normal;
+}
+
+/** How many blocks below a block its header's rules may need. */
+export function headersNeeded({ maxDifficultyBlocks, importanceGrouping }: NetworkConfig): number {
+  return Math.max(maxDifficultyBlocks, importanceGrouping) + 1;
+}
+
+function own(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes);
+}
+
+function hexOf(type: number): string {
+  return `0x${type.toString(16)}`;
+}

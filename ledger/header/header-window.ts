@@ -1,0 +1,53 @@
+import type { BlockStatistic } from "./difficulty.js";
+
+/** What the rules for later headers need of a block. */
+export interface HeaderFacts extends BlockStatistic {
+  readonly height: number;
+  /** 32 bytes, as the next. */
+  readonly hash: Buffer;
+  readonly generationHash: Buffer;
+}
+
+/** The newest blocks of a chain, without a gap, oldest first. */
+export class HeaderWindow {
+  #headers: HeaderFacts[];
+
+  /** @throws RangeError unless the heights follow one another */
+  constructor(headers: readonly HeaderFacts[] = []) {
+    this.#headers = [];
+    for (const header of headers) this.push(header);
+  }
+
+  get head(): HeaderFacts | undefined {
+    return this.#headers.at(-1);
+  }
+
+  /** A block by its height; undefined where it is not among them. */
+  at(height: number): HeaderFacts | undefined {
+    return this.#headers[height - (this.#headers[0]?.height ?? 0)];
+  }
+
+  /** The `count` newest, oldest first. */
+  last(count: number): readonly HeaderFacts[] {
+    return this.#headers.slice(-count);
+  }
+
+  /** @throws RangeError unless the block follows the newest one */
+  push({ height, hash, generationHash, timestamp, difficulty }: HeaderFacts): void {
+    const { head } = this;
+    if (head && height !== head.height + 1)
+      throw new RangeError(`block ${height} does not follow block ${head.height}`);
+    this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
+  }
+
+  /** Drops all blocks above `height`. */
+  truncate(height: number): void {
+    while ((this.head?.height ?? 0) > height) this.#headers.pop();
+  }
+
+  /** Forgets all blocks below `height`. */
+  forgetBelow(height: number): void {
+    const count = height - (this.#headers[0]?.height ?? height);
+    if (count > 0) this.#headers = this.#headers.slice(count);
+  }
+}

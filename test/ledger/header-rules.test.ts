@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import type { Block } from "../../catapult/model.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { hitOf, targetOf } from "../../ledger/header/hit.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+describeIfRecorded("the rules for headers, on the chain of a real node", (chain) => {
+  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
+
+  /** The state and the headers below a height. */
+  function below(height: number): { readonly state: ChainState; readonly parents: HeaderWindow } {
+    const state = new ChainState(config);
+    const parents = new HeaderWindow();
+    for (const block of blocks.slice(0, height - 1)) {
+      state.execute(block);
+      parents.push(block);
+    }
+    return { state, parents };
+  }
+
+  test("every recorded header follows them", () => {
+    const { state, parents } = below(1);
+    for (const block of blocks) {
+      verifyHeader(block, parents, state);
+      state.execute(block);
+      verifyFooter(block, parents, () => state.importanceFigures(), config);
+      parents.push(block);
+    }
+    expect(state.height).toBe(596);
+  });
+
+  test("a header that breaks one of them is rejected, and the field is named", () => {
+    const height = 300;
+    const { state, parents } = below(height);
+    const block = blocks[height - 1]!;
+    const reject = (change: Partial<Block>) => () => verifyHeader({ ...block, ...change }, parents, state);
+    const outsider = Buffer.alloc(24, 1);
+    const withType = { ...block.entity, type: { value: 0x8143 } } as Block["entity"];
+    const proof = blocks[height]!.entity.generationHashProof;
+    const withProof = { ...block.entity, type: block.entity.type, generationHashProof: proof } as Block["entity"];
+    expect(reject({ difficulty: block.difficulty + 1n })).toThrow(/block 300: difficulty is \d+ instead of \d+/);
+    expect(reject({ signerAddress: outsider })).toThrow(
+      "block 300: signerPublicKey is not that of an account that may",
+    );
+    expect(reject({ entity: withType })).toThrow("block 300: type is 0x8143 instead of 0x8243");
+    expect(reject({ entity: withProof })).toThrow("block 300: generationHashProof is invalid");
+    expect(reject({ generationHash: Buffer.alloc(32) })).toThrow("block 300: generationHash has the hit");
+    expect(reject({ timestamp: parents.head!.timestamp + 999 })).toThrow("which is not below the target 0");
+    expect(reject({})).not.toThrow();
+  });
+
+  test("a footer with other figures than the state's is rejected", () => {
+    const { state, parents } = below(300);
+    const block = blocks[299]!;
+    state.execute(block);
+    const figures = state.importanceFigures();
+    const wrong = { ...figures, totalVotingBalance: figures.totalVotingBalance + 1n };
+    expect(() => verifyFooter(block, parents, () => wrong, config)).toThrow("block 300: totalVotingBalance is");
+    expect(() => verifyFooter(block, parents, () => figures, config)).not.toThrow();
+  });
+
+  test("hits and targets lie where their formulas say", () => {
+    // 2^54 times the natural logarithm of 2^256 / hash
+    const half = Buffer.alloc(32);
+    half[0] = 0x80;
+    expect(Number(hitOf(half)) / 2 ** 54).toBeCloseTo(Math.LN2, 8);
+    const tiny = Buffer.alloc(32);
+    tiny[31] = 1;
+    expect(Number(hitOf(tiny)) / 2 ** 54).toBeCloseTo(256 * Math.LN2, 5);
+    expect(hitOf(Buffer.alloc(32))).toBe(0xffff_ffff_ffff_ffffn);
+    expect(hitOf(Buffer.alloc(32, 0xff))).toBe(0n);
+    const rules = {
+      blockGenerationTargetTime: 30_000,
+      blockTimeSmoothingFactor: 0,
+      totalChainImportance: 8_999_999_998n,
+    };
+    expect(targetOf(30_999, 10n ** 14n, 1_000n, rules)).toBe((30n * 1_000n * 2n ** 64n) / 10n ** 14n);
+    const smooth = { ...rules, blockTimeSmoothingFactor: 3_000 };
+    const ratio = (seconds: number) =>
+      Number(targetOf(seconds * 1_000, 10n ** 14n, 10n ** 9n, smooth)) /
+      Number(targetOf(seconds * 1_000, 10n ** 14n, 10n ** 9n, rules));
+    for (const seconds of [15, 29, 30, 31, 45])
+      expect(ratio(seconds)).toBeCloseTo(Math.exp((3 * (seconds - 30)) / 30), 2);
+    expect(ratio(300)).toBeCloseTo(100, 5);
+  });
+});
