@@ -8,6 +8,7 @@ import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { makeDeferredIndexes } from "./deferred-indexes.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
+import { provenFinalization } from "./execution/proven-finalization.js";
 import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
@@ -95,7 +96,10 @@ async function followOnce(
   const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
   if (rollBackTo && blocks.length === 0) return false;
   const newHead = blocks.at(-1) ?? head;
-  const finalization = await nextFinalization(db, head, finalized, newHead, blocks);
+  const claimed = options.ledger
+    ? await provenFinalization(node, options.ledger, { head, claimed: finalized, height: newHead.height, log })
+    : finalized;
+  const finalization = claimed && (await nextFinalization(db, head, claimed, newHead, blocks));
   const previous: ChainPosition = { height: head.height, hash: head.hash };
   const finalizedHeight = (finalization ?? head.finalization).height;
   const move = {

@@ -6,17 +6,18 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import { epochOf, packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { findBlockHash, readRawBlocks } from "../../schema/db/blocks.js";
 import type { Db } from "../../schema/db/database.js";
-import type { Head } from "../../schema/db/head.js";
+import type { Finalization, Head } from "../../schema/db/head.js";
 import type { ReplacedState, StateChange } from "../state/change.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
-import { loadHeaders, loadLedger } from "./stored-ledger.js";
+import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -55,6 +56,11 @@ export class LedgerFollower {
   /** Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were taken back. */
   #changed = new StateKeySet();
   #replaced: ReplacedState[] = [];
+  /** Of the epochs that are not final, by epoch. */
+  readonly #votingSets = new Map<number, VotingSet>();
+  /** Those of them that are not written yet. */
+  #newVotingSets: VotingSet[] = [];
+  #proven: Finalization | undefined;
 
   constructor(options: LedgerFollowerOptions) {
     this.#options = options;
@@ -73,8 +79,7 @@ export class LedgerFollower {
    */
   async align(head: Head, base: ChainPosition): Promise<void> {
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#changed = new StateKeySet();
-    this.#replaced = [];
+    this.#forgetStep();
     if (base.height < head.height) await this.#moveTo(base, head);
   }
 
@@ -98,6 +103,7 @@ export class LedgerFollower {
       });
       verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
       this.#headers.push(verified);
+      this.#noteVotingSet(ledger);
       return verified;
     } catch (error) {
       ledger.rollbackTo(height);
@@ -125,7 +131,11 @@ export class LedgerFollower {
         return { ...key, value: entry?.value, history: entry?.history };
       }),
       settled: [],
-      execution: { replaced: this.#replaced.filter(({ height }) => height > floor), floor },
+      execution: {
+        replaced: this.#replaced.filter(({ height }) => height > floor),
+        votingSets: this.#newVotingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),
+        floor,
+      },
     };
   }
 
@@ -137,11 +147,39 @@ export class LedgerFollower {
   wrote(move: LedgerMove, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
     const ledger = this.#requireLedger();
     const floor = floorOf(move, ledger.height);
-    this.#changed = new StateKeySet();
-    this.#replaced = [];
+    this.#forgetStep();
     if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
     ledger.forgetUndo(floor);
     this.#headers.forgetBelow(floor - headersNeeded(ledger.config));
+    const finalEpoch = epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping);
+    for (const epoch of this.#votingSets.keys()) if (epoch < finalEpoch) this.#votingSets.delete(epoch);
+  }
+
+  /** Who votes in an epoch; undefined where the epoch is final for long, or the state that decides is not reached yet. */
+  votingSet(epoch: number): VotingSet | undefined {
+    return this.#votingSets.get(epoch);
+  }
+
+  /** The newest finalized block of an epoch that votes proved; it may be above the ledger. */
+  provenFinalization(epoch: number): Finalization | undefined {
+    return this.#proven?.epoch === epoch ? this.#proven : undefined;
+  }
+
+  noteProven(finalization: Finalization): void {
+    this.#proven = finalization;
+  }
+
+  #forgetStep(): void {
+    this.#changed = new StateKeySet();
+    this.#replaced = [];
+    this.#newVotingSets = [];
+  }
+
+  #noteVotingSet(ledger: ChainState): void {
+    const set = votingSetAfter(ledger.tables, ledger.config, ledger.height);
+    if (!set) return;
+    this.#votingSets.set(set.epoch, set);
+    this.#newVotingSets.push(set);
   }
 
   #requireLedger(): ChainState {
@@ -184,6 +222,9 @@ export class LedgerFollower {
     if (position.height > 0 && !this.#headers.at(position.height)?.hash.equals(position.hash)) return false;
     this.#changed.addAll(ledger.rollbackTo(position.height));
     this.#headers.truncate(position.height);
+    for (const { epoch, height } of this.#votingSets.values()) {
+      if (height > position.height) this.#votingSets.delete(epoch);
+    }
     return true;
   }
 
@@ -209,6 +250,7 @@ export class LedgerFollower {
     const { db, config, log } = this.#options;
     if (position.height === 0) {
       this.#headers = new HeaderWindow();
+      this.#votingSets.clear();
       this.#ledger = new ChainState(config);
       return;
     }
@@ -218,6 +260,10 @@ export class LedgerFollower {
     const ledger = await loadLedger(db, config, position.height, head.finalization.height);
     await this.#verifyRoots(ledger, position.height);
     this.#headers = await loadHeaders(db, config, position.height, head.finalization.height);
+    this.#votingSets.clear();
+    for (const set of await loadVotingSets(db, head.finalization.epoch, position.height)) {
+      this.#votingSets.set(set.epoch, set);
+    }
     this.#ledger = ledger;
     const rows = await replacedKeys(db, position.height);
     this.#changed.addAll(rows);

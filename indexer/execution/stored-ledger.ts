@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
+import { unpackVoters, type VotingSet } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -59,6 +60,17 @@ export async function loadHeaders(
       difficulty: BigInt(difficulty),
     })),
   );
+}
+
+/** Who votes in the epochs from `epoch` on, as far as block `height` decides it. */
+export async function loadVotingSets(db: Db, epoch: number, height: number): Promise<VotingSet[]> {
+  const rows = await db
+    .selectFrom("voting_sets")
+    .selectAll()
+    .where("epoch", ">=", epoch)
+    .where("height", "<=", height)
+    .execute();
+  return rows.map(({ voters, ...set }) => ({ ...set, voters: unpackVoters(voters) }));
 }
 
 /** Newest first. */

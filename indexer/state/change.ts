@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
+import type { VotingSetTable } from "../../schema/db/state.js";
 
 /** A state value at the head of a step; undefined where there is none. */
 export interface ReadState extends StateKey {
@@ -27,6 +28,8 @@ export interface StateChange {
 export interface ExecutionChange {
   /** What each of the step's blocks above `floor` replaced. */
   readonly replaced: readonly ReplacedState[];
+  /** Of the epochs after those that end with one of the step's blocks. */
+  readonly votingSets: readonly VotingSetTable[];
   /** Blocks up to here will not be taken back. */
   readonly floor: number;
 }

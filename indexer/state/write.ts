@@ -102,6 +102,8 @@ async function writeReplaced(
     history: before?.history ?? null,
   }));
   await insertAll(trx, "replaced_states", rows);
+  await trx.deleteFrom("voting_sets").where("height", ">", base).execute();
+  await insertAll(trx, "voting_sets", execution?.votingSets ?? []);
 }
 
 type Columns = Record<string, unknown>;

@@ -26,7 +26,7 @@ import type {
 } from "./pending-transactions.js";
 import { PreparedClient } from "./prepared-client.js";
 import type { SecretLockTable } from "./secret-locks.js";
-import type { PendingStateTable, ReplacedStateTable } from "./state.js";
+import type { PendingStateTable, ReplacedStateTable, VotingSetTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
 import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "./transactions.js";
@@ -75,6 +75,7 @@ export interface Database {
   announcements: AnnouncementTable;
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
+  voting_sets: VotingSetTable;
 }
 
 export type Db = Kysely<Database>;

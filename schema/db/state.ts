@@ -27,6 +27,15 @@ export interface ReplacedStateTable {
   history: Buffer | null;
 }
 
+/** Who votes in an epoch of finalization, where blocks are executed. */
+export interface VotingSetTable {
+  epoch: number;
+  /** The last block of the epoch before: the state after it decides. */
+  height: number;
+  /** Key (32 bytes) and weight (8, little-endian) of each voter. */
+  voters: Buffer;
+}
+
 /** Columns that every table of state has. */
 export interface StateTable {
   /** 12 bytes: a number that grows with the order in which rows came. */

@@ -111,6 +111,14 @@ export class BranchNode {
     this.#blocks = blocks;
   }
 
+  /** Serves these finalization proofs, by epoch. */
+  showProofs(proofs: ReadonlyMap<number, Buffer>): void {
+    this.handlers.set(PacketType.finalizationProofAtEpoch, (request) => ({
+      type: PacketType.pullFinalizationProof,
+      payload: proofs.get(request.readUInt32LE(0)) ?? Buffer.alloc(0),
+    }));
+  }
+
   finalize(finalization: ServedFinalization): void {
     this.#finalization = finalization;
   }

@@ -1,0 +1,66 @@
+import { balanceOf } from "../state/accounts.js";
+import type { ChainTables } from "../state/chain-tables.js";
+import type { NetworkConfig } from "../state/network-config.js";
+import { bytesOfMapKey } from "../state/state-table.js";
+
+/** An account that votes for blocks to become final. */
+export interface Voter {
+  /** Its voting key for the epoch, 32 bytes. */
+  readonly publicKey: Buffer;
+  /** Its balance of the harvesting mosaic, atomic units. */
+  readonly weight: bigint;
+}
+
+/** Who votes in an epoch. */
+export interface VotingSet {
+  readonly epoch: number;
+  /** The last block of the epoch before: the state after it decides. */
+  readonly height: number;
+  readonly voters: readonly Voter[];
+}
+
+const VOTER_SIZE = 40;
+
+/** The last block of a finalization epoch (catapult `model::CalculateVotingSetEndHeight`). */
+export function epochEnd(epoch: number, votingSetGrouping: number): number {
+  return epoch <= 1 ? 1 : (epoch - 1) * votingSetGrouping;
+}
+
+/** The finalization epoch that block `height` is part of (catapult `model::CalculateFinalizationEpochForHeight`). */
+export function epochOf(height: number, votingSetGrouping: number): number {
+  return height === 1 ? 1 : Math.floor((height - 1) / votingSetGrouping) + 2;
+}
+
+/**
+ * Who votes in the epoch after block `height`, from the state after it; undefined unless it is the last block of an epoch.
+ * Source: `FinalizationContext` of catapult's `extensions/finalization`.
+ */
+export function votingSetAfter(tables: ChainTables, config: NetworkConfig, height: number): VotingSet | undefined {
+  const epoch = epochOf(height, config.votingSetGrouping) + 1;
+  if (epochEnd(epoch - 1, config.votingSetGrouping) !== height) return undefined;
+  const voters = tables.voters.ownValues().flatMap((key) => {
+    const account = tables.accounts.require(bytesOfMapKey(key));
+    const votingKey = account.votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
+    return votingKey ? [{ publicKey: votingKey.publicKey, weight: balanceOf(account, config.harvestingMosaicId) }] : [];
+  });
+  voters.sort((left, right) => Buffer.compare(left.publicKey, right.publicKey));
+  return { epoch, height, voters };
+}
+
+/** Key and weight (little-endian) of each voter, 40 bytes each. */
+export function packVoters(voters: readonly Voter[]): Buffer {
+  const bytes = Buffer.alloc(VOTER_SIZE * voters.length);
+  for (const [index, { publicKey, weight }] of voters.entries()) {
+    publicKey.copy(bytes, VOTER_SIZE * index);
+    bytes.writeBigUInt64LE(weight, VOTER_SIZE * index + 32);
+  }
+  return bytes;
+}
+
+/** Reads what `packVoters` wrote. */
+export function unpackVoters(bytes: Buffer): Voter[] {
+  return Array.from({ length: bytes.length / VOTER_SIZE }, (_, index) => {
+    const at = VOTER_SIZE * index;
+    return { publicKey: Buffer.from(bytes.subarray(at, at + 32)), weight: bytes.readBigUInt64LE(at + 32) };
+  });
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import { NodeResponseError } from "../../catapult/errors.js";
+import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
+import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+describeIfRecorded("finalization proofs of a real node", (chain) => {
+  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
+  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+  const sets = new Map<number, VotingSet>();
+  const state = new ChainState(config);
+  for (const { block } of chain.blocks()) {
+    state.execute(decodeBlock(block, chain.network));
+    const set = votingSetAfter(state.tables, config, state.height);
+    if (set) sets.set(set.epoch, { ...set, voters: unpackVoters(packVoters(set.voters)) });
+  }
+  const proofs = chain
+    .lines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz")
+    .map(({ epoch, proof }) => ({ epoch, bytes: Buffer.from(proof, "hex") }))
+    .filter(({ epoch }) => sets.has(epoch));
+
+  function verify(bytes: Buffer, set: VotingSet): void {
+    verifyFinalizationProof(decodeFinalizationProof(bytes), set, config.votingSetGrouping);
+  }
+
+  test("verify against the voters of their epochs", () => {
+    for (const { epoch, bytes } of proofs) expect(() => verify(bytes, sets.get(epoch)!)).not.toThrow();
+    process.stderr.write(`finalization proofs: ${proofs.length} verified\n`);
+    expect(proofs.length).toBeGreaterThan(10);
+  });
+
+  test("do not verify with any byte changed", () => {
+    const { epoch, bytes } = proofs.at(-1)!;
+    const accepted: number[] = [];
+    for (let index = 0; index < bytes.length; ++index) {
+      const changed = Buffer.from(bytes);
+      changed[index]! ^= 1;
+      try {
+        verify(changed, sets.get(epoch)!);
+        accepted.push(index);
+      } catch (error) {
+        if (!(error instanceof FinalizationProofError || error instanceof NodeResponseError)) throw error;
+      }
+    }
+    expect(accepted).toEqual([]);
+    expect(bytes.length).toBeGreaterThan(300);
+  });
+
+  test("do not verify where the voters have less than two thirds of the weight", () => {
+    const { epoch, bytes } = proofs.at(-1)!;
+    const set = sets.get(epoch)!;
+    const voting = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
+    const absent = (weight: bigint) => ({
+      ...set,
+      voters: [...set.voters, { publicKey: Buffer.alloc(32, 9), weight }],
+    });
+    expect(() => verify(bytes, absent(voting / 2n))).not.toThrow();
+    expect(() => verify(bytes, absent(voting / 2n + 1n))).toThrow("hash has prevotes of");
+    expect(() => verify(bytes, { ...set, epoch: epoch + 1 })).toThrow("epoch is");
+    expect(() => verify(bytes, { ...set, voters: [] })).toThrow("does not vote in this epoch");
+  });
+});
