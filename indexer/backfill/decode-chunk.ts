@@ -160,7 +160,6 @@ function verifyAll(
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
-      unhashedBytes: "clear",
       onDecoded: () => {
         decodeMs += performance.now() - startedAt;
       },

@@ -100,7 +100,7 @@ async function decodeAll(
       // It is awaited by the writer, when it is its turn.
       decoding.catch(() => undefined);
       await decoded.put({ decoding }, size);
-      parent = end;
+      parent = end ?? (await decoding).end;
     }
     decoded.close();
   } catch (error) {
