@@ -73,7 +73,9 @@ function decodeTransactions(
       throw new EntityError(`${path}.size`, `is ${size} with ${left} bytes of the block left`);
     const end = start + size;
     const index = transactions.length;
-    transactions.push(decodeTransaction(bytes.subarray(start, end), network, { index, height, path, reading: "accepted" }));
+    transactions.push(
+      decodeTransaction(bytes.subarray(start, end), network, { index, height, path, reading: "accepted" }),
+    );
     // The last transaction of a block needs no padding.
     start = end === bytes.length ? end : end + paddingSize(size);
     if (start > bytes.length) throw new EntityError(`${path}.padding`, "ends behind the block");

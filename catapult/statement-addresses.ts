@@ -34,7 +34,9 @@ class StatementAddresses {
   allOf(isMeant: (source: ReceiptSource) => boolean): Buffer[] {
     const { transactionStatements, addressResolutions } = this.#statement;
     return [
-      ...transactionStatements.filter(({ source }) => isMeant(source)).flatMap((one) => one.receipts.flatMap(accountsOf)),
+      ...transactionStatements
+        .filter(({ source }) => isMeant(source))
+        .flatMap((one) => one.receipts.flatMap(accountsOf)),
       ...addressResolutions.flatMap(({ entries }) =>
         entries.filter(({ source }) => isMeant(source)).map(({ resolved }) => resolved),
       ),
@@ -63,7 +65,9 @@ export function withStatementAddresses(
   const added = ({ entity, relatedAddresses }: BlockTransaction | EmbeddedTransaction, source: ReceiptSource) => {
     if (isUnknown(entity)) {
       const { primaryId, secondaryId } = source;
-      return addresses.allOf((one) => one.primaryId === primaryId && (secondaryId === 0 || one.secondaryId === secondaryId));
+      return addresses.allOf(
+        (one) => one.primaryId === primaryId && (secondaryId === 0 || one.secondaryId === secondaryId),
+      );
     }
     const resolved = relatedAddresses.filter(isAliasAddress).map((alias) => aliases.address(alias, source));
     return [...resolved, ...addresses.sinksOf(source)];
@@ -73,7 +77,8 @@ export function withStatementAddresses(
 
   return transactions.map((transaction) => {
     const primaryId = transaction.index + 1;
-    if (transaction.embedded.length === 0) return extended(transaction, added(transaction, { primaryId, secondaryId: 0 }));
+    if (transaction.embedded.length === 0)
+      return extended(transaction, added(transaction, { primaryId, secondaryId: 0 }));
     const embedded = transaction.embedded.map((inner) =>
       extended(inner, added(inner, { primaryId, secondaryId: inner.index + 1 })),
     );

@@ -60,7 +60,8 @@ function readEmbeddedTransaction(
     return readEmbedded(bytes, path);
   }
   return knownOrNot(
-    () => restoreNetwork(readEmbedded(readableForm(bytes, EMBEDDED, EMBEDDED.headerSize), path), bytes[EMBEDDED.network]!),
+    () =>
+      restoreNetwork(readEmbedded(readableForm(bytes, EMBEDDED, EMBEDDED.headerSize), path), bytes[EMBEDDED.network]!),
     (problem) => new UnknownEmbeddedTransaction(bytes, problem),
   );
 }
@@ -114,8 +115,7 @@ function readAggregate(bytes: Buffer, network: NetworkIdentity, path: string, re
 
   aggregate.transactions = ranges.map(({ start, end }, index) => {
     const embeddedPath = `${path}.embedded[${index}]`;
-    if (reading === "announced")
-      requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
+    if (reading === "announced") requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
     return readEmbeddedTransaction(bytes.subarray(start, end), network, embeddedPath, reading);
   });
   const cosignatures: models.Cosignature[] = [];
@@ -151,7 +151,10 @@ function readAccepted(bytes: Buffer, network: NetworkIdentity, path: string): mo
   if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type)))
     return knownOrNot(
       () =>
-        restoreNetwork(readTopLevel(readableForm(bytes, VERIFIABLE, TRANSACTION.headerSize), path), bytes[VERIFIABLE.network]!),
+        restoreNetwork(
+          readTopLevel(readableForm(bytes, VERIFIABLE, TRANSACTION.headerSize), path),
+          bytes[VERIFIABLE.network]!,
+        ),
       unknown,
     );
   try {
@@ -185,10 +188,14 @@ function cosignerPublicKeys(bytes: Buffer, entity: models.Transaction): Uint8Arr
   if (!isAggregateType(entity.type.value)) return [];
   const aggregate = asAggregate(entity);
   if (aggregate) return aggregate.cosignatures.map(({ signerPublicKey }) => signerPublicKey.bytes);
-  const end = bytes.length < AGGREGATE.headerSize ? bytes.length : AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
+  const end =
+    bytes.length < AGGREGATE.headerSize
+      ? bytes.length
+      : AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
   if ((bytes.length - end) % COSIGNATURE_SIZE !== 0) return [];
   const keys: Uint8Array[] = [];
-  for (let start = end; start < bytes.length; start += COSIGNATURE_SIZE) keys.push(bytes.subarray(start + 8, start + 40));
+  for (let start = end; start < bytes.length; start += COSIGNATURE_SIZE)
+    keys.push(bytes.subarray(start + 8, start + 40));
   return keys;
 }
 

@@ -12,8 +12,10 @@ import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
+import { retryUnknown } from "./state/pending.js";
 import { noteTouchedKeys } from "./state/upgrade.js";
 import type { ChainPosition, Step } from "./step.js";
+import { reportUnknown, unknownIn } from "./unknown-rows.js";
 import { writeStep } from "./write.js";
 
 export interface FollowOptions {
@@ -57,6 +59,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   await makeDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
   await noteTouchedKeys(stateOptions, signal);
+  await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
     const moved = await followOnce(options, progress, state, signal);
@@ -102,7 +105,7 @@ async function followOnce(
     isFinalizing: finalization !== undefined,
     nodeHeight: statistics.height,
   });
-  if (blocks.length === 0 && !finalization && change.settled.length === 0) return false;
+  if (blocks.length === 0 && !finalization && change.settled.length === 0 && change.unknown.length === 0) return false;
 
   const step: Step = {
     previous,
@@ -116,6 +119,7 @@ async function followOnce(
   const writingSince = performance.now();
   await writeStep(db, step);
   metrics?.wrote(step, performance.now() - writingSince);
+  reportUnknown(unknownIn(blocks), options);
   pace.afterStep(step);
   await state.wrote(change);
   report(log, progress, step, newHead, statistics.height);

@@ -23,6 +23,8 @@ import { idKey } from "../schema/db/collections.js";
 import { encodeEntityId, formatEntityId } from "../schema/db/entity-id.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../schema/db/statements.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "../schema/db/transactions.js";
+import type { UnknownEntityTable } from "../schema/db/unknown-entities.js";
+import { unknownEntityRows } from "./unknown-rows.js";
 
 /** All rows of one or more blocks, by table. */
 export interface Rows {
@@ -36,6 +38,7 @@ export interface Rows {
   readonly address_resolution_statements: Insertable<ResolutionStatementTable>[];
   readonly mosaic_resolution_statements: Insertable<ResolutionStatementTable>[];
   readonly balance_changes: Insertable<BalanceChangeTable>[];
+  readonly unknown_entities: Insertable<UnknownEntityTable>[];
 }
 
 /** Rows of no block; blocks are added by `addBlock`. */
@@ -51,6 +54,7 @@ export function emptyRows(): Rows {
     address_resolution_statements: [],
     mosaic_resolution_statements: [],
     balance_changes: [],
+    unknown_entities: [],
   };
 }
 
@@ -61,6 +65,7 @@ export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void 
   for (const transaction of block.transactions) addTransaction(rows, block, aliases, transaction);
   addStatements(rows, block);
   rows.balance_changes.push(...balanceChangeRows(block));
+  rows.unknown_entities.push(...unknownEntityRows(block));
 }
 
 /** What a block did to balances. */

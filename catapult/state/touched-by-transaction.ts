@@ -138,8 +138,7 @@ const touchAddressRestriction: Touch<models.MosaicAddressRestrictionTransactionV
   // its namespace anew in this block, is part of the key as it is written.
   if (isAliasAddress(target)) return;
   const written = Buffer.from(tx.targetAddress.bytes);
-  if (isAliasAddress(written))
-    context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, written));
+  if (isAliasAddress(written)) context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, written));
 };
 
 const { TransactionType: Type } = models;

@@ -30,6 +30,7 @@ import type { PendingStateTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
 import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "./transactions.js";
+import type { UnknownEntityTable } from "./unknown-entities.js";
 
 /** Every table, by its name. Row types stand beside the queries that use them. */
 export interface Database {
@@ -74,6 +75,7 @@ export interface Database {
   awaited_transactions: AwaitedTransactionTable;
   announcements: AnnouncementTable;
   deferred_indexes: DeferredIndexTable;
+  unknown_entities: UnknownEntityTable;
 }
 
 export type Db = Kysely<Database>;

@@ -90,9 +90,7 @@ describeIfRecorded("the recorded receipts", (chain) => {
       for (const { unresolved, entries } of statement.addressResolutions)
         for (const { source, resolved: address } of entries) {
           expect(aliases.address(unresolved, source)).toEqual(address);
-          expect(aliases.address(unresolved, { primaryId: 9999, secondaryId: 0 })).toEqual(
-            entries.at(-1)!.resolved,
-          );
+          expect(aliases.address(unresolved, { primaryId: 9999, secondaryId: 0 })).toEqual(entries.at(-1)!.resolved);
           ++resolved;
         }
       for (const { unresolved, entries } of statement.mosaicResolutions)
