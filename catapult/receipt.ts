@@ -20,12 +20,10 @@ const BASIC_KIND_OF_NIBBLE = {
   4: "artifactExpiry",
   5: "inflation",
 } as const;
-/** The version of all receipts that are known. */
-const RECEIPT_VERSION = 1;
 const SIZE_OF_KIND = { balanceTransfer: 72, balanceChange: 48, artifactExpiry: 16, inflation: 24 } as const;
 
 /**
- * Decodes one receipt that fills `bytes` exactly; the kind follows from the upper 4 bits of its type. Other types, versions and
+ * Decodes one receipt that fills `bytes` exactly; the kind follows from the upper 4 bits of its type. Other types and
  * sizes than those of today are `unknown`. Throws `EntityError` when its size field does not fit.
  */
 export function decodeReceipt(bytes: Buffer, path = "receipt"): Receipt {
@@ -35,8 +33,7 @@ export function decodeReceipt(bytes: Buffer, path = "receipt"): Receipt {
   const type = bytes.readUInt16LE(6);
   const kind = BASIC_KIND_OF_NIBBLE[(type >> 12) as keyof typeof BASIC_KIND_OF_NIBBLE];
   const common = { version, type, bytes };
-  if (kind === undefined || version !== RECEIPT_VERSION || bytes.length !== SIZE_OF_KIND[kind])
-    return { ...common, kind: "unknown" };
+  if (kind === undefined || bytes.length !== SIZE_OF_KIND[kind]) return { ...common, kind: "unknown" };
   if (kind === "artifactExpiry") return { ...common, kind, artifactId: bytes.readBigUInt64LE(8) };
   const mosaicId = bytes.readBigUInt64LE(8);
   const amount = bytes.readBigUInt64LE(16);

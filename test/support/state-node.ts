@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { NetworkIdentity } from "../../catapult/model.js";
 import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
@@ -47,11 +48,18 @@ export class StateNode {
     for (const [type, handler] of stateHandlers(this.#state)) node.handlers.set(type, handler);
   }
 
-  static async start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
-    const { network, nodeInfo } = recordedNode(chain);
+  static start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
+    return StateNode.startOf({ ...recordedNode(chain), config: recordedConfig(chain) }, blocks);
+  }
+
+  /** A node of any network. */
+  static async startOf(
+    { network, nodeInfo, config }: { network: NetworkIdentity; nodeInfo: Buffer; config: NetworkConfig },
+    blocks: readonly ServedBlock[],
+  ): Promise<StateNode> {
     const options = { network, nodeInfo, credentials: serverCredentials, log: silentLog };
     const branch = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
-    const node = new StateNode(branch, recordedConfig(chain));
+    const node = new StateNode(branch, config);
     node.switchTo(blocks);
     return node;
   }
