@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Db } from "./database.js";
 
 /** What blocks hold and the program that wrote them did not know; state entries of that kind are in `pending_states`. */
 export interface UnknownEntityTable {
@@ -15,9 +14,3 @@ export interface UnknownEntityTable {
 export const unknownEntitiesCount = sql<number>`(
   (select count(*) from unknown_entities) +
   (select count(*) from pending_states where unknown_version is not null))`;
-
-/** Reads `unknownEntitiesCount`: 0 where all is known. */
-export async function countUnknownEntities(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select ${unknownEntitiesCount} as count`.execute(db);
-  return rows[0]?.count ?? 0;
-}

@@ -31,6 +31,10 @@ export interface BlockToMake {
   readonly receipts?: readonly MadeReceipts[];
   /** Behind the counts and transaction statements: address resolutions, then mosaic resolutions, each with its count. */
   readonly resolutions?: Buffer;
+  /** Whether the header has the footer of importance blocks, as the first block's has. */
+  readonly hasFigures?: boolean;
+  /** The roots under the state hash; made up by default. */
+  readonly roots?: readonly Buffer[];
   /** Changes the block's header, before it is signed. Gives how long the header is then, if it is of an unknown type. */
   readonly change?: (block: Buffer) => number | undefined;
 }
@@ -55,7 +59,9 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
   const leaves = transactions.map(
     (bytes) => decodeTransaction(bytes, network, { reading: "accepted" }).merkleComponentHash,
   );
-  const roots = Array.from({ length: SUB_CACHES }, (_, index) => sha3(Buffer.from(`root ${height} ${index}`)));
+  const isFirst = height === 1;
+  const roots =
+    made.roots ?? Array.from({ length: SUB_CACHES }, (_, index) => sha3(Buffer.from(`root ${height} ${index}`)));
   const noFigures = {
     votingEligibleAccountsCount: 0,
     harvestingEligibleAccountsCount: 0n,
@@ -65,7 +71,7 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
   const sign = (data: Buffer) => signData(harvester.privateKey, data);
   const block = writeBlock(
     {
-      type: height === 1 ? BLOCK_TYPE.nemesis : BLOCK_TYPE.normal,
+      type: isFirst ? BLOCK_TYPE.nemesis : made.hasFigures ? BLOCK_TYPE.importance : BLOCK_TYPE.normal,
       network: network.identifier,
       height,
       timestamp: height * BLOCK_MS,
@@ -77,7 +83,7 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
       stateHash: sha3OfMany(roots),
       beneficiaryAddress: harvester.address,
       feeMultiplier,
-      footer: height === 1 ? noFigures : undefined,
+      footer: isFirst || made.hasFigures ? noFigures : undefined,
       transactions,
     },
     { ...harvester, sign },
