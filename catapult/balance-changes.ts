@@ -1,9 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { EntityError } from "./entity-error.js";
 import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "./model.js";
 import { RECEIPT_TYPE } from "./receipt.js";
 import { BlockAliases } from "./state/block-aliases.js";
-import { resolveAddress, resolveMosaic } from "./statement.js";
 
 /** What a block did to one account's balance of one mosaic. */
 export interface BalanceChange {
@@ -20,8 +18,8 @@ const DEBIT = 3;
 /**
  * What a block changed in balances, each account and mosaic once: transfers, fees, changes and revocations of supply by
  * its transactions; fees for harvesting and renting, and whatever locks took and gave back, by its receipts.
- * The sum over all blocks up to a height is the balance then.
- * Throws `EntityError` for an alias that the block's statement does not resolve.
+ * The sum over all blocks up to a height is the balance then, unless there are transactions of an unknown type or version:
+ * of these only fees and receipts count. A block without receipts, on a network that writes none, says nothing of fees.
  */
 export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
   const ledger = new BlockLedger(block);
@@ -52,7 +50,8 @@ class BlockLedger {
 
   payFee({ bytes, signerAddress }: BlockTransaction): void {
     const fee = BigInt(bytes.length) * BigInt(this.#block.feeMultiplier);
-    if (fee > 0n) this.#add(signerAddress, this.#currency(), -fee);
+    const currency = fee > 0n ? this.#currency() : undefined;
+    if (currency !== undefined) this.#add(signerAddress, currency, -fee);
   }
 
   execute(
@@ -107,33 +106,20 @@ class BlockLedger {
   }
 
   #account({ bytes }: models.UnresolvedAddress, source: ReceiptSource): Buffer {
-    const unresolved = Buffer.from(bytes);
-    const address = resolveAddress(unresolved, this.#block.statement, source) ?? this.#aliases.account(unresolved);
-    return required(address, source);
+    return this.#aliases.address(Buffer.from(bytes), source);
   }
 
   #mosaic({ value }: models.UnresolvedMosaicId, source: ReceiptSource): bigint {
-    const unresolved = BigInt(value);
-    return required(
-      resolveMosaic(unresolved, this.#block.statement, source) ?? this.#aliases.mosaic(unresolved),
-      source,
-    );
+    return this.#aliases.mosaic(BigInt(value), source);
   }
 
-  /** What fees are paid in: whoever harvested got them in it. */
-  #currency(): bigint {
+  /** What fees are paid in: whoever harvested got them in it. Undefined where no receipt says it. */
+  #currency(): bigint | undefined {
     for (const { receipts } of this.#block.statement.transactionStatements) {
       for (const receipt of receipts) {
         if (receipt.type === RECEIPT_TYPE.harvestFee && "mosaicId" in receipt) return receipt.mosaicId;
       }
     }
-    throw new EntityError("statement", "has no receipt of the fees that transactions paid");
+    return undefined;
   }
-}
-
-function required<T>(value: T | undefined, { primaryId, secondaryId }: ReceiptSource): T {
-  if (value !== undefined) return value;
-  const inside = secondaryId > 0 ? `.transactions[${secondaryId - 1}]` : "";
-  const field = `transactions[${primaryId - 1}]${inside}`;
-  throw new EntityError(field, "has an alias that the block's statement does not resolve");
 }

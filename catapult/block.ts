@@ -1,17 +1,20 @@
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
-import { BLOCK, BLOCK_TYPE, blockHeaderSize, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
+import {
+  BLOCK,
+  BLOCK_TYPE,
+  BLOCK_VERSION,
+  blockHeaderSize,
+  paddingSize,
+  TRANSACTION,
+  VERIFIABLE,
+} from "./entity-layout.js";
+import { aligned, readableForm, restoreNetwork } from "./entity-reader.js";
 import { blockHash, generationHash } from "./hashes.js";
+import { merkleRoot } from "./merkle.js";
 import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
-import { aligned, decodeTransaction, requireNetwork, requireZeros } from "./transaction.js";
-import { clearUnhashedBytes, type UnhashedBytes } from "./unhashed-bytes.js";
-
-const BLOCK_CLASSES = {
-  [BLOCK_TYPE.nemesis]: models.NemesisBlockV1,
-  [BLOCK_TYPE.normal]: models.NormalBlockV1,
-  [BLOCK_TYPE.importance]: models.ImportanceBlockV1,
-} as const;
+import { decodeTransaction } from "./transaction.js";
 
 /** A block entity as `symbol-sdk` models it. */
 export type BlockEntity = models.NemesisBlockV1 | models.NormalBlockV1 | models.ImportanceBlockV1;
@@ -22,32 +25,36 @@ function safeNumber(value: bigint, field: string): number {
   return Number(value);
 }
 
+/**
+ * Reads a header as `symbol-sdk` models it. One of an unknown type or version is read as the known type with a header of
+ * that size, and keeps its own type and version: what follows the common fields means nothing then (see `isKnownBlock`).
+ */
 function decodeHeader(bytes: Buffer, headerSize: number): BlockEntity {
   const header = Buffer.alloc(headerSize);
   bytes.copy(header, 0, 0, headerSize);
   header.writeUInt32LE(headerSize, VERIFIABLE.size);
-  const type = bytes.readUInt16LE(VERIFIABLE.type) as keyof typeof BLOCK_CLASSES;
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const entityClass = classOf(type, headerSize);
+  header.writeUInt16LE(entityClass.BLOCK_TYPE.value, VERIFIABLE.type);
+  if (headerSize === BLOCK.normalHeaderSize) header.fill(0, BLOCK.footer);
+  let entity: BlockEntity;
   try {
-    return BLOCK_CLASSES[type].deserialize(aligned(header));
+    entity = entityClass.deserialize(readableForm(header, VERIFIABLE));
   } catch (error) {
     throw new EntityError("block", `cannot be read: ${(error as Error).message}`, { cause: error });
   }
+  if (entity.type.value !== type) entity.type = new models.BlockType(type);
+  return restoreNetwork(entity, bytes.readUInt8(VERIFIABLE.network));
 }
 
-function checkHeader(bytes: Buffer, network: NetworkIdentity): number {
-  if (bytes.length < BLOCK.normalHeaderSize)
-    throw new EntityError("block.size", `${bytes.length} bytes are no block, which has at least 376`);
-  const type = bytes.readUInt16LE(VERIFIABLE.type);
-  const headerSize = blockHeaderSize(type);
-  if (headerSize === undefined) throw new EntityError("block.type", `0x${type.toString(16)} is no type of a block`);
-  if (bytes.length < headerSize) throw new EntityError("block.size", `${bytes.length} is less than its header`);
-  requireZeros(bytes, VERIFIABLE.headerReserved, VERIFIABLE.signature, "block.reserved");
-  requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, "block.reserved");
-  if (bytes[VERIFIABLE.version] !== 1)
-    throw new EntityError("block.version", `${bytes[VERIFIABLE.version]} is unknown`);
-  requireNetwork(bytes[VERIFIABLE.network], network, "block");
-  if (type === BLOCK_TYPE.normal) requireZeros(bytes, BLOCK.footer, BLOCK.normalHeaderSize, "block.footer");
-  return headerSize;
+function classOf(type: number, headerSize: number) {
+  if (type === BLOCK_TYPE.nemesis) return models.NemesisBlockV1;
+  return headerSize === BLOCK.normalHeaderSize ? models.NormalBlockV1 : models.ImportanceBlockV1;
+}
+
+/** Whether this program knows what all fields of a block's header mean. */
+export function isKnownBlock({ type, version }: models.Block): boolean {
+  return blockHeaderSize(type.value) !== undefined && version === BLOCK_VERSION;
 }
 
 function decodeTransactions(
@@ -55,7 +62,6 @@ function decodeTransactions(
   headerSize: number,
   height: number,
   network: NetworkIdentity,
-  unhashedBytes: UnhashedBytes,
 ): BlockTransaction[] {
   const transactions: BlockTransaction[] = [];
   let start = headerSize;
@@ -67,41 +73,81 @@ function decodeTransactions(
       throw new EntityError(`${path}.size`, `is ${size} with ${left} bytes of the block left`);
     const end = start + size;
     const index = transactions.length;
-    transactions.push(decodeTransaction(bytes.subarray(start, end), network, { index, height, path, unhashedBytes }));
+    transactions.push(
+      decodeTransaction(bytes.subarray(start, end), network, { index, height, path, reading: "accepted" }),
+    );
     // The last transaction of a block needs no padding.
     start = end === bytes.length ? end : end + paddingSize(size);
     if (start > bytes.length) throw new EntityError(`${path}.padding`, "ends behind the block");
-    requireZeros(bytes, end, start, `${path}.padding`);
   }
   return transactions;
 }
 
+/** The bytes of a header, and the transactions behind it. */
+interface BlockParts {
+  readonly headerSize: number;
+  readonly transactions: readonly BlockTransaction[];
+}
+
+/**
+ * Takes a block apart. The header of an unknown type may have either size that headers have today: it is the one behind
+ * which there are transactions with the hash in the header.
+ */
+function decodeParts(bytes: Buffer, height: number, network: NetworkIdentity): BlockParts {
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const knownSize = blockHeaderSize(type);
+  const parts = (headerSize: number): BlockParts => {
+    if (bytes.length < headerSize) throw new EntityError("block.size", `${bytes.length} is less than its header`);
+    return { headerSize, transactions: decodeTransactions(bytes, headerSize, height, network) };
+  };
+  if (knownSize !== undefined) return parts(knownSize);
+  const { transactionsHash } = BLOCK;
+  const claimed = bytes.subarray(transactionsHash, transactionsHash + 32);
+  for (const headerSize of [BLOCK.normalHeaderSize, BLOCK.importanceHeaderSize]) {
+    const found = orUndefined(() => parts(headerSize));
+    const root = merkleRoot(found?.transactions.map(({ merkleComponentHash }) => merkleComponentHash) ?? []);
+    if (found && root.equals(claimed)) return found;
+  }
+  const problem = `gives no other, and 0x${type.toString(16)} is no type whose header is known`;
+  throw new EntityError("transactionsHash", problem);
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EntityError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Decodes a block with its transactions, which fill `bytes` exactly; hashes are computed, but nothing is compared with the
- * header and no signature is checked (see `verify.ts`).
- * Throws `EntityError`, naming the field, on any malformed input: a size that does not fit, an unknown type or version,
- * another network's byte, bytes that are not zero where zeros belong (unless `clear` is asked for, see `UnhashedBytes`).
+ * header and no signature is checked (see `verify.ts`). Consensus decides what may be in the fields, not this program:
+ * bytes that no rule covers are not looked at, and what is of an unknown type or version is read as far as its header.
+ * Throws `EntityError`, naming the field, on sizes that do not add up, and heights and timestamps too large to be exact.
  */
-export function decodeBlock(bytes: Buffer, network: NetworkIdentity, unhashedBytes: UnhashedBytes = "refuse"): Block {
-  const own = unhashedBytes === "clear" ? clearUnhashedBytes(bytes) : aligned(bytes);
-  if (own.length < 4) throw new EntityError("block.size", `${own.length} bytes are no block`);
+export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
+  const own = aligned(bytes);
+  if (own.length < BLOCK.normalHeaderSize)
+    throw new EntityError("block.size", `${own.length} bytes are no block, which has at least 376`);
   const size = own.readUInt32LE(VERIFIABLE.size);
   if (size !== own.length) throw new EntityError("block.size", `is ${size}, but there are ${own.length} bytes`);
-  const headerSize = checkHeader(own, network);
+  const height = safeNumber(own.readBigUInt64LE(BLOCK.height), "block.height");
+  const timestamp = safeNumber(own.readBigUInt64LE(BLOCK.timestamp), "block.timestamp");
+  const { headerSize, transactions } = decodeParts(own, height, network);
   const entity = decodeHeader(own, headerSize);
-  const height = safeNumber(entity.height.value as bigint, "block.height");
-  const timestamp = safeNumber(entity.timestamp.value as bigint, "block.timestamp");
-  const transactions = decodeTransactions(own, headerSize, height, network, unhashedBytes);
   entity.transactions = transactions.map((transaction) => transaction.entity);
   const signerPublicKey = own.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
   return {
     bytes: own,
+    headerSize,
     entity,
     height,
     timestamp,
     difficulty: entity.difficulty.value as bigint,
     feeMultiplier: entity.feeMultiplier.value as number,
-    hash: blockHash(own),
+    hash: blockHash(own, headerSize),
     generationHash: generationHash(own),
     previousHash: Buffer.from(entity.previousBlockHash.bytes),
     signerPublicKey,

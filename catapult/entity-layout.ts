@@ -22,6 +22,7 @@ export const BLOCK = {
   timestamp: 120,
   difficulty: 128,
   proofGamma: 136,
+  transactionsHash: 248,
   receiptsHash: 280,
   stateHash: 312,
   /** Where the footer begins: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
@@ -57,13 +58,22 @@ export const EMBEDDED = {
   headerSize: 48,
 } as const;
 
+/** The body of a transfer, from the end of its header on: recipient (24), message size (2), number of mosaics (1), and then. */
+export const TRANSFER = {
+  reserved: 27,
+  mosaics: 32,
+} as const;
+
 /** Size of a cosignature in an aggregate: version (8), public key (32), signature (64). */
 export const COSIGNATURE_SIZE = 104;
 
 /** Entity type of blocks. */
 export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 } as const;
 
-/** Bytes of a block's header with its footer, by the block's type; undefined for a type that no block has. */
+/** The version of blocks. */
+export const BLOCK_VERSION = 1;
+
+/** Bytes of a block's header with its footer, by the block's type; undefined for an unknown type. */
 export function blockHeaderSize(type: number): number | undefined {
   if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
   return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
@@ -71,11 +81,14 @@ export function blockHeaderSize(type: number): number | undefined {
 
 /** The entity types that rules here have to know; `symbol-sdk` knows them all. */
 export const TRANSACTION_TYPE = {
+  transfer: 0x4154,
   accountOperationRestriction: 0x4350,
   aggregateComplete: 0x4141,
   aggregateBonded: 0x4241,
   mosaicDefinition: 0x414d,
   namespaceRegistration: 0x414e,
+  addressAlias: 0x424e,
+  mosaicAlias: 0x434e,
 } as const;
 
 /** Whether a transaction type is one of the two aggregates. */

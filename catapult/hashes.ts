@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { AGGREGATE, BLOCK, BLOCK_TYPE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import { AGGREGATE, BLOCK, blockHeaderSize, isAggregateType, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";
 import { vrfProofHash } from "./vrf.js";
 
@@ -9,19 +9,25 @@ export function sha3(...parts: readonly Uint8Array[]): Buffer {
   return hash("sha3-256", Buffer.concat(parts), "buffer");
 }
 
-/** The bytes of a block that its harvester signs: the header without its first fields and without padding. */
-export function blockSigningBytes(block: Buffer): Buffer {
-  const isNormal = block.readUInt16LE(VERIFIABLE.type) === BLOCK_TYPE.normal;
-  return block.subarray(VERIFIABLE.version, isNormal ? BLOCK.footer : BLOCK.importanceHeaderSize);
+/**
+ * The bytes of a block that its harvester signs: the header without its first fields and without padding.
+ * @param headerSize bytes of the header, of a block whose type does not say it
+ */
+export function blockSigningBytes(block: Buffer, headerSize = headerSizeByType(block)): Buffer {
+  return block.subarray(VERIFIABLE.version, headerSize === BLOCK.normalHeaderSize ? BLOCK.footer : headerSize);
+}
+
+function headerSizeByType(block: Buffer): number {
+  return blockHeaderSize(block.readUInt16LE(VERIFIABLE.type)) ?? BLOCK.importanceHeaderSize;
 }
 
 function signatureAndSigner(entity: Buffer): Buffer {
   return entity.subarray(VERIFIABLE.signature, VERIFIABLE.bodyReserved);
 }
 
-/** Entity hash (32 bytes) of a block, given at least its header. */
-export function blockHash(block: Buffer): Buffer {
-  return sha3(signatureAndSigner(block), blockSigningBytes(block));
+/** Entity hash (32 bytes) of a block, given at least its header; `headerSize` as in `blockSigningBytes`. */
+export function blockHash(block: Buffer, headerSize?: number): Buffer {
+  return sha3(signatureAndSigner(block), blockSigningBytes(block, headerSize));
 }
 
 /**

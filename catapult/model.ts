@@ -5,6 +5,7 @@ export interface BlockTransaction {
   /** Position among the block's top-level transactions, from 0. */
   readonly index: number;
   readonly bytes: Buffer;
+  /** Of an unknown type or version an `UnknownTransaction`. */
   readonly entity: models.Transaction;
   /** Entity hash, 32 bytes. */
   readonly hash: Buffer;
@@ -23,6 +24,7 @@ export interface BlockTransaction {
 export interface EmbeddedTransaction {
   /** Position in the aggregate, from 0. */
   readonly index: number;
+  /** Of an unknown type or version an `UnknownEmbeddedTransaction`. */
   readonly entity: models.EmbeddedTransaction;
   readonly signerAddress: Buffer;
   readonly relatedAddresses: readonly Buffer[];
@@ -30,7 +32,10 @@ export interface EmbeddedTransaction {
 
 /** A decoded block. */
 export interface Block {
+  /** As a node sent them. */
   readonly bytes: Buffer;
+  /** Bytes of the header with its footer: transactions follow. */
+  readonly headerSize: number;
   readonly entity: models.Block;
   readonly height: number;
   /** Milliseconds since the network's epoch adjustment. */

@@ -1,6 +1,7 @@
 import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "./address.js";
 import type { RentalFeeSinks } from "./model.js";
+import { isUnknown } from "./unknown-transaction.js";
 
 type AnyTransaction = models.Transaction | models.EmbeddedTransaction;
 
@@ -60,6 +61,7 @@ export function relatedAddresses(transaction: AnyTransaction, network: number, s
 
 function concernedBy(transaction: AnyTransaction, network: number, sinks?: RentalFeeSinks): Uint8Array[] {
   const signer = addressOfPublicKey(Buffer.from(transaction.signerPublicKey.bytes), network);
+  if (isUnknown(transaction)) return [signer];
   const others = OTHERS_BY_TYPE.get(transaction.type.value)?.(transaction as never, network, sinks) ?? [];
   return [signer, ...others];
 }

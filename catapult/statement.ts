@@ -1,4 +1,3 @@
-import { isAliasAddress } from "./address.js";
 import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3, sha3OfMany } from "./hashes.js";
@@ -151,38 +150,4 @@ export function statementHashes(statement: BlockStatement): Buffer[] {
   return [...statement.transactionStatements, ...statement.addressResolutions, ...statement.mosaicResolutions].map(
     (one) => one.hash,
   );
-}
-
-function resolve<T>(entries: ResolutionStatement<T>["entries"], source: ReceiptSource): T | undefined {
-  let resolved: T | undefined;
-  for (const entry of entries) {
-    if (compareSources(entry.source, source) > 0) break;
-    resolved = entry.resolved;
-  }
-  return resolved;
-}
-
-/**
- * The address that an unresolved address stood for at a source of a block: that of the latest resolution up to it.
- * Addresses of accounts stand for themselves. Undefined when the block resolved this alias nowhere up to the source.
- */
-export function resolveAddress(
-  unresolved: Buffer,
-  statement: BlockStatement,
-  source: ReceiptSource,
-): Buffer | undefined {
-  if (!isAliasAddress(unresolved)) return unresolved;
-  const found = statement.addressResolutions.find((one) => one.unresolved.equals(unresolved));
-  return found && resolve(found.entries, source);
-}
-
-/** Like `resolveAddress`, for mosaic ids: an id with its highest bit set is a namespace's. */
-export function resolveMosaic(
-  unresolved: bigint,
-  statement: BlockStatement,
-  source: ReceiptSource,
-): bigint | undefined {
-  if (unresolved >> 63n === 0n) return unresolved;
-  const found = statement.mosaicResolutions.find((one) => one.unresolved === unresolved);
-  return found && resolve(found.entries, source);
 }

@@ -2,12 +2,13 @@ import { decodeBlock, totalFee } from "./block.js";
 import { BlockRefusedError } from "./block-refused-error.js";
 import { checkTransaction } from "./check-transaction.js";
 import { EntityError } from "./entity-error.js";
-import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "./entity-layout.js";
+import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "./entity-layout.js";
 import { blockSigningBytes, sha3OfMany } from "./hashes.js";
 import { hasAmbiguousRoot, merkleRoot } from "./merkle.js";
 import type {
   Block,
   BlockStatement,
+  BlockTransaction,
   NetworkIdentity,
   ReceiptSource,
   ResolutionStatement,
@@ -18,7 +19,7 @@ import { RECEIPT_TYPE } from "./receipt.js";
 import { verifySignature } from "./signature.js";
 import { compareSources, decodeStatement, statementHashes } from "./statement.js";
 import { withStatementAddresses } from "./statement-addresses.js";
-import type { UnhashedBytes } from "./unhashed-bytes.js";
+import { isUnknown } from "./unknown-transaction.js";
 
 export { BlockRefusedError } from "./block-refused-error.js";
 
@@ -43,8 +44,6 @@ export interface BlockToVerify {
   readonly checkSignatures?: boolean;
   /** In place of the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
-  /** What to do with reserved bytes and padding that no hash covers and that are not zero; default `refuse`. */
-  readonly unhashedBytes?: UnhashedBytes;
   /**
    * Executes the block, once everything is verified that the block says of itself: gives the statement and the roots to
    * verify against the header, in place of `statementBytes` and `subCacheMerkleRoots`.
@@ -134,11 +133,17 @@ function checkTransactionsHash(check: BlockCheck, block: Block, network: Network
 
 function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, field: string): void {
   const { primaryId, secondaryId } = source;
-  const embeddedCount = primaryId === 0 ? 0 : block.transactions[primaryId - 1]?.embedded.length;
+  const embeddedCount = primaryId === 0 ? 0 : embeddedCountOf(block.transactions[primaryId - 1]);
   if (embeddedCount === undefined)
     check.refuse(field, `is transaction ${primaryId} in a block of ${block.transactions.length} transactions`);
   if (secondaryId > embeddedCount)
     check.refuse(field, `is embedded transaction ${secondaryId} of ${embeddedCount} in transaction ${primaryId}`);
+}
+
+/** What is inside of an unknown transaction is not known: at most as much as has room there. */
+function embeddedCountOf(transaction: BlockTransaction | undefined): number | undefined {
+  if (!transaction || !isUnknown(transaction.entity)) return transaction?.embedded.length;
+  return Math.floor(transaction.entity.payload.length / EMBEDDED.headerSize);
 }
 
 /** The node keeps statements and their entries in ascending order, each key once; other orders cannot be its own. */
@@ -224,7 +229,7 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
 
 function checkBlockSignature(check: BlockCheck, block: Block): void {
   const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
-  if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes), signature))
+  if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature))
     check.refuse("signature", `is none by ${hex(block.signerPublicKey)} of block ${hex(block.hash)}`);
 }
 
@@ -237,8 +242,8 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
  * unless left out, the signatures of block, transactions and cosigners.
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
-  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes, unhashedBytes } = options;
-  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network, unhashedBytes));
+  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
+  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);

@@ -188,7 +188,7 @@ function decodeBlockMessage(parts: readonly Buffer[]): BlockMessage {
   }
   const type = header.readUInt16LE(VERIFIABLE.type);
   const size = blockHeaderSize(type);
-  if (size !== header.length) {
+  if (size !== undefined && size !== header.length) {
     throw new BrokerMessageError(kind, `header of type 0x${type.toString(16)} has ${header.length} bytes`);
   }
   const height = safeInteger(kind, "height", header.subarray(BLOCK.height, BLOCK.height + 8));

@@ -79,6 +79,11 @@ const indexFigures: readonly Figure<IndexStatus | undefined>[] = [
   ["index_height", "Height of the index", (s) => s?.height],
   ["index_finalized_height", "Height of the last finalized block in the index", (s) => s?.finalizedHeight],
   ["index_state_height", "Newest height at which all of the state was as the node had it", (s) => s?.stateHeight],
+  [
+    "index_unknown_entities",
+    "Entities and state entries of types or versions that the indexer did not know",
+    (s) => s?.unknownEntities,
+  ],
   ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
   ["index_blocks_behind", "Blocks that the node has and the index has not", (s) => s?.blocksBehind],
   [

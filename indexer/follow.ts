@@ -14,8 +14,10 @@ import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
+import { retryUnknown } from "./state/pending.js";
 import { noteTouchedKeys } from "./state/upgrade.js";
 import type { ChainPosition, Step } from "./step.js";
+import { reportUnknown, unknownIn } from "./unknown-rows.js";
 import { writeStep } from "./write.js";
 
 export interface FollowOptions {
@@ -61,6 +63,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   await makeDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
+  await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
     const moved = await followOnce(options, progress, state, signal);
@@ -112,7 +115,7 @@ async function followOnce(
     nodeFinalizedHeight: finalized.height,
   };
   const change = options.ledger ? options.ledger.change(move) : await state.change(move);
-  if (blocks.length === 0 && !finalization && change.settled.length === 0) return false;
+  if (blocks.length === 0 && !finalization && change.settled.length === 0 && change.unknown.length === 0) return false;
 
   const step: Step = {
     previous,
@@ -126,6 +129,7 @@ async function followOnce(
   const writingSince = performance.now();
   await writeStep(db, step);
   metrics?.wrote(step, performance.now() - writingSince);
+  reportUnknown(unknownIn(blocks), options);
   pace.afterStep(step);
   if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
   else await state.wrote(change);

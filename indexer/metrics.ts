@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Db } from "../schema/db/database.js";
 import { readHead } from "../schema/db/head.js";
 import type { FillFigures } from "./backfill/fill-rate.js";
+import { countPending } from "./state/pending.js";
 import type { Step } from "./step.js";
 
 /** How long reading figures from the database may take, in ms; then they are left out. */
@@ -23,6 +24,10 @@ export class IndexerMetrics {
   readonly #stateValues = this.#counter("state_values_total", "State values read from the node and written");
   readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
   readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks taken back because of such switches");
+  readonly #unknown = this.#counter(
+    "unknown_entities_total",
+    "Entities and state entries of types or versions that this program does not know",
+  );
   readonly #errors = this.#counter("errors_total", "Failures after which following began anew");
   readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the range that is filled");
   readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Blocks of the range written a second, lately");
@@ -67,6 +72,11 @@ export class IndexerMetrics {
   /** Following failed and begins anew. */
   failed(): void {
     this.#errors.inc();
+  }
+
+  /** So many entities or state entries were of types or versions that this program does not know. */
+  foundUnknown(count: number): void {
+    this.#unknown.inc(count);
   }
 
   /** The node was looked at. */
@@ -127,7 +137,7 @@ export class IndexerMetrics {
 
 /** Height, finalized height, and how many wait: states to be read, transactions, partial ones. */
 async function readFigures(db: Db): Promise<number[]> {
-  const count = async (table: "pending_states" | "unconfirmed_transactions" | "partial_transactions") => {
+  const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
     const row = await db
       .selectFrom(table)
       .select((q) => q.fn.countAll<number>().as("count"))
@@ -138,7 +148,7 @@ async function readFigures(db: Db): Promise<number[]> {
   return [
     head?.height ?? 0,
     head?.finalization.height ?? 0,
-    await count("pending_states"),
+    await countPending(db),
     await count("unconfirmed_transactions"),
     await count("partial_transactions"),
   ];

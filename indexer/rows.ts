@@ -1,6 +1,5 @@
 import type { Insertable } from "kysely";
 import { models } from "symbol-sdk/symbol";
-import { isAliasAddress } from "../catapult/address.js";
 import { balanceChanges } from "../catapult/balance-changes.js";
 import { totalFee } from "../catapult/block.js";
 import { renderBlock, totalTransactionsCount } from "../catapult/json/block.js";
@@ -17,13 +16,15 @@ import type {
   ReceiptSource,
   VerifiedBlock,
 } from "../catapult/model.js";
-import { resolveAddress, resolveMosaic } from "../catapult/statement.js";
+import { BlockAliases } from "../catapult/state/block-aliases.js";
 import type { BalanceChangeTable } from "../schema/db/balance-changes.js";
 import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
 import { idKey } from "../schema/db/collections.js";
 import { encodeEntityId, formatEntityId } from "../schema/db/entity-id.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../schema/db/statements.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "../schema/db/transactions.js";
+import type { UnknownEntityTable } from "../schema/db/unknown-entities.js";
+import { unknownEntityRows } from "./unknown-rows.js";
 
 /** All rows of one or more blocks, by table. */
 export interface Rows {
@@ -37,6 +38,7 @@ export interface Rows {
   readonly address_resolution_statements: Insertable<ResolutionStatementTable>[];
   readonly mosaic_resolution_statements: Insertable<ResolutionStatementTable>[];
   readonly balance_changes: Insertable<BalanceChangeTable>[];
+  readonly unknown_entities: Insertable<UnknownEntityTable>[];
 }
 
 /** Rows of no block; blocks are added by `addBlock`. */
@@ -52,15 +54,18 @@ export function emptyRows(): Rows {
     address_resolution_statements: [],
     mosaic_resolution_statements: [],
     balance_changes: [],
+    unknown_entities: [],
   };
 }
 
 /** Adds all rows of a block, REST bodies rendered. `score` is the chain's score up to and including it. */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
   addBlockRow(rows, block, score);
-  for (const transaction of block.transactions) addTransaction(rows, block, transaction);
+  const aliases = new BlockAliases(block);
+  for (const transaction of block.transactions) addTransaction(rows, block, aliases, transaction);
   addStatements(rows, block);
   rows.balance_changes.push(...balanceChangeRows(block));
+  rows.unknown_entities.push(...unknownEntityRows(block));
 }
 
 /** What a block did to balances. */
@@ -70,8 +75,17 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
     mosaic_id: idKey(mosaicId),
     address,
     height,
-    change: Number(change),
+    change: figure(change),
   }));
+}
+
+/**
+ * A number of the chain as a column holds it. Fields are 8 bytes wide and some may hold anything (the highest fee that its
+ * signer would pay, for one); what is more than a column keeps exactly is cut down to that. The document has it in full.
+ */
+function figure(value: bigint | number): number {
+  const most = Number.MAX_SAFE_INTEGER;
+  return Math.max(-most, Math.min(most, Number(value)));
 }
 
 function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
@@ -92,7 +106,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     difficulty: block.difficulty,
     score,
     fee_multiplier: block.feeMultiplier,
-    total_fee: Number(totalFee(block)),
+    total_fee: figure(totalFee(block)),
     signer_public_key: block.signerPublicKey,
     signer_address: block.signerAddress,
     beneficiary_address: block.beneficiaryAddress,
@@ -115,7 +129,7 @@ function statementsCount({ statement }: VerifiedBlock): number {
   );
 }
 
-function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
+function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases, transaction: BlockTransaction): void {
   const id = encodeEntityId(block.height, transaction.index);
   const { entity } = transaction;
   rows.transactions.push({
@@ -128,25 +142,24 @@ function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTran
     signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
     signer_address: transaction.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: Number(entity.fee.value),
+    max_fee: figure(entity.fee.value),
     fee: feeOf(block, transaction),
-    deadline: Number(entity.deadline.value),
+    deadline: figure(entity.deadline.value),
     size: transaction.bytes.length,
     document: renderTransaction(transaction, block, formatEntityId(id)),
   });
-  addMosaics(rows, id, entity, false, block, sourceOf(transaction));
-  const addresses = [...transactionAddresses(block, transaction)];
-  for (const embedded of transaction.embedded) addresses.push(...addEmbedded(rows, block, transaction, embedded));
-  addAddresses(rows, id, entity.type.value, addresses, false);
+  addMosaics(rows, id, entity, false, aliases, sourceOf(transaction));
+  addAddresses(rows, id, entity.type.value, transaction.relatedAddresses, false);
+  for (const embedded of transaction.embedded) addEmbedded(rows, block, aliases, transaction, embedded);
 }
 
-/** Adds an embedded transaction; returns whom it concerns, because its aggregate concerns them too. */
 function addEmbedded(
   rows: Rows,
   block: VerifiedBlock,
+  aliases: BlockAliases,
   aggregate: BlockTransaction,
   embedded: EmbeddedTransaction,
-): Buffer[] {
+): void {
   const aggregateId = encodeEntityId(block.height, aggregate.index);
   const id = encodeEntityId(block.height, aggregate.index, embedded.index + 1);
   const { entity } = embedded;
@@ -166,10 +179,8 @@ function addEmbedded(
     size: entity.size,
     document: renderEmbedded(embedded, aggregate, block, formatEntityId(id), formatEntityId(aggregateId)),
   });
-  addMosaics(rows, id, entity, true, block, sourceOf(aggregate, embedded));
-  const addresses = embeddedAddresses(block, aggregate, embedded);
-  addAddresses(rows, id, entity.type.value, addresses, true);
-  return addresses;
+  addMosaics(rows, id, entity, true, aliases, sourceOf(aggregate, embedded));
+  addAddresses(rows, id, entity.type.value, embedded.relatedAddresses, true);
 }
 
 /** The place that receipts and resolutions of a transaction are noted under: both numbers count from 1. */
@@ -177,36 +188,8 @@ function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction)
   return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
 }
 
-/** Addresses of a transaction as written and, where one is an alias, what it stood for in this block. */
-function transactionAddresses(block: VerifiedBlock, transaction: BlockTransaction): Buffer[] {
-  const source = sourceOf(transaction);
-  return transaction.relatedAddresses.flatMap((address) => withResolved(block, address, source));
-}
-
-function embeddedAddresses(block: VerifiedBlock, aggregate: BlockTransaction, embedded: EmbeddedTransaction): Buffer[] {
-  const source = sourceOf(aggregate, embedded);
-  return embedded.relatedAddresses.flatMap((address) => withResolved(block, address, source));
-}
-
-function withResolved(block: VerifiedBlock, address: Buffer, source: ReceiptSource): Buffer[] {
-  const resolved = isAliasAddress(address) ? resolveAddress(address, block.statement, source) : undefined;
-  return resolved ? [address, resolved] : [address];
-}
-
 function addAddresses(rows: Rows, id: Buffer, type: number, addresses: readonly Buffer[], embedded: boolean): void {
-  for (const address of distinct(addresses)) rows.transaction_addresses.push({ address, id, embedded, type });
-}
-
-/** Everybody whom a transaction of a block concerns, aliases and what they stood for both, without repeats (24 bytes each). */
-export function concernedAddresses(block: VerifiedBlock, transaction: BlockTransaction): Buffer[] {
-  return distinct([
-    ...transactionAddresses(block, transaction),
-    ...transaction.embedded.flatMap((embedded) => embeddedAddresses(block, transaction, embedded)),
-  ]);
-}
-
-function distinct(buffers: readonly Buffer[]): Buffer[] {
-  return [...new Map(buffers.map((buffer) => [buffer.toString("hex"), buffer])).values()];
+  for (const address of addresses) rows.transaction_addresses.push({ address, id, embedded, type });
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, as written. */
@@ -224,20 +207,19 @@ function addMosaics(
   id: Buffer,
   entity: models.Transaction | models.EmbeddedTransaction,
   embedded: boolean,
-  block: VerifiedBlock,
+  aliases: BlockAliases,
   source: ReceiptSource,
 ): void {
   if (!isTransfer(entity)) return;
   const amounts = new Map<bigint, bigint>();
   for (const { mosaicId, amount } of entity.mosaics as models.UnresolvedMosaic[]) {
     const written = BigInt(mosaicId.value);
-    const resolved = resolveMosaic(written, block.statement, source);
-    for (const key of new Set([written, resolved ?? written])) {
+    for (const key of new Set([written, aliases.mosaic(written, source)])) {
       amounts.set(key, (amounts.get(key) ?? 0n) + BigInt(amount.value));
     }
   }
   for (const [mosaicId, amount] of amounts) {
-    rows.transaction_mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: Number(amount) });
+    rows.transaction_mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: figure(amount) });
   }
 }
 
@@ -292,7 +274,7 @@ function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Inser
     recipient_address: receipt.kind === "balanceTransfer" ? receipt.recipientAddress : null,
     target_address: receipt.kind === "balanceChange" ? receipt.targetAddress : null,
     mosaic_id: "mosaicId" in receipt ? idKey(receipt.mosaicId) : null,
-    amount: "amount" in receipt ? Number(receipt.amount) : null,
+    amount: "amount" in receipt ? figure(receipt.amount) : null,
     artifact_id: receipt.kind === "artifactExpiry" ? idKey(receipt.artifactId) : null,
   };
 }

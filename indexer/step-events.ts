@@ -4,7 +4,6 @@ import type { VerifiedBlock } from "../catapult/model.js";
 import type { Finalization } from "../schema/db/head.js";
 import type { NewEvent } from "./event-log.js";
 import type { Farewells } from "./mempool/block-passage.js";
-import { concernedAddresses } from "./rows.js";
 import type { Step } from "./step.js";
 
 /**
@@ -37,7 +36,7 @@ function* blockEvents(block: VerifiedBlock, farewells: Farewells): Generator<New
     yield {
       channel: "confirmedAdded",
       height: block.height,
-      addresses: concernedAddresses(block, transaction),
+      addresses: [...transaction.relatedAddresses],
       data: renderTransactionMessage(transaction, block.height),
     };
   }

@@ -170,6 +170,7 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
     "address_resolution_statements",
     "mosaic_resolution_statements",
     "namespace_registrations",
+    "unknown_entities",
   ] as const) {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }

@@ -15,7 +15,8 @@ import * as activity from "./0005-activity.js";
 import * as balanceChanges from "./0006-balance-changes.js";
 import * as eventAddresses from "./0007-event-addresses.js";
 import * as deferredIndexes from "./0008-deferred-indexes.js";
-import * as ledger from "./0009-ledger.js";
+import * as unknownEntities from "./0009-unknown-entities.js";
+import * as ledger from "./0010-ledger.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -27,7 +28,8 @@ const migrations: Record<string, Migration> = {
   "0006-balance-changes": balanceChanges,
   "0007-event-addresses": eventAddresses,
   "0008-deferred-indexes": deferredIndexes,
-  "0009-ledger": ledger,
+  "0009-unknown-entities": unknownEntities,
+  "0010-ledger": ledger,
 };
 
 /** How a database's schema lies against this program's. */

@@ -39,6 +39,12 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
       type: "SafeInt",
       description: "Indexes of the database that a backfill still has to make; while there are any, answers are slow.",
     }),
+    unknownEntities: t.expose("unknownEntities", {
+      type: "SafeInt",
+      description:
+        "Blocks, transactions, receipts and state entries of types or versions that the indexer did not know: " +
+        "what it knows of them is served, the rest as bytes. Other than 0 after a fork of the network: update the program.",
+    }),
     nodeHeight: t.expose("nodeHeight", {
       type: "SafeInt",
       nullable: true,

@@ -2,7 +2,7 @@ import type { ObjectRef } from "@pothos/core";
 import { builder, type SchemaTypes } from "./builder.js";
 import type { Entry } from "./db/page.js";
 import { bodyOf } from "./document.js";
-import { type FieldKind, TRANSACTION_CONTENTS } from "./transaction-contents.js";
+import { type ContentRule, type FieldKind, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
 
 /** A transaction with what only its type has. */
 export interface Content {
@@ -39,8 +39,15 @@ const KINDS = {
 /** Contents by transaction type. */
 export const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 
-for (const { name, types, description, fields } of TRANSACTION_CONTENTS) {
-  const made = builder.objectRef<Content>(name).implement({
+for (const rule of TRANSACTION_CONTENTS) {
+  const made = makeContentType(rule);
+  for (const type of rule.types) contentTypes.set(type, made);
+}
+
+const unknownContent = makeContentType(UNKNOWN_CONTENT);
+
+function makeContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
+  return builder.objectRef<Content>(name).implement({
     description,
     fields: (t) =>
       Object.fromEntries(
@@ -60,16 +67,17 @@ for (const { name, types, description, fields } of TRANSACTION_CONTENTS) {
         }),
       ),
   });
-  for (const type of types) contentTypes.set(type, made);
 }
 
 /** What only the type of a transaction has. */
 export const TransactionContent = builder.unionType("TransactionContent", {
   description: "What only the type of a transaction has. Addresses and ids are as written: aliases stay such.",
-  types: [...new Set(contentTypes.values())],
+  types: [...new Set(contentTypes.values()), unknownContent],
   resolveType: (content) => {
-    const type = contentTypes.get(contentOf(content as Content).type);
-    if (!type) throw new Error(`no content is known for transactions of type ${contentOf(content as Content).type}`);
+    const body = contentOf(content as Content);
+    if ("bin" in body) return unknownContent;
+    const type = contentTypes.get(body.type);
+    if (!type) throw new Error(`no content is known for transactions of type ${body.type}`);
     return type;
   },
 });

@@ -16,7 +16,8 @@ export type FieldKind =
 /** Kind, description, and whether it may be left out. */
 type FieldRule = readonly [kind: FieldKind, description: string, isOptional?: "optional"];
 
-interface ContentRule {
+/** How the contents of some types are shown. */
+export interface ContentRule {
   /** Of the GraphQL type. */
   readonly name: string;
   /** Transaction types that have it. */
@@ -46,6 +47,14 @@ const restriction = (kind: FieldKind) =>
     restrictionAdditions: [kind, "What is put on the list."],
     restrictionDeletions: [kind, "What is taken from the list."],
   }) as const satisfies ContentRule["fields"];
+
+/** What there is of a transaction of an unknown type or version. */
+export const UNKNOWN_CONTENT: ContentRule = {
+  name: "UnknownContent",
+  types: [],
+  description: "Of a transaction of a type or version that this program does not know.",
+  fields: { bin: ["hex", "The bytes behind its header."] },
+};
 
 /** What each type of transaction has besides what all have, as their REST bodies name it. */
 export const TRANSACTION_CONTENTS: readonly ContentRule[] = [

@@ -1,11 +1,13 @@
 import { models } from "symbol-sdk/symbol";
-import { type BlockEntity, totalFee } from "../block.js";
+import { type BlockEntity, isKnownBlock, totalFee } from "../block.js";
+import { BLOCK } from "../entity-layout.js";
 import type { Block, VerifiedBlock } from "../model.js";
 import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
 import { entityFields, type JsonObject } from "./transaction-body.js";
 
-/** Nemesis blocks are importance blocks too. */
-function importanceFields(block: models.Block): JsonObject {
+/** Nemesis blocks are importance blocks too; of an unknown type or version what follows the common fields is `bin`. */
+function footerFields({ bytes, headerSize, entity: block }: Block): JsonObject {
+  if (!isKnownBlock(block)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
   const isImportance = block instanceof models.ImportanceBlockV1 || block instanceof models.NemesisBlockV1;
   if (!isImportance) return {};
   return {
@@ -34,7 +36,7 @@ function headerFields(block: Block): JsonObject {
     stateHash: hexOf(entity.stateHash),
     beneficiaryAddress: hexOf(entity.beneficiaryAddress),
     feeMultiplier: block.feeMultiplier,
-    ...importanceFields(entity),
+    ...footerFields(block),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../model.js";
+import { RECEIPT_HEADER_SIZE } from "../receipt.js";
 import { decimalText, hexText, idText } from "./format.js";
 import type { JsonObject } from "./transaction-body.js";
 
@@ -31,7 +32,7 @@ function receiptBody(receipt: Receipt): JsonObject {
     case "inflation":
       return mosaicFields(receipt);
     case "unknown":
-      return {};
+      return { bin: hexText(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
   }
 }
 

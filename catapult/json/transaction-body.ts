@@ -1,4 +1,5 @@
 import { models } from "symbol-sdk/symbol";
+import { isUnknown } from "../unknown-transaction.js";
 import { decimalOf, decimalText, hexOf, hexText, idOf, idText } from "./format.js";
 
 /** What a JSON object is made from. */
@@ -215,8 +216,12 @@ const BODIES = new Map<number, (transaction: never) => JsonObject>([
   [TransactionType.TRANSFER.value, transfer],
 ]);
 
-/** The fields that only this type of transaction has; of aggregates without their embedded transactions. */
+/**
+ * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
+ * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
+ */
 export function transactionBody(transaction: models.Transaction | models.EmbeddedTransaction): JsonObject {
+  if (isUnknown(transaction)) return { bin: hexText(transaction.payload) };
   const body = BODIES.get(transaction.type.value);
   if (!body) throw new Error(`no fields are known for transactions of type ${transaction.type.value}`);
   return body(transaction as never);

@@ -4,7 +4,7 @@ import { hexText } from "../json/format.js";
 import { keyOfState, type StateKey, stateTreeKey } from "./key.js";
 import { STATE_KINDS, type StateKind } from "./kind.js";
 import { LOCK_STATUS } from "./lock.js";
-import { decodeState, type StateByKind } from "./state.js";
+import { decodeKnownState, decodeState, type StateByKind, stateVersion } from "./state.js";
 import { decodeStatePath, type StateTreeNode } from "./tree-path.js";
 
 /** A state value, or that there is none, that a header's state hash does not bear out; `field` names what is wrong. */
@@ -43,13 +43,15 @@ export interface StateClaim extends StateKey {
  * - `absent`: there is no such key.
  * - `inactive`: the tree has no such key (any more), though the node gives a value: a lock that was used or expired, a root
  *   namespace that expired. That the value was the last one is not shown by this.
+ * - `unknown`: the value is in the tree, but it is of a version or has a layout that this program does not know.
  * - `child`: the key is a namespace below the root in the value; the tree holds roots only, so ask for `rootId`.
  */
 export type StateProof =
   | { readonly result: "present" }
   | { readonly result: "absent" }
   | { readonly result: "inactive"; readonly reason: "used" | "expired" }
-  | { readonly result: "child"; readonly rootId: bigint };
+  | { readonly result: "child"; readonly rootId: bigint }
+  | { readonly result: "unknown"; readonly version: number };
 
 const ZERO_HASH = Buffer.alloc(32);
 
@@ -163,7 +165,8 @@ function requireKey(claim: StateClaim, state: StateByKind[StateKind]): void {
  * Holds what a node answered for a key against the state hash of a header: value (or that there is none) and path have to
  * be of the same moment, after the block of that header.
  * Throws `StateProofError`, naming the field: bytes that cannot be read, a path that does not belong to the state hash or
- * the key, a value that is not in the tree, or none where the tree has one.
+ * the key, a value that is not in the tree, or none where the tree has one. A value that is in the tree and cannot be read
+ * is `unknown`.
  */
 export function verifyStateValue(claim: StateClaim): StateProof {
   const { kind, value } = claim;
@@ -172,11 +175,16 @@ export function verifyStateValue(claim: StateClaim): StateProof {
     if (proven) throw new StateProofError(claim, "value", "is missing, but the tree has such a key");
     return { result: "absent" };
   }
-  const state = reading(claim, () => decodeState(kind, value));
-  if (!proven) return judgeAbsent(claim, state);
+  if (!proven)
+    return judgeAbsent(
+      claim,
+      reading(claim, () => decodeState(kind, value)),
+    );
   const hash = sha3(value);
   if (!hash.equals(proven))
     throw new StateProofError(claim, "value", `has the hash ${hexText(hash)}, but the tree has ${hexText(proven)}`);
+  const state = decodeKnownState(kind, value);
+  if (!state) return { result: "unknown", version: stateVersion(value) };
   requireKey(claim, state);
   return { result: "present" };
 }

@@ -1,3 +1,4 @@
+import { EntityError } from "../entity-error.js";
 import { type AccountState, decodeAccount } from "./account.js";
 import { type AccountRestrictionState, decodeAccountRestriction } from "./account-restriction.js";
 import { decodeHashLock, type HashLockState } from "./hash-lock.js";
@@ -37,4 +38,19 @@ const DECODERS: { readonly [K in StateKind]: (value: Buffer) => StateByKind[K] }
 /** Decodes a state value of any kind. Throws `EntityError`, naming the field, when the bytes are none. */
 export function decodeState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] {
   return DECODERS[kind](value);
+}
+
+/** Like `decodeState`, but undefined for a value that this program cannot read: one of a later version, most likely. */
+export function decodeKnownState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] | undefined {
+  try {
+    return decodeState(kind, value);
+  } catch (error) {
+    if (error instanceof EntityError) return undefined;
+    throw error;
+  }
+}
+
+/** The version that every state value begins with; 0 where it is too short for one. */
+export function stateVersion(value: Buffer): number {
+  return value.length < 2 ? 0 : value.readUInt16LE(0);
 }

@@ -1,6 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../address.js";
+import { addressOfPublicKey, isAliasAddress } from "../address.js";
 import type { RentalFeeSinks } from "../model.js";
+import { isUnknown } from "../unknown-transaction.js";
 import {
   METADATA_TYPE,
   metadataCompositeHash,
@@ -20,9 +21,9 @@ export interface TouchContext {
   readonly signerAddress: Buffer;
   /** Entity hash (32 bytes) of a top-level transaction; of an embedded one that of its aggregate. */
   readonly hash: Buffer;
-  /** Accounts and mosaics behind what was written, at this place of the block; `field` is for messages. */
-  readonly resolveAddress: (unresolved: Uint8Array, field: string) => Buffer;
-  readonly resolveMosaic: (unresolved: bigint, field: string) => bigint;
+  /** Accounts and mosaics behind what was written, at this place of the block. */
+  readonly resolveAddress: (unresolved: Uint8Array) => Buffer;
+  readonly resolveMosaic: (unresolved: bigint) => bigint;
   /** Notes that a namespace is below another one. */
   readonly addChildNamespace: (id: bigint, parentId: bigint) => void;
   /** Notes that the root above a namespace (or itself) changed. */
@@ -42,7 +43,7 @@ function idOf(id: Uint64): bigint {
 const touchSigner: Touch<unknown> = () => undefined;
 
 const touchTransfer: Touch<models.TransferTransactionV1> = (tx, { keys, resolveAddress }) =>
-  keys.add("account", resolveAddress(tx.recipientAddress.bytes, "recipientAddress"));
+  keys.add("account", resolveAddress(tx.recipientAddress.bytes));
 
 const touchAccountKeyLink: Touch<models.AccountKeyLinkTransactionV1> = (tx, { keys, networkIdentifier }) =>
   keys.add("account", addressOfPublicKey(Buffer.from(tx.linkedPublicKey.bytes), networkIdentifier));
@@ -53,7 +54,7 @@ const touchHashLock: Touch<models.HashLockTransactionV1> = (tx, { keys }) => key
 const touchBonded: Touch<unknown> = (_tx, { keys, hash }) => keys.add("hashLock", hash);
 
 const touchSecretLock: Touch<models.SecretLockTransactionV1 | models.SecretProofTransactionV1> = (tx, context) => {
-  const recipient = context.resolveAddress(tx.recipientAddress.bytes, "recipientAddress");
+  const recipient = context.resolveAddress(tx.recipientAddress.bytes);
   context.keys.add("account", recipient);
   context.keys.add("secretLock", secretLockCompositeHash(tx.secret.bytes, recipient));
 };
@@ -65,10 +66,10 @@ const touchMosaicDefinition: Touch<models.MosaicDefinitionTransactionV1> = (tx, 
 };
 
 const touchSupplyChange: Touch<models.MosaicSupplyChangeTransactionV1> = (tx, { keys, resolveMosaic }) =>
-  keys.addId("mosaic", resolveMosaic(idOf(tx.mosaicId), "mosaicId"));
+  keys.addId("mosaic", resolveMosaic(idOf(tx.mosaicId)));
 
 const touchSupplyRevocation: Touch<models.MosaicSupplyRevocationTransactionV1> = (tx, { keys, resolveAddress }) =>
-  keys.add("account", resolveAddress(tx.sourceAddress.bytes, "sourceAddress"));
+  keys.add("account", resolveAddress(tx.sourceAddress.bytes));
 
 const touchRegistration: Touch<models.NamespaceRegistrationTransactionV1> = (tx, context) => {
   const id = idOf(tx.id);
@@ -93,7 +94,7 @@ type MetadataTransaction =
 
 function touchMetadata(tx: MetadataTransaction, context: TouchContext, metadataType: number, targetId: bigint): void {
   const { keys, signerAddress: sourceAddress } = context;
-  const targetAddress = context.resolveAddress(tx.targetAddress.bytes, "targetAddress");
+  const targetAddress = context.resolveAddress(tx.targetAddress.bytes);
   const scopedMetadataKey = BigInt(tx.scopedMetadataKey);
   keys.add("account", targetAddress);
   const identity = { sourceAddress, targetAddress, scopedMetadataKey, targetId, metadataType };
@@ -104,7 +105,7 @@ const touchAccountMetadata: Touch<models.AccountMetadataTransactionV1> = (tx, co
   touchMetadata(tx, context, METADATA_TYPE.account, 0n);
 
 const touchMosaicMetadata: Touch<models.MosaicMetadataTransactionV1> = (tx, context) => {
-  const mosaicId = context.resolveMosaic(idOf(tx.targetMosaicId), "targetMosaicId");
+  const mosaicId = context.resolveMosaic(idOf(tx.targetMosaicId));
   touchMetadata(tx, context, METADATA_TYPE.mosaic, mosaicId);
 };
 
@@ -115,25 +116,29 @@ const touchNamespaceMetadata: Touch<models.NamespaceMetadataTransactionV1> = (tx
 const touchMultisig: Touch<models.MultisigAccountModificationTransactionV1> = (tx, context) => {
   const { keys, signerAddress, resolveAddress } = context;
   keys.add("multisig", signerAddress);
-  for (const [index, { bytes }] of tx.addressAdditions.entries()) {
-    const address = resolveAddress(bytes, `addressAdditions[${index}]`);
+  for (const { bytes } of tx.addressAdditions) {
+    const address = resolveAddress(bytes);
     keys.add("account", address);
     keys.add("multisig", address);
   }
-  for (const [index, { bytes }] of tx.addressDeletions.entries())
-    keys.add("multisig", resolveAddress(bytes, `addressDeletions[${index}]`));
+  for (const { bytes } of tx.addressDeletions) keys.add("multisig", resolveAddress(bytes));
 };
 
 const touchAccountRestriction: Touch<unknown> = (_tx, { keys, signerAddress }) =>
   keys.add("accountRestriction", signerAddress);
 
 const touchGlobalRestriction: Touch<models.MosaicGlobalRestrictionTransactionV1> = (tx, { keys, resolveMosaic }) =>
-  keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(resolveMosaic(idOf(tx.mosaicId), "mosaicId")));
+  keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(resolveMosaic(idOf(tx.mosaicId))));
 
 const touchAddressRestriction: Touch<models.MosaicAddressRestrictionTransactionV1> = (tx, context) => {
-  const mosaicId = context.resolveMosaic(idOf(tx.mosaicId), "mosaicId");
-  const target = context.resolveAddress(tx.targetAddress.bytes, "targetAddress");
+  const mosaicId = context.resolveMosaic(idOf(tx.mosaicId));
+  const target = context.resolveAddress(tx.targetAddress.bytes);
   context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, target));
+  // The target need not be an account: an alias that stands for none, or none any more since another account registered
+  // its namespace anew in this block, is part of the key as it is written.
+  if (isAliasAddress(target)) return;
+  const written = Buffer.from(tx.targetAddress.bytes);
+  if (isAliasAddress(written)) context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, written));
 };
 
 const { TransactionType: Type } = models;
@@ -172,11 +177,13 @@ export const KNOWN_TYPES: ReadonlySet<number> = new Set(TOUCH_BY_TYPE.keys());
 
 /**
  * Adds the keys of all state values that a transaction may change, without what it holds inside (if it is an aggregate).
- * Throws `RangeError` for a type that nothing is known of: leaving it out would leave state out.
+ * Of a transaction of an unknown type or version that is its signer. Throws `RangeError` for a type that can be read and is
+ * not here: leaving it out would leave state out.
  */
 export function touchByTransaction(transaction: AnyTransaction, context: TouchContext): void {
+  context.keys.add("account", context.signerAddress);
+  if (isUnknown(transaction)) return;
   const touch = TOUCH_BY_TYPE.get(transaction.type.value);
   if (!touch) throw new RangeError(`what transactions of type ${transaction.type.value} change is not known`);
-  context.keys.add("account", context.signerAddress);
   touch(transaction as never, context);
 }

@@ -1,8 +1,6 @@
 import { isAliasAddress } from "../address.js";
-import { EntityError } from "../entity-error.js";
-import { BLOCK_TYPE } from "../entity-layout.js";
+import { BLOCK } from "../entity-layout.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity, Receipt, VerifiedBlock } from "../model.js";
-import { resolveAddress, resolveMosaic } from "../statement.js";
 import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
 import { BlockAliases } from "./block-aliases.js";
 import type { StateKey } from "./key.js";
@@ -50,21 +48,14 @@ class BlockTouch {
   addTransaction(transaction: BlockTransaction, embedded?: EmbeddedTransaction): void {
     const { entity, signerAddress } = embedded ?? transaction;
     const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
-    const path = `transactions[${transaction.index}]${embedded ? `.transactions[${embedded.index}]` : ""}`;
-    const { statement } = this.#block;
     touchByTransaction(entity, {
       keys: this.keys,
       networkIdentifier: this.#options.network.identifier,
       sinks: this.#options.network.rentalFeeSinks?.(this.#block.height),
       signerAddress,
       hash: transaction.hash,
-      resolveAddress: (bytes, field) => {
-        const unresolved = Buffer.from(bytes);
-        const address = resolveAddress(unresolved, statement, source) ?? this.#aliases.account(unresolved);
-        return required(address, `${path}.${field}`);
-      },
-      resolveMosaic: (unresolved, field) =>
-        required(resolveMosaic(unresolved, statement, source) ?? this.#aliases.mosaic(unresolved), `${path}.${field}`),
+      resolveAddress: (bytes) => this.#aliases.address(Buffer.from(bytes), source),
+      resolveMosaic: (unresolved) => this.#aliases.mosaic(unresolved, source),
       addChildNamespace: (id, parentId) => this.#parents.set(id, parentId),
       touchNamespace: (id) => this.touchNamespace(id),
     });
@@ -88,11 +79,6 @@ class BlockTouch {
   }
 }
 
-function required<T>(value: T | undefined, field: string): T {
-  if (value === undefined) throw new EntityError(field, "is an alias that the block's statement does not resolve");
-  return value;
-}
-
 /**
  * The keys of all state values that a block may have changed, each once: by its transactions and those inside them, by
  * its receipts (fees, rental fees, locks, expiries, inflation), and by having been harvested. Some of them did not change.
@@ -104,8 +90,7 @@ function required<T>(value: T | undefined, field: string): T {
  *   finalized height of the node has reached it, the node forgets the value with its next block: see `isForgotten`;
  * - a fork: what the dropped blocks changed, importances included, is to be read again.
  *
- * Throws `EntityError` for an alias that the statement does not resolve (a network without receipts), and `RangeError` for
- * a type of transaction that is not known.
+ * What a transaction of an unknown type or version changes besides the accounts in its receipts is not known.
  */
 export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
   const touch = new BlockTouch(block, options);
@@ -126,8 +111,7 @@ export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): 
  * after it. Source: catapult's `RecalculateImportancesObserver`, `BlockTypeValidator`.
  */
 export function isImportanceBlock(block: VerifiedBlock): boolean {
-  const type = block.entity.type.value;
-  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance;
+  return block.headerSize === BLOCK.importanceHeaderSize;
 }
 
 /** Settings of the network: `chain` in its `config-network.properties`; the balance in atomic units. */

@@ -8,6 +8,7 @@ interface IndexStatus {
   readonly finalizedHeight: number;
   readonly stateHeight: number | null;
   readonly missingIndexes: number;
+  readonly unknownEntities: number;
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
   readonly secondsBehind: number | null;
@@ -87,7 +88,15 @@ export const serverRoutes: readonly Route[] = [
       },
       result: {
         type: "object",
-        required: ["height", "finalizedHeight", "stateHeight", "nodeHeight", "blocksBehind", "secondsBehind"],
+        required: [
+          "height",
+          "finalizedHeight",
+          "stateHeight",
+          "nodeHeight",
+          "blocksBehind",
+          "secondsBehind",
+          "unknownEntities",
+        ],
         properties: {
           height: heightText,
           finalizedHeight: heightText,
@@ -95,17 +104,22 @@ export const serverRoutes: readonly Route[] = [
           nodeHeight: { ...heightText, ...unknownWithoutNode },
           blocksBehind: { type: "integer", ...unknownWithoutNode },
           secondsBehind: { type: "integer", ...unknownWithoutNode },
+          unknownEntities: {
+            type: "integer",
+            description: "Entities and state entries of types or versions that the indexer did not know.",
+          },
         },
       },
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
+        const { unknownEntities } = indexStatus;
         return json({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -113,6 +127,7 @@ export const serverRoutes: readonly Route[] = [
           nodeHeight: nodeHeight === null ? null : String(nodeHeight),
           blocksBehind,
           secondsBehind,
+          unknownEntities,
         });
       },
     },

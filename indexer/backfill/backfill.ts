@@ -11,6 +11,7 @@ import { deferIndexes, FILLED_TABLES, makeDeferredIndexes, vacuum } from "../def
 import { WrongNetworkError } from "../errors.js";
 import type { IndexerMetrics } from "../metrics.js";
 import type { StateOptions } from "../state/options.js";
+import { reportUnknown } from "../unknown-rows.js";
 import { WriterLock } from "../writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
 import { COPIED_TABLES } from "./copy-tables.js";
@@ -207,11 +208,12 @@ class Backfill {
           decoders,
           writer,
           clock: this.#clock,
-          onWritten: ({ blocks, transactions, ms }) => {
+          onWritten: ({ blocks, transactions, unknown, ms }) => {
             this.#blocks += blocks;
             this.#transactions += transactions;
             this.#rate?.wrote(blocks, transactions);
             metrics?.filled(blocks, transactions, ms);
+            reportUnknown(unknown, this.#options);
             this.#tell();
           },
         },

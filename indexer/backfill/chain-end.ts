@@ -1,5 +1,5 @@
 import { blockScore, NEMESIS_SCORE } from "../../catapult/block.js";
-import { BLOCK } from "../../catapult/entity-layout.js";
+import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity-layout.js";
 import { blockHash } from "../../catapult/hashes.js";
 import { BlockRefusedError } from "../../catapult/verify.js";
 import type { ChainPosition } from "../step.js";
@@ -24,9 +24,10 @@ export function scoreBehind(
 /**
  * Where the chain ends behind `blocks`, by their headers alone: nothing is checked yet, so that many pieces of a chain
  * can be checked at the same time, each against the end of the one before.
+ * @returns undefined when the last block is of an unknown type: which bytes are its header, only decoding shows
  * @throws BlockRefusedError when a block is too short to have a header
  */
-export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd {
+export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
   let { height, hash, timestamp, score } = end;
   for (const [index, { bytes }] of blocks.entries()) {
     height += 1;
@@ -40,7 +41,9 @@ export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainE
     };
     score = scoreBehind({ height, hash, timestamp, score }, header);
     timestamp = header.timestamp;
-    if (index === blocks.length - 1) hash = blockHash(bytes);
+    if (index < blocks.length - 1) continue;
+    if (blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type)) === undefined) return undefined;
+    hash = blockHash(bytes);
   }
   return { height, hash, timestamp, score };
 }

@@ -63,6 +63,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     amount: "int8",
     artifact_id: "bytea",
   },
+  unknown_entities: { id: "bytea", place: "text", type: "int4", version: "int4" },
   balance_changes: { mosaic_id: "bytea", address: "bytea", height: "int8", change: "int8" },
   address_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
   mosaic_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },

@@ -9,6 +9,7 @@ import { collectionEntries } from "../collection-entries.js";
 import { ListGatherer } from "../counters.js";
 import { addBlock, emptyRows, type Rows } from "../rows.js";
 import { registrationRows } from "../state/registrations.js";
+import { type FoundUnknown, unknownIn } from "../unknown-rows.js";
 import { type ChainEnd, scoreBehind } from "./chain-end.js";
 import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { packLists } from "./packed-lists.js";
@@ -45,6 +46,7 @@ export interface DecodedChunk {
   /** 24 bytes each, without repeats. */
   readonly beneficiaryAddresses: readonly Buffer[];
   readonly hasImportanceBlock: boolean;
+  readonly unknown: readonly FoundUnknown[];
   readonly spent: DecodingTimes;
 }
 
@@ -91,6 +93,7 @@ class GatheredBlocks {
   #blocks = 0;
   #transactions = 0;
   #hasImportanceBlock = false;
+  readonly #unknown: FoundUnknown[] = [];
 
   constructor(parent: ChainEnd, options: DecodeOptions) {
     this.#end = parent;
@@ -123,6 +126,7 @@ class GatheredBlocks {
     this.#blocks += 1;
     this.#transactions += block.transactions.length;
     this.#hasImportanceBlock ||= isImportanceBlock(block);
+    this.#unknown.push(...unknownIn([block]));
   }
 
   chunk(): DecodedChunk {
@@ -139,6 +143,7 @@ class GatheredBlocks {
       registrations: this.#registrations,
       beneficiaryAddresses: [...this.#beneficiaries.values()],
       hasImportanceBlock: this.#hasImportanceBlock,
+      unknown: this.#unknown,
       spent: this.#spent,
     };
   }
@@ -160,7 +165,6 @@ function verifyAll(
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
-      unhashedBytes: "clear",
       onDecoded: () => {
         decodeMs += performance.now() - startedAt;
       },

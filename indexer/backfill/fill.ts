@@ -1,4 +1,5 @@
 import type { ListedEntries } from "../counters.js";
+import type { FoundUnknown } from "../unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
@@ -19,7 +20,15 @@ export interface FillOptions {
   readonly to: number;
   readonly clock: StageClock;
   /** A batch was written, which took `ms` milliseconds. */
-  readonly onWritten: (batch: { readonly blocks: number; readonly transactions: number; readonly ms: number }) => void;
+  readonly onWritten: (batch: WrittenBatch) => void;
+}
+
+/** A batch that was written. */
+export interface WrittenBatch {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly unknown: readonly FoundUnknown[];
+  readonly ms: number;
 }
 
 /** Blocks that a thread is given at a time, and their bytes: small enough to keep all threads busy. */
@@ -100,7 +109,7 @@ async function decodeAll(
       // It is awaited by the writer, when it is its turn.
       decoding.catch(() => undefined);
       await decoded.put({ decoding }, size);
-      parent = end;
+      parent = end ?? (await decoding).end;
     }
     decoded.close();
   } catch (error) {
@@ -201,7 +210,8 @@ class BatchSequence {
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);
     this.#end = last.end;
-    onWritten({ blocks, transactions: sum(chunks, ({ transactions }) => transactions), ms });
+    const unknown = chunks.flatMap((chunk) => chunk.unknown);
+    onWritten({ blocks, transactions: sum(chunks, ({ transactions }) => transactions), unknown, ms });
   }
 }
 

@@ -74,7 +74,8 @@ export async function endAt(db: Db, height: number): Promise<ChainEnd> {
 
 async function dropAllRows(trx: Db): Promise<void> {
   await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
-    address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes`.execute(trx);
+    address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
+    unknown_entities`.execute(trx);
   await trx.deleteFrom("counters").where("collection", "<", FIRST_STATE_COLLECTION).execute();
   await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
 }

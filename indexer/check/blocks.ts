@@ -44,6 +44,7 @@ const CHAIN_TABLES: readonly ChainTable[] = [
   { table: "address_resolution_statements", key: ["id"], place: "id" },
   { table: "mosaic_resolution_statements", key: ["id"], place: "id" },
   { table: "namespace_registrations", key: ["id"], place: "id" },
+  { table: "unknown_entities", key: ["id", "place"], place: "id" },
   { table: "balance_changes", key: ["mosaic_id", "address", "height"], place: "height" },
 ];
 

@@ -163,6 +163,7 @@ export async function compareWithNode(
     }
   }
   findings.looked("state values of the node", reading.values.length);
+  if (reading.unknown.length > 0) findings.looked("state values of unknown versions", reading.unknown.length);
   if (reading.refused.length > 0) findings.looked("state values that the node could not prove", reading.refused.length);
   return "compared";
 }

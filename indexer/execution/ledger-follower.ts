@@ -98,7 +98,6 @@ export class LedgerFollower {
         statementBytes: Buffer.alloc(0),
         network,
         ...(parent.height > 0 && { previous: parent }),
-        unhashedBytes: "clear",
         execute: (decoded) => this.#execute(ledger, decoded),
       });
       verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
@@ -131,6 +130,7 @@ export class LedgerFollower {
         return { ...key, value: entry?.value, history: entry?.history };
       }),
       settled: [],
+      unknown: [],
       execution: {
         replaced: this.#replaced.filter(({ height }) => height > floor),
         votingSets: this.#newVotingSets.map(({ voters, ...set }) => ({ ...set, voters: packVoters(voters) })),

@@ -4,7 +4,6 @@ import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
 import type { Db } from "../../schema/db/database.js";
 import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
 import type { NewEvent } from "../event-log.js";
-import { concernedAddresses } from "../rows.js";
 import type { Step } from "../step.js";
 import { loadLives, storeLives } from "./life-store.js";
 import { readCosigned } from "./mempool-step.js";
@@ -42,7 +41,7 @@ export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdenti
     for (const transaction of block.transactions) {
       const key = transaction.hash.toString("hex");
       const events: NewEvent[] = [];
-      lives.get(key)?.confirm(transaction, concernedAddresses(block, transaction), {
+      lives.get(key)?.confirm(transaction, transaction.relatedAddresses, {
         now,
         tell: (channel, addresses, data) =>
           events.push({ channel, height: block.height, addresses: [...addresses], data }),

@@ -4,10 +4,10 @@ import { EntityError } from "../../catapult/entity-error.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
-import { clearUnhashedTransactionBytes } from "../../catapult/unhashed-bytes.js";
+import { isUnknown } from "../../catapult/unknown-transaction.js";
 
 /** How transactions are decoded that are in no block: by the network's rules as they are at the end of the chain. */
-export const IN_NO_BLOCK = { unhashedBytes: "clear", height: Number.MAX_SAFE_INTEGER } as const;
+export const IN_NO_BLOCK = { reading: "accepted", height: Number.MAX_SAFE_INTEGER } as const;
 
 /** A transaction that is in no block, after everything was checked that can be without the chain's state. */
 export interface PendingTransaction {
@@ -25,7 +25,7 @@ export interface PartialAggregate extends PendingTransaction {
 
 /**
  * Reads a transaction that a node or its broker gave, and believes nothing of it: hash, signatures, and the hash over
- * embedded transactions are checked. Bytes that nothing covers are read as zeros, as in blocks.
+ * embedded transactions are checked. It is read as those in blocks are.
  * @throws EntityError naming the field
  */
 export function readPendingTransaction(
@@ -33,7 +33,7 @@ export function readPendingTransaction(
   network: NetworkIdentity,
   claimedHash?: Buffer,
 ): PendingTransaction {
-  const transaction = decodeTransaction(clearUnhashedTransactionBytes(bytes), network, IN_NO_BLOCK);
+  const transaction = decodeTransaction(bytes, network, IN_NO_BLOCK);
   const { hash, entity } = transaction;
   if (claimedHash && !claimedHash.equals(hash)) {
     throw new EntityError("hash", `is ${hex(claimedHash)}, but the transaction gives ${hex(hash)}`);
@@ -56,6 +56,7 @@ export function readPartialAggregate(
   const { aggregate, cosignatures } = splitCosignatures(bytes);
   const pending = readPendingTransaction(aggregate, network, more.hash);
   const { entity } = pending.transaction;
+  if (isUnknown(entity)) throw new EntityError("transaction.version", entity.problem);
   if (entity.type.value !== TRANSACTION_TYPE.aggregateBonded) {
     throw new EntityError("transaction.type", `0x${entity.type.value.toString(16)} is no bonded aggregate`);
   }

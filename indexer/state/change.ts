@@ -10,6 +10,11 @@ export interface ReadState extends StateKey {
   readonly history?: Buffer | undefined;
 }
 
+/** A state value of a version that this program does not know. */
+export interface UnknownState extends StateKey {
+  readonly version: number;
+}
+
 /** What a step does to the state. */
 export interface StateChange {
   /** Keys whose values the step's blocks, or the roll-back, may have changed. */
@@ -18,6 +23,8 @@ export interface StateChange {
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
   /** Values as of the step's new head, each held against its state hash. A namespace's key is that of its root. */
   readonly values: readonly ReadState[];
+  /** Keys whose values were read, and are of versions that this program does not know. */
+  readonly unknown: readonly UnknownState[];
   /** Keys that need not be read any more: those of `values`, and those that stood for one of them. */
   readonly settled: readonly StateKey[];
   /** Present where the values come of executing the blocks. */
@@ -42,4 +49,4 @@ export interface ReplacedState extends StateKey {
 }
 
 /** A step that changes no state. */
-export const NO_STATE_CHANGE: StateChange = { touched: [], registrations: [], values: [], settled: [] };
+export const NO_STATE_CHANGE: StateChange = { touched: [], registrations: [], values: [], unknown: [], settled: [] };

@@ -8,8 +8,9 @@ import type { StateKey } from "../../catapult/state/key.js";
 import type { StateProofError } from "../../catapult/state/proof.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { readRawBlocks } from "../../schema/db/blocks.js";
+import type { IndexerMetrics } from "../metrics.js";
 import type { ChainPosition } from "../step.js";
-import { NO_STATE_CHANGE, type StateChange } from "./change.js";
+import { NO_STATE_CHANGE, type StateChange, type UnknownState } from "./change.js";
 import { Pause } from "./pause.js";
 import { countPending, readPending } from "./pending.js";
 import { StateProgress } from "./progress.js";
@@ -20,6 +21,7 @@ import { addKeysOfBlocks, addKeysOfDroppedBlocks, forgottenKeys, type TouchOptio
 export interface StateFollowerOptions extends TouchOptions {
   readonly node: NodeClient;
   readonly log: Logger;
+  readonly metrics?: IndexerMetrics | undefined;
   /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
   readonly batchSize?: number;
   /** Milliseconds of a clock that only goes forward. */
@@ -114,9 +116,9 @@ export class StateFollower {
     keys: readonly StateKey[],
     head: ChainPosition,
     block: VerifiedBlock | undefined,
-  ): Promise<Pick<StateChange, "values" | "settled">> {
+  ): Promise<Pick<StateChange, "values" | "unknown" | "settled">> {
     const { db, node, network, log } = this.#options;
-    const nothing = { values: [], settled: [] };
+    const nothing = { values: [], unknown: [], settled: [] };
     try {
       const point = await this.#pointOf(head, block);
       if (!point) return nothing;
@@ -128,7 +130,8 @@ export class StateFollower {
         return nothing;
       }
       if (reading.refused.length > 0) this.#refuse(reading.refused, head);
-      return { values: reading.values, settled: settledKeys(reading, rooted.children) };
+      if (reading.unknown.length > 0) this.#reportUnknown(reading.unknown, head);
+      return { values: reading.values, unknown: reading.unknown, settled: settledKeys(reading, rooted.children) };
     } catch (error) {
       if (!(error instanceof NodeError || error instanceof NodeUnavailableError)) throw error;
       this.#pause.failed(error);
@@ -150,6 +153,16 @@ export class StateFollower {
     if (roots.length > 0 && sha3OfMany(roots).equals(stateHash)) return { ...point, subCacheMerkleRoots: roots };
     this.#pause.failed(new Error(`the node gives no roots under the state hash of block ${head.height}`));
     return undefined;
+  }
+
+  #reportUnknown(unknown: readonly UnknownState[], { height }: ChainPosition): void {
+    this.#options.metrics?.foundUnknown(unknown.length);
+    for (const { kind, key, version } of unknown) {
+      this.#options.log.error(
+        { kind, key: key.toString("hex").toUpperCase(), version, height },
+        "A state value is of an unknown version and keeps its old row: update the program",
+      );
+    }
   }
 
   #refuse(errors: readonly StateProofError[], head: ChainPosition): void {

@@ -3,6 +3,7 @@ import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../schema/db/database.js";
 import { stateKindNumber, stateKindOf } from "../../schema/db/state.js";
+import type { UnknownState } from "./change.js";
 
 /** Notes keys whose values may have changed with block `height`; those that wait already keep their place. */
 export async function addPending(trx: Db, keys: readonly StateKey[], height: number): Promise<void> {
@@ -11,7 +12,29 @@ export async function addPending(trx: Db, keys: readonly StateKey[], height: num
     insert into pending_states (kind, key, height)
     select kind, key, ${height}::int8
     from unnest(${keys.map(({ kind }) => stateKindNumber(kind))}::int2[], ${keys.map(({ key }) => key)}::bytea[]) k (kind, key)
-    on conflict (kind, key) do nothing`.execute(trx);
+    on conflict (kind, key) do update set unknown_version = null
+      where pending_states.unknown_version is not null`.execute(trx);
+}
+
+/** Notes keys whose values this program cannot read: they wait for another one, or until they change. */
+export async function setUnknown(trx: Db, keys: readonly UnknownState[], height: number): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    insert into pending_states (kind, key, height, unknown_version)
+    select kind, key, ${height}::int8, version
+    from unnest(
+      ${keys.map(({ kind }) => stateKindNumber(kind))}::int2[], ${keys.map(({ key }) => key)}::bytea[],
+      ${keys.map(({ version }) => version)}::int4[]) k (kind, key, version)
+    on conflict (kind, key) do update set unknown_version = excluded.unknown_version`.execute(trx);
+}
+
+/** Lets values that an earlier program could not read be read again. */
+export async function retryUnknown(db: Db): Promise<void> {
+  await db
+    .updateTable("pending_states")
+    .set({ unknown_version: null })
+    .where("unknown_version", "is not", null)
+    .execute();
 }
 
 /** Forgets keys that were read. */
@@ -29,6 +52,7 @@ export async function readPending(db: Db, limit: number, except: StateKeySet): P
   const rows = await db
     .selectFrom("pending_states")
     .select(["kind", "key"])
+    .where("unknown_version", "is", null)
     .orderBy("height")
     .orderBy("kind")
     .orderBy("key")
@@ -38,15 +62,17 @@ export async function readPending(db: Db, limit: number, except: StateKeySet): P
   return keys.filter(({ kind, key }) => !except.has(kind, key)).slice(0, limit);
 }
 
-/** Whether no key waits. */
+/** Whether no key waits, but for those whose values this program cannot read. */
 export async function isNothingPending(trx: Db): Promise<boolean> {
-  return (await trx.selectFrom("pending_states").select("kind").limit(1).executeTakeFirst()) === undefined;
+  const waiting = trx.selectFrom("pending_states").select("kind").where("unknown_version", "is", null);
+  return (await waiting.limit(1).executeTakeFirst()) === undefined;
 }
 
-/** How many keys wait. */
+/** How many keys wait to be read. */
 export async function countPending(db: Db): Promise<number> {
   const row = await db
     .selectFrom("pending_states")
+    .where("unknown_version", "is", null)
     .select((q) => q.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   return row.count;

@@ -4,11 +4,11 @@ import { decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
-import { decodeState } from "../../catapult/state/state.js";
+import { type StateProof, StateProofError, verifyStateValue } from "../../catapult/state/proof.js";
+import { decodeKnownState, type StateByKind, stateVersion } from "../../catapult/state/state.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { mainAccountOf } from "../../catapult/state/touched.js";
-import type { ReadState } from "./change.js";
+import type { ReadState, UnknownState } from "./change.js";
 
 /** The block whose state is read. */
 export interface StatePoint {
@@ -25,6 +25,7 @@ export type StateReading =
   | {
       readonly result: "read";
       readonly values: readonly ReadState[];
+      readonly unknown: readonly UnknownState[];
       readonly settled: readonly StateKey[];
       /** Values that the state hash does not bear out. */
       readonly refused: readonly StateProofError[];
@@ -53,7 +54,8 @@ export async function readStates(
   const reader = new StateReader(node, networkIdentifier, point);
   await reader.read(keys);
   if (!(await standsAt(node, point))) return { result: "moved" };
-  return { result: "read", values: reader.values, settled: [...reader.settled], refused: reader.refused };
+  const { values, unknown, settled, refused } = reader;
+  return { result: "read", values, unknown, settled: [...settled], refused };
 }
 
 async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise<boolean> {
@@ -63,6 +65,7 @@ async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise
 
 class StateReader {
   readonly values: ReadState[] = [];
+  readonly unknown: UnknownState[] = [];
   readonly refused: StateProofError[] = [];
   readonly settled = new StateKeySet();
   readonly #node: NodeClient;
@@ -116,9 +119,13 @@ class StateReader {
   }
 
   #take(claim: ReadState, path: Buffer | undefined, next: StateKeySet): void {
-    const rootId = path ? this.#rootByProof(claim, path) : rootByValue(claim);
-    if (rootId !== undefined) {
-      const root = { kind: claim.kind, key: idBytes(rootId) };
+    const judged = path ? this.#judgeByProof(claim, path) : judgeByValue(claim);
+    if (judged.result === "unknown") {
+      this.unknown.push({ kind: claim.kind, key: claim.key, version: judged.version });
+      return;
+    }
+    if (judged.result === "child") {
+      const root = { kind: claim.kind, key: idBytes(judged.rootId) };
       const name = root.key.toString("hex");
       this.#children.set(name, [...(this.#children.get(name) ?? []), claim]);
       next.addAll([root]);
@@ -131,17 +138,19 @@ class StateReader {
     if (main) next.add("account", addressOfPublicKey(main, this.#networkIdentifier));
   }
 
-  /** Throws `StateProofError` unless the value (or that there is none) is proven; the root when the key is a child's. */
-  #rootByProof(claim: ReadState, path: Buffer): bigint | undefined {
+  /** Throws `StateProofError` unless the value (or that there is none) is proven. */
+  #judgeByProof(claim: ReadState, path: Buffer): StateProof {
     const { height, stateHash, subCacheMerkleRoots } = this.#point;
-    const proof = verifyStateValue({ ...claim, path, height, stateHash, subCacheMerkleRoots });
-    return proof.result === "child" ? proof.rootId : undefined;
+    return verifyStateValue({ ...claim, path, height, stateHash, subCacheMerkleRoots });
   }
 }
 
-/** Without a tree: the root of a child namespace, told by the value that is its root's. */
-function rootByValue({ kind, key, value }: ReadState): bigint | undefined {
-  if (kind !== "namespace" || !value) return undefined;
-  const { id } = decodeState(kind, value);
-  return id === key.readBigUInt64LE() ? undefined : id;
+/** Without a tree, what the value says by itself: of a child namespace it is its root's. */
+function judgeByValue({ kind, key, value }: ReadState): StateProof {
+  if (!value) return { result: "absent" };
+  const state = decodeKnownState(kind, value);
+  if (!state) return { result: "unknown", version: stateVersion(value) };
+  const { id } = state as StateByKind["namespace"];
+  const isChild = kind === "namespace" && id !== key.readBigUInt64LE();
+  return isChild ? { result: "child", rootId: id } : { result: "present" };
 }

@@ -4,6 +4,7 @@ import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
 import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../catapult/model.js";
 import { ETERNAL_HEIGHT } from "../../catapult/state/namespace.js";
 import type { StateByKind } from "../../catapult/state/state.js";
+import { isUnknown } from "../../catapult/unknown-transaction.js";
 import { idKey } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
 import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
@@ -24,14 +25,15 @@ export function registrationRows(block: VerifiedBlock): Row[] {
 }
 
 function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTransaction, id: Buffer): void {
-  if (entity.type.value !== TRANSACTION_TYPE.namespaceRegistration) return;
+  if (entity.type.value !== TRANSACTION_TYPE.namespaceRegistration || isUnknown(entity)) return;
   const registration = entity as models.NamespaceRegistrationTransactionV1;
   const isChild = registration.registrationType === models.NamespaceRegistrationType.CHILD;
   rows.push({
     id,
     namespace_id: idKey(BigInt(registration.id.value)),
     parent_id: isChild ? idKey(BigInt(registration.parentId?.value ?? 0)) : null,
-    name: Buffer.from(registration.name).toString("utf8"),
+    // PostgreSQL keeps no zero bytes in texts, and a first block may hold any name.
+    name: Buffer.from(registration.name).toString("utf8").replaceAll("\0", "\u{fffd}"),
     duration: isChild ? null : BigInt(registration.duration?.value ?? 0),
   });
 }

@@ -11,7 +11,7 @@ import { insertAll } from "../insert.js";
 import { writeBalances } from "./balances.js";
 import type { ExecutionChange, ReadState, StateChange } from "./change.js";
 import { CountChanges } from "./counts.js";
-import { addPending, isNothingPending, removePending } from "./pending.js";
+import { addPending, isNothingPending, removePending, setUnknown } from "./pending.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
@@ -65,6 +65,7 @@ export async function writeState(
     head.height,
   );
   await removePending(trx, change.settled);
+  await setUnknown(trx, change.unknown, head.height);
 
   const writer = new StateWriter(trx, head);
   for (const kind of STATE_KINDS) {

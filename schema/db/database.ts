@@ -30,6 +30,7 @@ import type { PendingStateTable, ReplacedStateTable, VotingSetTable } from "./st
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
 import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "./transactions.js";
+import type { UnknownEntityTable } from "./unknown-entities.js";
 
 /** Every table, by its name. Row types stand beside the queries that use them. */
 export interface Database {
@@ -76,6 +77,7 @@ export interface Database {
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
   voting_sets: VotingSetTable;
+  unknown_entities: UnknownEntityTable;
 }
 
 export type Db = Kysely<Database>;

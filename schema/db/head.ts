@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Db, Numeric } from "./database.js";
+import { unknownEntitiesCount } from "./unknown-entities.js";
 
 /** One row: where the index stands. Rows, counters, events and this row move in one transaction. */
 export interface HeadTable {
@@ -74,6 +75,8 @@ export interface IndexPoint {
   readonly stateHeight: number | null;
   /** Database indexes that were left out while the index was filled, and are not made yet: reading is slow without them. */
   readonly missingIndexes: number;
+  /** Entities of blocks and state entries of types or versions that the indexer did not know; only part of them is served. */
+  readonly unknownEntities: number;
 }
 
 /** Where the index stands; zeros before the first block was written. */
@@ -88,6 +91,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
         .select((inner) => inner.fn.countAll<number>().as("count"))
         .as("missing_indexes"),
     )
+    .select(unknownEntitiesCount.as("unknown_entities"))
     .executeTakeFirst();
   return {
     height: row?.height ?? 0,
@@ -95,5 +99,6 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     finalizedHeight: row?.finalized_height ?? 0,
     stateHeight: row?.state_height ?? null,
     missingIndexes: row?.missing_indexes ?? 0,
+    unknownEntities: row?.unknown_entities ?? 0,
   };
 }

@@ -17,7 +17,7 @@ export async function readServedPoint(db: Db): Promise<ServedPoint | undefined> 
   return db
     .selectFrom("head")
     .select(["hash", "finalized_epoch as finalizedEpoch", "finalized_point as finalizedPoint"])
-    .select(sql<boolean>`not exists (select from pending_states)`.as("isStateSettled"))
+    .select(sql<boolean>`not exists (select from pending_states where unknown_version is null)`.as("isStateSettled"))
     .executeTakeFirst();
 }
 

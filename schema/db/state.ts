@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "./database.js";
 
@@ -12,6 +13,11 @@ export interface PendingStateTable {
   key: Buffer;
   /** The block that made it pending; those that wait longest are read first. */
   height: number;
+  /**
+   * The value's version, when it was read and this program does not know it: then it waits for another program, and the row
+   * of the key keeps the value before. Null for a key that waits to be read.
+   */
+  unknown_version: Generated<number | null>;
 }
 
 /** An entry as it was before a block that is not final; a value of null where there was none. */
@@ -80,7 +86,13 @@ export async function readStateStatus(db: Db): Promise<StateStatus | undefined> 
   const row = await db
     .selectFrom("head")
     .select(["height", "state_height"])
-    .select((q) => q.selectFrom("pending_states").select(q.fn.countAll<number>().as("count")).as("pending"))
+    .select((q) =>
+      q
+        .selectFrom("pending_states")
+        .where("unknown_version", "is", null)
+        .select(q.fn.countAll<number>().as("count"))
+        .as("pending"),
+    )
     .executeTakeFirst();
   if (!row) return undefined;
   return { height: row.height, stateHeight: row.state_height ?? undefined, pending: row.pending ?? 0 };

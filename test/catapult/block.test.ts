@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/block.js";
+import { blockScore, decodeBlock, isKnownBlock, NEMESIS_SCORE } from "../../catapult/block.js";
 import { EntityError } from "../../catapult/entity-error.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
+import { UnknownTransaction } from "../../catapult/unknown-transaction.js";
 import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
@@ -120,26 +121,54 @@ describeIfRecorded("the recorded chain", (chain) => {
     const bytes = blocks.find((block) => block.height > 1 && block.transactions.length > 3)!.bytes;
     const decode = (change: (copy: Buffer) => void) =>
       fieldOf(() => decodeBlock(changed(bytes, change), chain.network));
-    const firstEnd = BLOCK.normalHeaderSize + bytes.readUInt32LE(BLOCK.normalHeaderSize);
     expect(fieldOf(() => decodeBlock(bytes.subarray(0, -1), chain.network))).toBe("block.size");
     expect(fieldOf(() => decodeBlock(Buffer.alloc(0), chain.network))).toBe("block.size");
     expect(fieldOf(() => decodeBlock(Buffer.alloc(3), chain.network))).toBe("block.size");
     expect(decode((copy) => copy.writeUInt32LE(0xffffffff, 0))).toBe("block.size");
-    expect(decode((copy) => copy.writeUInt8(1, VERIFIABLE.headerReserved))).toBe("block.reserved");
-    expect(decode((copy) => copy.writeUInt8(1, VERIFIABLE.bodyReserved))).toBe("block.reserved");
-    expect(decode((copy) => copy.writeUInt8(2, VERIFIABLE.version))).toBe("block.version");
-    expect(decode((copy) => copy.writeUInt8(104, VERIFIABLE.network))).toBe("block.network");
-    expect(decode((copy) => copy.writeUInt16LE(0x8343, VERIFIABLE.type))).toBe("block.type");
     expect(decode((copy) => copy.writeBigUInt64LE(2n ** 63n, BLOCK.height))).toBe("block.height");
-    expect(decode((copy) => copy.writeUInt8(1, BLOCK.footer))).toBe("block.footer");
     expect(decode((copy) => copy.writeUInt32LE(127, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
     expect(decode((copy) => copy.writeUInt32LE(0x7fffffff, BLOCK.normalHeaderSize))).toBe("transactions[0].size");
-    const inFirst = (offset: number) => BLOCK.normalHeaderSize + offset;
-    expect(decode((copy) => copy.writeUInt8(104, inFirst(VERIFIABLE.network)))).toBe("transactions[0].network");
-    expect(decode((copy) => copy.writeUInt16LE(0x4999, inFirst(VERIFIABLE.type)))).toBe("transactions[0].type");
-    expect(decode((copy) => copy.writeUInt8(9, inFirst(VERIFIABLE.version)))).toBe("transactions[0].version");
-    expect(decode((copy) => copy.writeUInt8(9, inFirst(VERIFIABLE.bodyReserved)))).toBe("transactions[0].reserved");
-    if (firstEnd % 8 !== 0) expect(decode((copy) => copy.writeUInt8(1, firstEnd))).toBe("transactions[0].padding");
+    // What is of an unknown type has the header behind which the transactions are that the header names.
+    expect(decode((copy) => copy.writeUInt16LE(0x8343, VERIFIABLE.type))).toBe("accepted");
+    const noTransactions = (copy: Buffer) => {
+      copy.writeUInt16LE(0x8343, VERIFIABLE.type);
+      copy.fill(1, BLOCK.transactionsHash, BLOCK.transactionsHash + 32);
+    };
+    expect(decode(noTransactions)).toBe("transactionsHash");
+  });
+
+  test("is read whatever its fields hold, and what is unknown as far as its header", () => {
+    const bytes = blocks.find((block) => block.height > 1 && block.transactions.length > 3)!.bytes;
+    const first = BLOCK.normalHeaderSize;
+    const decode = (change: (copy: Buffer) => void) => {
+      const copy = changed(bytes, change);
+      const block = decodeBlock(copy, chain.network);
+      expect(block.bytes).toEqual(copy);
+      return block;
+    };
+    for (const offset of [VERIFIABLE.headerReserved, VERIFIABLE.bodyReserved, BLOCK.footer]) {
+      const { entity } = decode((copy) => copy.writeUInt8(1, offset));
+      expect(Buffer.from(entity.serialize())).toEqual(bytes);
+    }
+    const odd = decode((copy) => {
+      copy.writeUInt8(2, VERIFIABLE.version);
+      copy.writeUInt8(104, VERIFIABLE.network);
+    });
+    expect([odd.entity.version, odd.entity.network.value, isKnownBlock(odd.entity)]).toEqual([2, 104, false]);
+    expect(
+      decode((copy) => copy.writeUInt8(3, first + VERIFIABLE.bodyReserved)).transactions[0]!.entity,
+    ).toBeInstanceOf(blocks.find(({ bytes: own }) => own === bytes)!.transactions[0]!.entity.constructor);
+    const unknown = [
+      decode((copy) => copy.writeUInt16LE(0x4999, first + VERIFIABLE.type)),
+      decode((copy) => copy.writeUInt8(9, first + VERIFIABLE.version)),
+    ];
+    for (const { transactions } of unknown) {
+      const { entity, bytes: own } = transactions[0]!;
+      expect(entity).toBeInstanceOf(UnknownTransaction);
+      expect((entity as UnknownTransaction).payload).toEqual(own.subarray(128));
+      expect(entity.size).toBe(own.length);
+      expect(transactions).toHaveLength(blocks.find(({ bytes: b }) => b === bytes)!.transactions.length);
+    }
   });
 });
 

@@ -223,8 +223,9 @@ describeIfRecorded("state paths", (chain) => {
       "subCacheMerkleRoots: are 8 for 9 kinds of state",
     );
     const error = captured(() => verifyStateValue({ ...claim, value: claim.value!.subarray(0, 5) }));
-    expect(error).toMatchObject({ kind: "account", key: claim.key, field: "account.address" });
-    expect(error.cause).toBeInstanceOf(EntityError);
+    expect(error).toMatchObject({ kind: "account", key: claim.key, field: "value" });
+    const absent = { ...claim, key: Buffer.alloc(24, 0x98), path: Buffer.of(7) };
+    expect(captured(() => verifyStateValue(absent)).cause).toBeInstanceOf(EntityError);
   });
 
   function captured(run: () => unknown): StateProofError {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import { EntityError } from "../../catapult/entity-error.js";
 import { decodeReceipt } from "../../catapult/receipt.js";
-import { decodeStatement, resolveAddress, resolveMosaic } from "../../catapult/statement.js";
+import { BlockAliases } from "../../catapult/state/block-aliases.js";
+import { decodeStatement } from "../../catapult/statement.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
 import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
 
@@ -85,17 +86,16 @@ describeIfRecorded("the recorded receipts", (chain) => {
   test("resolve aliases from the source on at which they were resolved", () => {
     let resolved = 0;
     for (const statement of statements) {
+      const aliases = new BlockAliases({ transactions: [], statement });
       for (const { unresolved, entries } of statement.addressResolutions)
         for (const { source, resolved: address } of entries) {
-          expect(resolveAddress(unresolved, statement, source)).toEqual(address);
-          expect(resolveAddress(unresolved, statement, { primaryId: 9999, secondaryId: 0 })).toEqual(
-            entries.at(-1)!.resolved,
-          );
+          expect(aliases.address(unresolved, source)).toEqual(address);
+          expect(aliases.address(unresolved, { primaryId: 9999, secondaryId: 0 })).toEqual(entries.at(-1)!.resolved);
           ++resolved;
         }
       for (const { unresolved, entries } of statement.mosaicResolutions)
         for (const { source, resolved: id } of entries) {
-          expect(resolveMosaic(unresolved, statement, source)).toBe(id);
+          expect(aliases.mosaic(unresolved, source)).toBe(id);
           ++resolved;
         }
     }
@@ -121,9 +121,11 @@ describe("resolution within a block", () => {
     ],
   };
 
+  const aliases = new BlockAliases({ transactions: [], statement });
+
   test.each([
-    [1, 9, undefined],
-    [2, 0, undefined],
+    [1, 9, alias],
+    [2, 0, alias],
     [2, 1, 10n],
     [2, 2, 10n],
     [2, 3, 20n],
@@ -131,13 +133,14 @@ describe("resolution within a block", () => {
     [5, 0, 30n],
     [6, 0, 30n],
   ])("at source (%d, %d) gives %s", (primaryId, secondaryId, expected) => {
-    expect(resolveMosaic(alias, statement, { primaryId, secondaryId })).toBe(expected);
+    expect(aliases.mosaic(alias, { primaryId, secondaryId })).toBe(expected);
   });
 
-  test("leaves what is no alias as it is", () => {
-    expect(resolveMosaic(5n, statement, { primaryId: 1, secondaryId: 0 })).toBe(5n);
+  test("leaves what is no alias, and what stands for nothing, as it is", () => {
+    const source = { primaryId: 1, secondaryId: 0 };
+    expect(aliases.mosaic(5n, source)).toBe(5n);
     const address = Buffer.alloc(24, 0x98);
-    expect(resolveAddress(address, statement, { primaryId: 1, secondaryId: 0 })).toBe(address);
-    expect(resolveAddress(Buffer.alloc(24, 0x99), statement, { primaryId: 1, secondaryId: 0 })).toBeUndefined();
+    expect(aliases.address(address, source)).toBe(address);
+    expect(aliases.address(Buffer.alloc(24, 0x99), source)).toEqual(Buffer.alloc(24, 0x99));
   });
 });

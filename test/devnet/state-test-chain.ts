@@ -59,11 +59,23 @@ export const HARVESTING = mosaicOf("nemesis", 2);
 /** Atomic units of the currency that each funded account begins with. */
 export const FUNDS = 10_000_000_000n;
 
+/** What went into a block of such a chain, and what came of it. */
+export interface MinedBlock {
+  readonly height: number;
+  readonly timestamp: number;
+  /** Name of the account. */
+  readonly harvester: string;
+  readonly transactions: readonly ExecutableTransaction[];
+  readonly executed: ExecutedBlock;
+}
+
 /** A chain of decoded blocks: the nemesis block, then what the test wants. Nothing is signed, no fees are paid. */
 export class TestChain {
   readonly state = new ChainState(networkConfig());
   /** Milliseconds since the network's epoch. */
   now = 0;
+  /** The blocks so far. */
+  readonly mined: MinedBlock[] = [];
   #deadlines = 0;
 
   constructor(funded: readonly string[]) {
@@ -122,13 +134,15 @@ export class TestChain {
     this.now += BLOCK_TIME;
     const { publicKey: signerPublicKey, address } = account(harvester);
     const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier: 0 };
-    return this.state.execute({
+    const executed = this.state.execute({
       ...header,
       signerPublicKey,
       signerAddress: address,
       beneficiaryAddress: address,
       transactions,
     });
+    this.mined.push({ ...header, harvester, transactions, executed });
+    return executed;
   }
 
   #nemesisTransactions(funded: readonly string[]): readonly ExecutableTransaction[] {

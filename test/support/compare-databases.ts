@@ -26,6 +26,7 @@ const COMPARED = {
   mosaic_resolution_statements: "select * from mosaic_resolution_statements order by id",
   balance_changes: "select * from balance_changes order by mosaic_id, address, height",
   balance_levels: "select * from balance_levels order by mosaic_id, level",
+  unknown_entities: "select * from unknown_entities order by id, place",
   counters: "select * from counters order by collection, key",
   milestones: "select * from milestones order by collection, key, ordinal",
   accounts: stateTable(

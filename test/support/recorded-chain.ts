@@ -149,6 +149,12 @@ export function recordedChain(): RecordedChain | undefined {
   return existsSync(path("chain/blocks.jsonl.gz")) ? new RecordedChain() : undefined;
 }
 
+/** Tests that need another recorded chain, in a folder of `../shared/chain`; where it is absent, says so and leaves them out. */
+export function describeIfThere(name: string, folder: string, body: (chain: RecordedChain) => void): void {
+  if (existsSync(path(`chain/${folder}`))) describe(name, () => body(new RecordedChain()));
+  else sayAbsent(`chain/${folder}`, name);
+}
+
 /** Published vectors: `transactions`, `blocks`, `receipts` or `other`; undefined where they are not there. */
 export function vectors(name: string): Vector[] | undefined {
   return existsSync(path(`vectors/${name}.json`)) ? json<Vector[]>(`vectors/${name}.json`) : undefined;

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { readIndexPoint } from "../../schema/db/head.js";
+import { acceptedChain } from "../support/accepted-chain.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfThere } from "../support/recorded-chain.js";
+import { recordedStateOptions, StateNode } from "../support/state-node.js";
+
+interface Body {
+  readonly transaction: Readonly<Record<string, unknown>>;
+}
+
+describeIfThere("a chain with odd bytes that a real node accepted", "accepted", (chain) => {
+  const accepted = acceptedChain(chain);
+  const state = recordedStateOptions(accepted.config);
+  let node: StateNode;
+  let index: IndexedDatabase;
+
+  beforeAll(async () => {
+    node = await StateNode.of(accepted, accepted.blocks);
+    index = await IndexedDatabase.create();
+    await index.follow(node.address, { state });
+    await index.waitForState(node.node.hashAt(accepted.blocks.length));
+  }, 120_000);
+
+  afterAll(async () => {
+    await index?.drop();
+    await node?.close();
+  });
+
+  async function transactionsAt(height: number): Promise<Body["transaction"][]> {
+    const rows = await index.db
+      .selectFrom("transactions")
+      .select("document")
+      .where("id", ">=", Buffer.from(`${height.toString(16).padStart(10, "0")}00000000000000`, "hex"))
+      .where("id", "<", Buffer.from(`${(height + 1).toString(16).padStart(10, "0")}00000000000000`, "hex"))
+      .orderBy("id")
+      .execute();
+    return rows.map(({ document }) => (JSON.parse(document) as Body).transaction);
+  }
+
+  test("is indexed to its end, and check finds no difference", async () => {
+    const found: string[] = [];
+    const { checked, left } = await checkDatabase({
+      databaseUrl: index.url,
+      nodes: [node.address],
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+      state,
+    });
+    expect({ found, left }).toEqual({ found: [], left: [] });
+    expect(checked.get("blocks")).toBe(806);
+    expect((await readIndexPoint(index.db)).unknownEntities).toBe(0);
+    const values = checked.get("state values of the node");
+    process.stderr.write(`accepted blocks indexed: ${checked.get("blocks")}/806, state values proven: ${values}\n`);
+  }, 60_000);
+
+  test("keeps the bytes as the node sent them", async () => {
+    const rows = await index.db.selectFrom("raw_blocks").select(["height", "block"]).orderBy("height").execute();
+    expect(rows.filter(({ height, block }) => !block.equals(accepted.blocks[height - 1]!.block))).toEqual([]);
+  });
+
+  test("shows transfers with bytes in their reserved field as transfers", async () => {
+    for (const height of [695, 722, 723, 733]) {
+      const transfers = (await transactionsAt(height)).filter(({ type }) => type === 0x4154);
+      expect(transfers.map(({ recipientAddress }) => String(recipientAddress).length)).toContain(48);
+    }
+  });
+
+  test("has the restriction of an alias that stands for nobody under the alias itself", async () => {
+    const [restriction] = await transactionsAt(706);
+    const target = Buffer.from(String(restriction!.targetAddress), "hex");
+    expect(target[0]).toBe(0x99);
+    const row = await index.db
+      .selectFrom("mosaic_restrictions")
+      .select("target_address")
+      .where("target_address", "=", target)
+      .executeTakeFirst();
+    expect(row?.target_address).toEqual(target);
+  });
+});

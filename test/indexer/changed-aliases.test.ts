@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
+import type { Gateway } from "../../gateway/server.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { Collection } from "../../schema/db/collections.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import {
+  addressAlias,
+  addressValue,
+  globalRestriction,
+  namespaceId,
+  rootNamespace,
+} from "../devnet/state-descriptors.js";
+import { account, CURRENCY, mosaicDefinition, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { minedBlocks } from "../support/mined-blocks.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { storedValues } from "../support/state-database.js";
+import { StateNode } from "../support/state-node.js";
+import { startTestGateway } from "../support/test-gateway.js";
+
+/*
+ * One namespace, "shop", and what it stands for while one block is executed:
+ *
+ *   block 4   transaction   0            1                       2                          3
+ *                           carol        alice                   alice                      carol: aggregate
+ *                           pays shop    unlinks shop from       links shop                 0: pays shop
+ *                             │          bob                     to dave                       │
+ *   shop is   ──── bob ───────┴──────────────┐ nobody ┌──────────────── dave ──────────────────┴──────
+ *
+ *   receipts: shop was bob at 1.0, shop was dave at 4.1. At 4.0, the aggregate's own place, the last note still says bob.
+ *   The aggregate concerns carol, shop and dave. It does not concern bob.
+ *
+ *   block 5   transaction   0                1                2                  3
+ *                           alice            alice            alice              alice
+ *                           restricts shop   unlinks shop     restricts shop     restricts shop again
+ *                             │              from dave          │                  │
+ *   shop is   ─── dave ───────┴──────────────────┐ nobody ──────┴── (itself) ──────┴──────
+ *
+ *   receipts: shop was dave at 1.0, nothing else: what stands for nothing is not noted, and the node's key is made of the
+ *   24 bytes of the alias.
+ */
+const alias = aliasAddressOf(namespaceId("shop"), NETWORK.identifier);
+const [bob, carol, dave] = ["bob", "carol", "dave"].map((name) => account(name).address) as Buffer[];
+const RELINKED = 4;
+
+function drawChain(): TestChain {
+  const chain = new TestChain(["alice", "bob", "carol", "dave"]);
+  const by = (name: string, descriptor: Parameters<TestChain["transaction"]>[1]) => chain.transaction(name, descriptor);
+  const restrictable = mosaicDefinition("alice", 4, { flags: "transferable restrictable" });
+  chain.mine(by("alice", rootNamespace("shop")), by("alice", restrictable));
+  chain.mine(by("alice", addressAlias("shop", "bob", "link")), by("alice", globalRestriction(7n)));
+  const pay = transfer(alias, [[CURRENCY, 1n]]);
+  chain.mine(
+    by("carol", pay),
+    by("alice", addressAlias("shop", "bob", "unlink")),
+    by("alice", addressAlias("shop", "dave", "link")),
+    chain.aggregate("carol", [chain.embedded("carol", pay)]),
+  );
+  const restrict = { ...addressValue("bob", 7n), targetAddress: Uint8Array.from(alias) };
+  const again = { ...restrict, previousRestrictionValue: 1n, newRestrictionValue: 2n };
+  chain.mine(
+    by("alice", restrict),
+    by("alice", addressAlias("shop", "dave", "unlink")),
+    by("alice", restrict),
+    by("alice", again),
+  );
+  return chain;
+}
+
+let node: StateNode;
+let index: IndexedDatabase;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const chain = drawChain();
+  const blocks = minedBlocks(chain);
+  node = await StateNode.of({ network: NETWORK, nodeInfo: nodeInfoOf(NETWORK), config: chain.state.config }, blocks);
+  index = await IndexedDatabase.create();
+  await index.follow(node.address);
+  await index.waitForState(node.node.hashAt(blocks.length));
+  gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
+}, 60_000);
+
+afterAll(async () => {
+  await gateway?.stop();
+  await index?.drop();
+  await node?.close();
+});
+
+const texts = (addresses: readonly Buffer[]) => addresses.map(encodeAddress).sort();
+
+describe("an alias that is linked anew within a block", () => {
+  test("leads each transaction to the account that it stood for there, in lists", async () => {
+    const rows = await index.db.selectFrom("transaction_addresses").select(["address", "id"]).execute();
+    const listed = (position: number, inside = 0) => {
+      const id = encodeEntityId(RELINKED, position, inside);
+      return texts(rows.filter((row) => row.id.equals(id)).map(({ address }) => address));
+    };
+    expect(listed(0)).toEqual(texts([carol!, alias, bob!]));
+    expect(listed(3)).toEqual(texts([carol!, alias, dave!]));
+    expect(listed(3, 1)).toEqual(texts([carol!, alias, dave!]));
+  });
+
+  test("is counted for these accounts only", async () => {
+    const page = async (address: Buffer, embedded: boolean) => {
+      const query = `address=${encodeAddress(address)}&height=${RELINKED}&embedded=${embedded}`;
+      const response = await fetch(`http://127.0.0.1:${gateway.port}/transactions/confirmed?${query}`);
+      const { data, pagination } = (await response.json()) as {
+        data: { meta: { index: number } }[];
+        pagination: { totalEntries: number };
+      };
+      return [data.map(({ meta }) => meta.index).sort(), pagination.totalEntries];
+    };
+    expect(await page(bob!, true)).toEqual([[0], 1]);
+    expect(await page(dave!, false)).toEqual([[3], 1]);
+    expect(await page(dave!, true)).toEqual([[0, 3], 2]);
+    const counted = await index.db
+      .selectFrom("counters")
+      .select("count")
+      .where("collection", "=", Collection.transactionsByAddressAll)
+      .where("key", "=", bob!)
+      .execute();
+    // What the first block gave him, and the payment to the alias.
+    expect(counted).toEqual([{ count: 2 }]);
+  });
+
+  test("is announced to these accounts only", async () => {
+    const events = await index.db
+      .selectFrom("events")
+      .select(["addresses", "data"])
+      .where("channel", "=", "confirmedAdded")
+      .where("height", "=", RELINKED)
+      .orderBy("sequence")
+      .execute();
+    expect(texts(events[0]!.addresses)).toEqual(texts([carol!, alias, bob!]));
+    expect(texts(events[3]!.addresses)).toEqual(texts([carol!, alias, dave!]));
+    const noted = await index.db
+      .selectFrom("event_addresses")
+      .select("address")
+      .where("address", "=", bob!)
+      .where("channel", "=", "confirmedAdded")
+      .execute();
+    expect(noted).toHaveLength(2);
+  });
+});
+
+describe("an alias that is unlinked within a block", () => {
+  test("is part of the state's keys by itself from there on, as on the node", async () => {
+    expect(await storedValues(index.db)).toEqual(node.values());
+    const targets = await index.db
+      .selectFrom("mosaic_restrictions")
+      .select("target_address")
+      .where("target_address", "is not", null)
+      .execute();
+    expect(texts(targets.map(({ target_address }) => target_address as Buffer))).toEqual(texts([alias, dave!]));
+  });
+
+  test("leaves nothing for check to find", async () => {
+    const found: string[] = [];
+    const { left } = await checkDatabase({
+      databaseUrl: index.url,
+      nodes: [node.address],
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+    });
+    expect({ found, left }).toEqual({ found: [], left: [] });
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { renderBlockMessage } from "../../catapult/json/block.js";
+import { renderTransactionMessage } from "../../catapult/json/transaction.js";
+import { touchedKeys } from "../../catapult/state/touched.js";
+import { BlockRefusedError, type ParentBlock, verifyBlock } from "../../catapult/verify.js";
+import type { Gateway } from "../../gateway/server.js";
+import { backfill } from "../../indexer/backfill/backfill.js";
+import { RowsEncoder } from "../../indexer/backfill/copy-tables.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { IndexerMetrics } from "../../indexer/metrics.js";
+import { addBlock, emptyRows } from "../../indexer/rows.js";
+import { registrationRows } from "../../indexer/state/registrations.js";
+import { NETWORK } from "../devnet/state-test-chain.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { BlockFuzzer, type FuzzedBlock } from "../support/fuzzed-blocks.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import { startTestGateway } from "../support/test-gateway.js";
+
+const BLOCKS = 3_000;
+const BLOCKS_IN_DATABASE = 300;
+
+/** What the indexer makes of a block before it writes it; throws `BlockRefusedError`, or something that would stop it. */
+function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBlock {
+  const block = verifyBlock({
+    bytes: fuzzed.block,
+    statementBytes: fuzzed.statement,
+    subCacheMerkleRoots: [],
+    network: NETWORK,
+    ...(previous && { previous }),
+  });
+  const rows = emptyRows();
+  addBlock(rows, block, 1n);
+  new RowsEncoder().add(rows);
+  for (const { document } of [...rows.blocks, ...rows.transactions, ...rows.transaction_statements])
+    JSON.parse(document as string);
+  touchedKeys(block, { network: NETWORK });
+  registrationRows(block);
+  JSON.parse(renderBlockMessage(block));
+  for (const transaction of block.transactions) JSON.parse(renderTransactionMessage(transaction, block.height));
+  return block;
+}
+
+describe("blocks that were changed at random", () => {
+  test("are indexed, or rejected because a hash, a signature or a size is wrong", () => {
+    const fuzzer = new BlockFuzzer(new SeededRandom());
+    const rejected = new Map<string, number>();
+    let indexed = 0;
+    let parent: ParentBlock | undefined;
+    for (let tried = 0; tried < BLOCKS; tried++) {
+      const height = (parent?.height ?? 0) + 1;
+      const fuzzed = fuzzer.block(height, parent?.hash ?? Buffer.alloc(32), false);
+      try {
+        parent = index(fuzzed, parent);
+        indexed += 1;
+      } catch (error) {
+        const field = error instanceof BlockRefusedError ? error.field : undefined;
+        if (!field || !fuzzed.mayBeRejected?.test(field)) throw describeFailure(tried, fuzzed, error);
+        const check = field.replaceAll(/\[\d+\]/g, "[n]");
+        rejected.set(check, (rejected.get(check) ?? 0) + 1);
+      }
+    }
+    const counts = [...rejected].sort(([, left], [, right]) => right - left);
+    process.stderr.write(`fuzzed blocks: ${BLOCKS} tried, ${indexed} indexed, rejected by ${JSON.stringify(counts)}\n`);
+    expect(indexed).toBeGreaterThan(BLOCKS / 2);
+    expect(rejected.size).toBeGreaterThan(5);
+  }, 120_000);
+});
+
+function describeFailure(tried: number, { block, statement }: FuzzedBlock, cause: unknown): Error {
+  const bytes = `${block.toString("hex")} with statement ${statement.toString("hex")}`;
+  return new Error(`block ${tried} would stop the indexer: ${(cause as Error).message}: ${bytes}`, { cause });
+}
+
+describe("a chain of blocks that were changed at random", () => {
+  const blocks: FuzzedBlock[] = [];
+  const metrics = new IndexerMetrics("test");
+  let node: BranchNode;
+  let followed: IndexedDatabase;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    const fuzzer = new BlockFuzzer(new SeededRandom());
+    for (let height = 1; height <= BLOCKS_IN_DATABASE; height++)
+      blocks.push(fuzzer.block(height, blocks.at(-1)?.hash ?? Buffer.alloc(32), true));
+    node = await BranchNode.start({
+      blocks,
+      network: NETWORK,
+      nodeInfo: nodeInfoOf(NETWORK),
+      credentials: serverCredentials,
+      log: silentLog,
+    });
+    followed = await IndexedDatabase.create();
+    await followed.follow(node.address, { metrics });
+    await followed.waitForHash(node.hashAt(BLOCKS_IN_DATABASE));
+    await followed.stop();
+    gateway = await startTestGateway({ databaseUrl: followed.url, nodes: [node.address] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await followed?.drop();
+    await node?.close();
+  });
+
+  test("is indexed to its end without a failure, and check finds no difference in its blocks", async () => {
+    expect((await metrics.print()).text).toContain("symbol_indexer_errors_total 0");
+    const found: string[] = [];
+    const { checked } = await checkDatabase({
+      databaseUrl: followed.url,
+      nodes: [node.address],
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+      from: 1,
+      to: BLOCKS_IN_DATABASE,
+    });
+    expect(found).toEqual([]);
+    expect(checked.get("blocks")).toBe(BLOCKS_IN_DATABASE);
+    process.stderr.write(`fuzzed blocks in the database: ${BLOCKS_IN_DATABASE}, without a difference\n`);
+  }, 60_000);
+
+  test("is the same when it is backfilled", async () => {
+    const filled = await IndexedDatabase.create();
+    try {
+      await backfill(
+        {
+          databaseUrl: filled.url,
+          source: "node",
+          nodes: [node.address],
+          credentials: clientCredentials,
+          log: silentLog,
+          jobs: 1,
+          verify: "full",
+          maxRetryMs: 100,
+        },
+        new AbortController().signal,
+      );
+      expect(await differences(filled.url, followed.url)).toEqual([]);
+    } finally {
+      await filled.drop();
+    }
+  }, 60_000);
+
+  test("is served whole by REST and GraphQL", async () => {
+    const base = `http://127.0.0.1:${gateway.port}`;
+    type Page = { data: { id: string }[]; pagination: { totalEntries: number } };
+    let read = 0;
+    for (let page = 1; ; page++) {
+      const response = await fetch(`${base}/transactions/confirmed?embedded=true&pageSize=100&pageNumber=${page}`);
+      expect(response.status).toBe(200);
+      const { data, pagination } = (await response.json()) as Page;
+      read += data.length;
+      const single = await fetch(`${base}/transactions/confirmed/${data[0]?.id}`);
+      expect(single.status).toBe(200);
+      if (read >= pagination.totalEntries) break;
+    }
+    expect(read).toBeGreaterThan(BLOCKS_IN_DATABASE);
+    const content = "content { __typename ... on UnknownContent { bin } }";
+    for (let height = 1; height <= BLOCKS_IN_DATABASE; height += 10) {
+      const query = `{ block(height: ${height}) { transactions(first: 100, embedded: true) { data { type ${content} } } } }`;
+      const response = await fetch(`${base}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query }),
+      });
+      expect(await response.text()).not.toContain('"errors"');
+    }
+  }, 60_000);
+});

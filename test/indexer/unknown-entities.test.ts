@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
+import { sha3, transactionHash } from "../../catapult/hashes.js";
+import { RECEIPT_TYPE } from "../../catapult/receipt.js";
+import { statePackets, stateTreeKey } from "../../catapult/state/key.js";
+import type { Gateway } from "../../gateway/server.js";
+import { backfill } from "../../indexer/backfill/backfill.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import { IndexerMetrics } from "../../indexer/metrics.js";
+import { pathTo, rootHash, setLeaf } from "../../ledger/state/patricia-tree.js";
+import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { type BlockToMake, id, makeBlock, receipt } from "../support/made-block.js";
+import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../support/made-transaction.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
+
+const TRANSFER = 0x4154;
+const NEW_TYPE = 0x4999;
+const NEW_BLOCK_TYPE = 0x8343;
+const NEW_RECEIPT_TYPE = 0x9143;
+const [alice, bob, dave, erin, harvester] = ["alice", "bob", "dave", "erin", "harvester"].map(account) as [
+  ReturnType<typeof account>,
+  ReturnType<typeof account>,
+  ReturnType<typeof account>,
+  ReturnType<typeof account>,
+  ReturnType<typeof account>,
+];
+const LATER = Buffer.from("what a later version wrote here", "utf8");
+const LATER_HEX = LATER.toString("hex").toUpperCase();
+
+const transferBody = Buffer.concat([bob.address, Buffer.alloc(8)]);
+const known = makeTransaction({ signer: alice, type: TRANSFER, version: 1, body: transferBody }, NETWORK);
+const newType = makeTransaction({ signer: alice, type: NEW_TYPE, version: 1, body: LATER }, NETWORK);
+const newVersion = makeTransaction({ signer: bob, type: TRANSFER, version: 9, body: LATER }, NETWORK);
+const pending = makeTransaction({ signer: bob, type: NEW_TYPE, version: 3, body: LATER }, NETWORK);
+const embedded = [
+  makeEmbedded({ signer: alice, type: TRANSFER, version: 1, body: transferBody }, NETWORK),
+  makeEmbedded({ signer: alice, type: NEW_TYPE, version: 2, body: LATER }, NETWORK),
+];
+const aggregate = signAggregate(
+  makeTransaction({ signer: alice, type: 0x4141, version: 2, body: aggregateBody(embedded, 1) }, NETWORK),
+  alice,
+  [bob],
+  NETWORK,
+);
+
+/** A state tree that holds one account only, by a value of a version; that of the network's other kinds is empty. */
+function accountTree(version: number) {
+  const known = Buffer.concat([Buffer.of(version, 0), harvester.address, Buffer.alloc(54)]);
+  const value = version === 1 ? known : Buffer.concat([known, LATER]);
+  const tree = setLeaf(undefined, stateTreeKey(harvester.address), sha3(value));
+  const roots = [rootHash(tree), ...Array.from({ length: 8 }, () => Buffer.alloc(32))];
+  return { value, tree, roots };
+}
+
+function makeChain(): ServedBlock[] {
+  const common = { network: NETWORK, harvester, currency: CURRENCY };
+  const blocks: (ServedBlock & { hash: Buffer })[] = [];
+  const add = (made: Partial<BlockToMake>) =>
+    blocks.push(
+      makeBlock({
+        ...common,
+        transactions: [],
+        height: blocks.length + 1,
+        previousHash: blocks.at(-1)?.hash ?? Buffer.alloc(32),
+        ...made,
+      }),
+    );
+  add({});
+  const paid = receipt(RECEIPT_TYPE.mosaicRentalFee, [id(CURRENCY), id(5n), alice.address, dave.address]);
+  const gained = receipt(0x2299, [id(CURRENCY), id(5n), erin.address]);
+  add({
+    transactions: [known, newType, newVersion, aggregate],
+    receipts: [
+      { source: { primaryId: 2, secondaryId: 0 }, receipts: [paid, receipt(NEW_RECEIPT_TYPE, [LATER])] },
+      { source: { primaryId: 4, secondaryId: 2 }, receipts: [gained] },
+    ],
+  });
+  const ofNewType = (block: Buffer) => block.writeUInt16LE(NEW_BLOCK_TYPE, VERIFIABLE.type);
+  add({
+    hasFigures: true,
+    transactions: [makeTransaction({ signer: bob, type: TRANSFER, version: 1, body: transferBody }, NETWORK)],
+    change: (block) => {
+      ofNewType(block);
+      return BLOCK.importanceHeaderSize;
+    },
+  });
+  add({
+    change: (block) => {
+      ofNewType(block);
+      return BLOCK.normalHeaderSize;
+    },
+  });
+  add({
+    roots: accountTree(2).roots,
+    change: (block) => {
+      block.writeUInt8(2, VERIFIABLE.version);
+      return undefined;
+    },
+  });
+  return blocks;
+}
+
+/** The transaction, 3 inside the aggregate and beside it, its receipt, and the three blocks. */
+const IN_BLOCKS = 7;
+
+describe("a network that has gone further than this program", () => {
+  const blocks = makeChain();
+  const log = new LogLines();
+  const metrics = new IndexerMetrics("test");
+  let node: BranchNode;
+  let index: IndexedDatabase;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    node = await BranchNode.start({
+      blocks: blocks.map((one) => ({ ...one })),
+      network: NETWORK,
+      nodeInfo: nodeInfoOf(NETWORK),
+      credentials: serverCredentials,
+      log: silentLog,
+    });
+    serveAccount(2);
+    node.showUnconfirmed([pending]);
+    index = await IndexedDatabase.create();
+    await index.follow(node.address, { log: log.logger, metrics });
+    await index.waitForState(node.hashAt(blocks.length));
+    await until(
+      async () => (await index.db.selectFrom("unconfirmed_transactions").select("id").execute()).length > 0,
+      "the pool is read",
+    );
+    gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await index?.drop();
+    await node?.close();
+  });
+
+  /** The node has one account, with a value of a version, and nothing else. */
+  function serveAccount(version: number): void {
+    const { value, tree } = accountTree(version);
+    const { values, path } = statePackets("account");
+    node.handlers.set(values, (request) => {
+      const keys = Array.from({ length: request.length / 24 }, (_, at) => request.subarray(24 * at, 24 * at + 24));
+      return Buffer.concat(
+        keys.map((key) => {
+          const own = key.equals(harvester.address) ? value : Buffer.alloc(0);
+          const sizes = Buffer.alloc(8);
+          sizes.writeUInt32LE(8 + key.length + own.length, 0);
+          sizes.writeUInt32LE(own.length, 4);
+          return Buffer.concat([sizes, key, own]);
+        }),
+      );
+    });
+    node.handlers.set(path, (request) => pathTo(tree, stateTreeKey(request)));
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    return (await response.json()) as T;
+  }
+
+  const hashText = (bytes: Buffer) => transactionHash(bytes, NETWORK).toString("hex").toUpperCase();
+  type Document = { transaction: Record<string, unknown> & { transactions?: Document[] } };
+
+  test("is indexed: what is unknown by its header, the rest as bytes", async () => {
+    const ofType = await get<Document>(`/transactions/confirmed/${hashText(newType)}`);
+    expect(ofType.transaction).toMatchObject({
+      type: NEW_TYPE,
+      version: 1,
+      network: 152,
+      size: newType.length,
+      signerPublicKey: alice.publicKey.toString("hex").toUpperCase(),
+      maxFee: "1000000000",
+      deadline: "3600000",
+      bin: LATER_HEX,
+    });
+    const ofVersion = await get<Document>(`/transactions/confirmed/${hashText(newVersion)}`);
+    expect(ofVersion.transaction).toMatchObject({ type: TRANSFER, version: 9, bin: LATER_HEX });
+    expect(ofVersion.transaction).not.toHaveProperty("recipientAddress");
+    const whole = await get<Document>(`/transactions/confirmed/${hashText(aggregate)}`);
+    expect(whole.transaction.transactions?.map(({ transaction }) => transaction.bin)).toEqual([undefined, LATER_HEX]);
+    const waiting = await get<Document>(`/transactions/unconfirmed/${hashText(pending)}`);
+    expect(waiting.transaction).toMatchObject({ type: NEW_TYPE, version: 3, bin: LATER_HEX });
+  });
+
+  test("has its blocks of unknown types and versions, each with the header that its bytes allow", async () => {
+    type Block = { meta: { transactionsCount: number; hash: string }; block: Record<string, unknown> };
+    const [third, fourth, fifth] = await Promise.all([3, 4, 5].map((height) => get<Block>(`/blocks/${height}`)));
+    expect(third).toMatchObject({ meta: { transactionsCount: 1 }, block: { type: NEW_BLOCK_TYPE, height: "3" } });
+    expect(String(third!.block.bin)).toHaveLength(2 * 52);
+    expect(third!.block).not.toHaveProperty("votingEligibleAccountsCount");
+    expect(fourth).toMatchObject({ block: { type: NEW_BLOCK_TYPE, bin: "00000000" } });
+    expect(fifth).toMatchObject({ block: { type: 0x8143, version: 2, bin: "00000000" } });
+  });
+
+  test("concerns the signers and whom the receipts name", async () => {
+    const addressesOf = async (position: number, inside: number) => {
+      const at = encodeEntityId(2, position, inside);
+      const rows = await index.db.selectFrom("transaction_addresses").select("address").where("id", "=", at).execute();
+      return rows.map(({ address }) => address.toString("hex")).sort();
+    };
+    const sorted = (...parties: { address: Buffer }[]) => parties.map(({ address }) => address.toString("hex")).sort();
+    expect(await addressesOf(1, 0)).toEqual(sorted(alice, dave));
+    expect(await addressesOf(2, 0)).toEqual(sorted(bob));
+    expect(await addressesOf(3, 2)).toEqual(sorted(alice, erin));
+    expect(await addressesOf(3, 0)).toEqual(sorted(alice, bob, erin));
+  });
+
+  test("has receipts of unknown types as bytes", async () => {
+    type Statements = { data: { statement: { receipts: Record<string, unknown>[] } }[] };
+    const { data } = await get<Statements>(`/statements/transaction?receiptType=${NEW_RECEIPT_TYPE}`);
+    expect(data[0]?.statement.receipts[1]).toEqual({ version: 1, type: NEW_RECEIPT_TYPE, bin: LATER_HEX });
+  });
+
+  test("is told of: in the log, by metrics and by /ready", async () => {
+    const ready = await get<{ unknownEntities: number; stateHeight: string }>("/ready");
+    expect(ready).toMatchObject({ unknownEntities: IN_BLOCKS + 1, stateHeight: "5" });
+    const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
+    expect(lines.map(({ level, count, height, type }) => ({ level, count, height, type }))).toEqual([
+      { level: 50, count: IN_BLOCKS, height: 2, type: "0x4999" },
+    ]);
+    const states = log.matching(/state value is of an unknown version/).map((line) => JSON.parse(line));
+    expect(states).toEqual([expect.objectContaining({ level: 50, kind: "account", version: 2, height: 5 })]);
+    expect((await metrics.print()).text).toContain(`symbol_indexer_unknown_entities_total ${IN_BLOCKS + 1}`);
+    const { text } = await fetch(`http://127.0.0.1:${gateway.port}/metrics`).then(async (r) => ({
+      text: await r.text(),
+    }));
+    expect(text).toContain(`symbol_gateway_index_unknown_entities ${IN_BLOCKS + 1}`);
+  });
+
+  test("is shown by GraphQL", async () => {
+    const query =
+      "{ block(height: 2) { transactions(first: 50, embedded: true) { data { type content { __typename ... on UnknownContent { bin } } } } } }";
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    const text = await response.text();
+    expect(text).toContain(`{"__typename":"UnknownContent","bin":"${LATER_HEX}"}`);
+    expect(text).not.toContain("errors");
+  });
+
+  test("leaves nothing for check to find in the blocks", async () => {
+    const found: string[] = [];
+    const { left } = await checkDatabase({
+      databaseUrl: index.url,
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+    });
+    expect(found).toEqual([]);
+    expect(left).toEqual([
+      expect.stringContaining("8 entities are of types or versions that this program does not know"),
+    ]);
+  });
+
+  test("is repaired from the stored bytes by a program that knows more", async () => {
+    const target = await IndexedDatabase.create();
+    await target.follow(node.address);
+    await target.waitForState(node.hashAt(blocks.length));
+    await target.stop();
+    // As a program would have left the first transaction that did not know transfers.
+    const at = encodeEntityId(2);
+    await target.db
+      .updateTable("transactions")
+      .set({ document: "{}", recipient_address: null })
+      .where("id", "=", at)
+      .execute();
+    await target.db
+      .insertInto("unknown_entities")
+      .values({ id: at, place: "transaction", type: TRANSFER, version: 1 })
+      .execute();
+    const report = await backfill(
+      {
+        databaseUrl: target.url,
+        source: "raw",
+        nodes: [],
+        credentials: clientCredentials,
+        log: silentLog,
+        jobs: 1,
+        verify: "full",
+        maxRetryMs: 100,
+      },
+      new AbortController().signal,
+    );
+    expect(report).toMatchObject({ height: blocks.length });
+    const rows = await target.db.selectFrom("transactions").select("document").where("id", "=", at).execute();
+    expect(rows[0]?.document).toContain("recipientAddress");
+    expect(await target.db.selectFrom("unknown_entities").select("id").execute()).toHaveLength(IN_BLOCKS);
+    await target.follow(node.address);
+    await target.waitForState(node.hashAt(blocks.length));
+    await target.stop();
+    expect(await differences(target.url, index.url)).toEqual([]);
+    await target.drop();
+  });
+
+  test("has a state entry again, once this program knows its version", async () => {
+    const accounts = () => index.db.selectFrom("accounts").select("address").execute();
+    expect(await accounts()).toEqual([]);
+    serveAccount(1);
+    const next = makeBlock({
+      network: NETWORK,
+      harvester,
+      currency: CURRENCY,
+      height: blocks.length + 1,
+      previousHash: node.hashAt(blocks.length),
+      transactions: [],
+      roots: accountTree(1).roots,
+    });
+    node.switchTo([...blocks, next]);
+    await index.waitForState(next.hash);
+    expect((await accounts()).map(({ address }) => address)).toEqual([harvester.address]);
+    expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
+  });
+});

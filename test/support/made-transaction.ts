@@ -1,0 +1,91 @@
+import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
+import {
+  AGGREGATE,
+  COSIGNATURE_SIZE,
+  EMBEDDED,
+  paddingSize,
+  TRANSACTION,
+  VERIFIABLE,
+} from "../../catapult/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import { signData } from "../../catapult/signature.js";
+import type { Party } from "./transaction-maker.js";
+
+/** A transaction of any type and version, known or not. */
+export interface TransactionToMake {
+  readonly signer: Party;
+  readonly type: number;
+  readonly version: number;
+  /** What follows the header. */
+  readonly body: Buffer;
+  /** Atomic units; default 1,000 of the currency. Of top-level transactions only. */
+  readonly maxFee?: bigint;
+  /** Milliseconds since the network's epoch; default an hour. Of top-level transactions only. */
+  readonly deadline?: bigint;
+}
+
+/** A signed top-level transaction in the node's own bytes. */
+export function makeTransaction(made: TransactionToMake, network: NetworkIdentity): Buffer {
+  const header = writeHeader(made, network, VERIFIABLE, TRANSACTION.headerSize);
+  header.writeBigUInt64LE(made.maxFee ?? 1_000_000_000n, TRANSACTION.maxFee);
+  header.writeBigUInt64LE(made.deadline ?? 3_600_000n, TRANSACTION.deadline);
+  return signTransaction(sized(Buffer.concat([header, made.body])), made.signer, network);
+}
+
+/** A transaction inside an aggregate, without the padding behind it. */
+export function makeEmbedded(made: TransactionToMake, network: NetworkIdentity): Buffer {
+  return sized(Buffer.concat([writeHeader(made, network, EMBEDDED, EMBEDDED.headerSize), made.body]));
+}
+
+/** The body of an aggregate of embedded transactions, with room for cosignatures; its hash is filled in by `signAggregate`. */
+export function aggregateBody(embedded: readonly Buffer[], cosigners: number): Buffer {
+  const fixed = Buffer.alloc(AGGREGATE.headerSize - TRANSACTION.headerSize);
+  const parts = embedded.flatMap((one) => [one, Buffer.alloc(paddingSize(one.length))]);
+  const payload = Buffer.concat(parts);
+  fixed.writeUInt32LE(payload.length, AGGREGATE.payloadSize - TRANSACTION.headerSize);
+  return Buffer.concat([fixed, payload, Buffer.alloc(COSIGNATURE_SIZE * cosigners)]);
+}
+
+/** Fills in the hash over the embedded transactions, the signature, and those of cosigners (the last so many 104 bytes). */
+export function signAggregate(
+  bytes: Buffer,
+  signer: Party,
+  cosigners: readonly Party[],
+  network: NetworkIdentity,
+): Buffer {
+  embeddedTransactionsHash(bytes).copy(bytes, AGGREGATE.transactionsHash);
+  signTransaction(bytes, signer, network);
+  const hash = transactionHash(bytes, network);
+  for (const [index, { publicKey, privateKey }] of cosigners.entries()) {
+    const start = bytes.length - COSIGNATURE_SIZE * (cosigners.length - index);
+    publicKey.copy(bytes, start + 8);
+    signData(privateKey, hash).copy(bytes, start + 40);
+  }
+  return bytes;
+}
+
+/** Signs a transaction in place. */
+export function signTransaction(bytes: Buffer, { privateKey }: Party, network: NetworkIdentity): Buffer {
+  signData(privateKey, transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
+  return bytes;
+}
+
+function writeHeader(
+  { signer, type, version }: TransactionToMake,
+  network: NetworkIdentity,
+  layout: typeof VERIFIABLE | typeof EMBEDDED,
+  headerSize: number,
+): Buffer {
+  const header = Buffer.alloc(headerSize);
+  signer.publicKey.copy(header, layout.signerPublicKey);
+  header.writeUInt8(version, layout.version);
+  header.writeUInt8(network.identifier, layout.network);
+  header.writeUInt16LE(type, layout.type);
+  return header;
+}
+
+function sized(bytes: Buffer): Buffer {
+  bytes.writeUInt32LE(bytes.length, 0);
+  return bytes;
+}
