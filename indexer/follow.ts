@@ -11,6 +11,7 @@ import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
+import type { RangeLimit } from "./range-limit.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
 import { noteTouchedKeys } from "./state/upgrade.js";
 import type { ChainPosition, Step } from "./step.js";
@@ -23,10 +24,8 @@ export interface FollowOptions {
   readonly log: Logger;
   /** Wait between two looks at the node when there is nothing new, in ms. */
   readonly pollMs: number;
-  /** Blocks in one step at most. */
-  readonly maxBlocks: number;
-  /** Bytes asked for at once. */
-  readonly maxBytes: number;
+  /** What is requested of the node at once, which makes one step. */
+  readonly range: RangeLimit;
   /** Blocks this far below the node's head, or further, are written without telling listeners. */
   readonly announceWithin: number;
   /** What the network says of the state, and how it is read. */

@@ -5,6 +5,7 @@ import type { Db } from "../../schema/db/database.js";
 import { type Finalization, readHead } from "../../schema/db/head.js";
 import { compareBranch } from "../branch.js";
 import { agreeOnNetwork } from "../network.js";
+import type { RangeLimit } from "../range-limit.js";
 import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import { moveHead, writeFinalization } from "../write.js";
@@ -38,6 +39,8 @@ export interface PrepareOptions {
   readonly isFirst: boolean;
   /** What the network's configuration says. */
   readonly rules: StateOptions | undefined;
+  /** How much is asked of a node at once. */
+  readonly requests: RangeLimit;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface PrepareOptions {
  * @throws BackfillRangeError when that cannot be; WrongNetworkError
  */
 export async function prepareFromNode(
-  { db, log, range, rules }: PrepareOptions,
+  { db, log, range, rules, requests }: PrepareOptions,
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
@@ -76,7 +79,7 @@ export async function prepareFromNode(
   return {
     network,
     state,
-    source: new NodeSource(clients, log),
+    source: new NodeSource(clients, log, requests),
     sourceHeight: statistics.height,
     start: await endAt(db, height),
     to,
