@@ -77,6 +77,7 @@ export class NodeConnection {
   #timer: NodeJS.Timeout | undefined;
   /** When the answer that is outstanding was first waited for. */
   #waitingSince = 0;
+  #chunksHeard = 0;
   #failure: NodeError | undefined;
   #isClosing = false;
 
@@ -200,11 +201,13 @@ export class NodeConnection {
   }
 
   #receive(chunk: Buffer): void {
+    this.#chunksHeard += 1;
     try {
       this.#reader.append(chunk);
       const next = () => this.#reader.next(this.#pending[0]);
       for (let packet = next(); packet && this.isOpen; packet = next()) this.#answer(packet);
-      this.#heard();
+      const [request] = this.#pending;
+      if (request && this.isOpen && this.#reader.bufferedBytes > 0) this.#keepWaiting(request);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       this.#fail(error);
@@ -227,13 +230,17 @@ export class NodeConnection {
     const request = this.#pending[0];
     if (!request) return;
     this.#waitingSince = performance.now();
-    this.#timer = setTimeout(() => this.#timeOut(request, request.timeoutMs), request.timeoutMs);
+    this.#timer = setTimeout(() => {
+      const heard = this.#chunksHeard;
+      // Bytes that arrived while this process was busy are read before the verdict.
+      setImmediate(() => {
+        if (this.#pending[0] === request && this.#chunksHeard === heard) this.#timeOut(request, request.timeoutMs);
+      });
+    }, request.timeoutMs);
   }
 
-  /** A part of an answer arrived: as long as more of it does, the node is not late. */
-  #heard(): void {
-    const [request] = this.#pending;
-    if (!request || this.#reader.bufferedBytes === 0 || !this.isOpen) return;
+  /** More of an answer arrived: as long as that goes on, the node is not late. Bytes count by TLS records, up to 16 KiB. */
+  #keepWaiting(request: PendingRequest): void {
     const longest = request.timeoutMs * MAX_TIMEOUTS_PER_ANSWER;
     if (performance.now() - this.#waitingSince > longest) this.#timeOut(request, longest);
     else this.#timer?.refresh();

@@ -3,7 +3,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { findBlockHash, findBlockRow } from "../schema/db/blocks.js";
 import type { Db } from "../schema/db/database.js";
-import { type Finalization, type Head, readHead } from "../schema/db/head.js";
+import { type Finalization, type Head, isNewerFinalization, readHead } from "../schema/db/head.js";
 import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { makeDeferredIndexes } from "./deferred-indexes.js";
@@ -134,9 +134,7 @@ async function nextFinalization(
   newHead: ChainPosition,
   blocks: readonly VerifiedBlock[],
 ): Promise<Finalization | undefined> {
-  const { epoch, point } = head.finalization;
-  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
-  if (!isNewer || finalized.height > newHead.height || finalized.height < head.finalization.height) return undefined;
+  if (!isNewerFinalization(finalized, head.finalization) || finalized.height > newHead.height) return undefined;
   const fetched = blocks.find((block) => block.height === finalized.height)?.hash;
   const hash = fetched ?? (await findBlockHash(db, finalized.height));
   return hash?.equals(finalized.hash) ? finalized : undefined;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { NodeClient } from "../../catapult/node-client.js";
 import type { Db } from "../../schema/db/database.js";
-import { type Finalization, readHead } from "../../schema/db/head.js";
+import { type Finalization, finalizationOf, readHead } from "../../schema/db/head.js";
 import { compareBranch } from "../branch.js";
 import { agreeOnNetwork } from "../network.js";
 import type { RangeLimit } from "../range-limit.js";
@@ -83,7 +83,7 @@ export async function prepareFromNode(
     sourceHeight: statistics.height,
     start: await endAt(db, height),
     to,
-    finalizationAt: async (trx, written) => newer(trx, finalized, written),
+    finalizationAt: async (_, written) => (finalized.height <= written ? finalized : undefined),
     finish: async () => finalize(db, await node.finalizationStatistics()),
   };
 }
@@ -132,23 +132,13 @@ function checkOrder(from: number | undefined, to: number): void {
   if (from > to) throw new BackfillRangeError(`--from (${from}) must not be above --to (${to})`);
 }
 
-/** A finalized block of the node, once it is written, unless the head row has it or a newer one. */
-async function newer(trx: Db, finalized: Finalization, written: number): Promise<Finalization | undefined> {
-  if (finalized.height > written) return undefined;
-  const { finalization } = (await readHead(trx)) ?? {};
-  if (!finalization) return undefined;
-  const { epoch, point } = finalization;
-  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
-  return isNewer && finalized.height >= finalization.height ? finalized : undefined;
-}
-
 /** Notes what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another chain */
 async function finalize(db: Db, finalized: Finalization): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    const finalization = await newer(trx, finalized, head.height);
+    if (finalized.height > head.height) return;
+    const finalization = await writeFinalization(trx, finalizationOf(head), finalized);
     if (!finalization) return;
-    await writeFinalization(trx, finalization);
     const { height, hash, event_sequence, state_sequence, state_height, touched_height } = head;
     const columns = { event_sequence, state_sequence, state_height, touched_height };
     await moveHead(trx, { height, hash, score: BigInt(head.score) }, columns, finalization);
