@@ -4,7 +4,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { verifyBlock } from "../../catapult/verify.js";
-import { backfill } from "../../indexer/backfill/backfill.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { compareBranch } from "../../indexer/branch.js";
 import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/fetch.js";
 import { insertHead } from "../../indexer/network.js";
@@ -53,6 +53,18 @@ const optionsOf = (one: NodeClient, range = new RangeLimit({ maxBlocks: 42, maxB
 });
 const parentAt = ({ height, hash }: GeneratedBlock): Parent => ({ height, hash, timestamp: height * 30_000 });
 const START: Parent = { ...BEFORE_NEMESIS, timestamp: 0 };
+
+const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
+  databaseUrl: index.url,
+  source: "node",
+  nodes: [address],
+  credentials: clientCredentials,
+  log: log.logger,
+  jobs: 1,
+  verify: "hashes",
+  connections: 1,
+  maxRetryMs: 10,
+});
 
 /** Lets the node stay silent when more than `most` blocks are requested at once. @returns what is requested, in order */
 function silentBeyond(most: number): { blocks: number; bytes: number }[] {
@@ -130,21 +142,8 @@ describe("over a slow line", () => {
 
   test("a backfill goes on with less after a timeout", async () => {
     const requested = silentBeyond(30);
-    await backfill(
-      {
-        databaseUrl: index.url,
-        source: "node",
-        nodes: [relay.address],
-        credentials: clientCredentials,
-        log: log.logger,
-        jobs: 1,
-        verify: "hashes",
-        connections: 1,
-        requestTimeoutMs: TIMEOUT_MS,
-        maxRetryMs: 10,
-      },
-      new AbortController().signal,
-    );
+    const options = { ...backfillOptions(index, relay.address), requestTimeoutMs: TIMEOUT_MS };
+    await backfill(options, new AbortController().signal);
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2).map(({ blocks }) => blocks))).toBeLessThanOrEqual(21);
   }, 30_000);
@@ -156,6 +155,22 @@ describe("a node that switches branch between two requests", () => {
     expect(await fetchBlocks(parentAt(chain[9]!), optionsOf(client))).toEqual([]);
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
   });
+
+  test("is no error of a backfill: it asks again", async () => {
+    const answer = node.handlers.get(PacketType.pullBlocks);
+    let races = 1;
+    node.handlers.set(PacketType.pullBlocks, (request, peer) => {
+      const first = Number(request.readBigUInt64LE());
+      if (first === 1 || races-- <= 0) return answer?.(request, peer);
+      return Buffer.concat(otherChain.slice(first - 1).map(({ block }) => block));
+    });
+    const index = await IndexedDatabase.create();
+    await backfill(backfillOptions(index, node.address), new AbortController().signal);
+    expect((await readHead(index.db))?.hash).toEqual(chain.at(-1)?.hash);
+    await index.drop();
+    expect(log.matching(/switched to another branch/)).toHaveLength(1);
+    expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
+  }, 30_000);
 
   test("but a block that follows another one than its own node's is", async () => {
     const parent = parentAt(chain[9]!);
