@@ -30,12 +30,15 @@ interface PendingRequest {
   readonly type: number;
   readonly accept: readonly number[];
   readonly timeoutMs: number;
+  readonly maxAnswerSize: number;
   readonly resolve: (payload: Buffer) => void;
   readonly reject: (error: Error) => void;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 15_000;
+/** An answer that never stops arriving may take this many times the timeout in all. */
+const MAX_TIMEOUTS_PER_ANSWER = 20;
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_GRACE_MS = 1000;
 
@@ -72,6 +75,9 @@ export class NodeConnection {
   readonly #requestTimeoutMs: number;
   #pending: PendingRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** When the answer that is outstanding was first waited for. */
+  #waitingSince = 0;
+  #chunksHeard = 0;
   #failure: NodeError | undefined;
   #isClosing = false;
 
@@ -148,21 +154,23 @@ export class NodeConnection {
 
   /**
    * Asks, and gives the payload of the answer. Requests may overlap; answers are matched in the order asked.
-   * @param options.timeoutMs how long the node may take, counted from when it answered everything asked before
+   * @param options.timeoutMs how long the node may be silent, counted from when it answered everything asked before, and
+   *   from each byte of the answer; an answer that drips on and on is given up after 20 times as long
    * @param options.accept packet types of the answer; default that of the request
+   * @param options.maxAnswerSize largest payload that is accepted, in bytes; a larger answer is cut off at its header
    * @throws UnexpectedPacketError, RequestTimeoutError, PacketError or ConnectionClosedError; the connection is closed then
    */
   request(
     type: number,
     payload?: Buffer,
-    options: { timeoutMs?: number; accept?: readonly number[] } = {},
+    options: { timeoutMs?: number; accept?: readonly number[]; maxAnswerSize?: number } = {},
   ): Promise<Buffer> {
     if (!this.isOpen) return Promise.reject(this.#closedError());
     return new Promise((resolve, reject) => {
-      const { timeoutMs = this.#requestTimeoutMs, accept = [type] } = options;
+      const { timeoutMs = this.#requestTimeoutMs, accept = [type], maxAnswerSize = Number.POSITIVE_INFINITY } = options;
       this.#socket.write(encodePacket(type, payload));
-      this.#pending.push({ type, accept, timeoutMs, resolve, reject });
-      if (this.#pending.length === 1) this.#startTimer();
+      this.#pending.push({ type, accept, timeoutMs, maxAnswerSize, resolve, reject });
+      if (this.#pending.length === 1) this.#awaitNext();
     });
   }
 
@@ -193,9 +201,13 @@ export class NodeConnection {
   }
 
   #receive(chunk: Buffer): void {
+    this.#chunksHeard += 1;
     try {
       this.#reader.append(chunk);
-      for (let packet = this.#reader.next(); packet && this.isOpen; packet = this.#reader.next()) this.#answer(packet);
+      const next = () => this.#reader.next(this.#pending[0]);
+      for (let packet = next(); packet && this.isOpen; packet = next()) this.#answer(packet);
+      const [request] = this.#pending;
+      if (request && this.isOpen && this.#reader.bufferedBytes > 0) this.#keepWaiting(request);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       this.#fail(error);
@@ -208,16 +220,34 @@ export class NodeConnection {
       throw new UnexpectedPacketError(this.node, request?.accept ?? [], packet.type);
     }
     this.#pending.shift();
-    this.#startTimer();
+    this.#awaitNext();
     request.resolve(packet.payload);
   }
 
-  #startTimer(): void {
+  /** Waits for the answer to the request that is next. */
+  #awaitNext(): void {
     clearTimeout(this.#timer);
     const request = this.#pending[0];
     if (!request) return;
-    const { type, timeoutMs } = request;
-    this.#timer = setTimeout(() => this.#fail(new RequestTimeoutError(this.node, type, timeoutMs)), timeoutMs);
+    this.#waitingSince = performance.now();
+    this.#timer = setTimeout(() => {
+      const heard = this.#chunksHeard;
+      // Bytes that arrived while this process was busy are read before the verdict.
+      setImmediate(() => {
+        if (this.#pending[0] === request && this.#chunksHeard === heard) this.#timeOut(request, request.timeoutMs);
+      });
+    }, request.timeoutMs);
+  }
+
+  /** More of an answer arrived: as long as that goes on, the node is not late. Bytes count by TLS records, up to 16 KiB. */
+  #keepWaiting(request: PendingRequest): void {
+    const longest = request.timeoutMs * MAX_TIMEOUTS_PER_ANSWER;
+    if (performance.now() - this.#waitingSince > longest) this.#timeOut(request, longest);
+    else this.#timer?.refresh();
+  }
+
+  #timeOut({ type }: PendingRequest, ms: number): void {
+    this.#fail(new RequestTimeoutError(this.node, type, ms, this.#reader.bufferedBytes));
   }
 
   #fail(error: NodeError): void {

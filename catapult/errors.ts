@@ -14,15 +14,21 @@ export class NodeError extends Error {
   }
 }
 
-/** A frame that is no packet: its size field is below that of the header or above the limit. */
+/** A frame that is no packet, or larger than what was requested: its size field is below that of the header or above the limit. */
 export class PacketError extends NodeError {
   /** Bytes, header included. */
   readonly size: number;
   /** Bytes, header included. */
   readonly limit: number;
 
-  constructor(node: string, size: number, limit: number) {
-    super(node, `packet size ${size} is not between 8 and the limit of ${limit} bytes`);
+  /** @param request type of the packet that the frame answers, where the limit is its own */
+  constructor(node: string, size: number, limit: number, request?: number) {
+    super(
+      node,
+      request === undefined
+        ? `packet size ${size} is not between 8 and the limit of ${limit} bytes`
+        : `answer to ${describePacketType(request)} has ${size} bytes, more than the ${limit} that the request allows`,
+    );
     this.size = size;
     this.limit = limit;
   }
@@ -41,13 +47,19 @@ export class UnexpectedPacketError extends NodeError {
   }
 }
 
-/** No answer in time. The connection is closed with it, because the order of answers would be lost. */
+/**
+ * No answer, or no further byte of it, in time. The connection is closed with it, because the order of answers would be
+ * lost.
+ */
 export class RequestTimeoutError extends NodeError {
   readonly packetType: number;
   readonly timeoutMs: number;
 
-  constructor(node: string, packetType: number, timeoutMs: number) {
-    super(node, `no answer to ${describePacketType(packetType)} within ${timeoutMs} ms`);
+  /** @param received bytes of the answer that arrived before it stalled */
+  constructor(node: string, packetType: number, timeoutMs: number, received = 0) {
+    const request = describePacketType(packetType);
+    const stalled = `answer to ${request} incomplete after ${timeoutMs} ms, ${received} bytes received`;
+    super(node, received === 0 ? `no answer to ${request} within ${timeoutMs} ms` : stalled);
     this.packetType = packetType;
     this.timeoutMs = timeoutMs;
   }

@@ -1,6 +1,6 @@
 import { PacketType } from "./packet-type.js";
 import { PayloadReader } from "./payload-reader.js";
-import { type NodeRequest, uint32, uint64 } from "./requests.js";
+import { LIST_ANSWER, type NodeRequest, uint32, uint64 } from "./requests.js";
 
 /** The latest finalized block that a node knows. */
 export interface FinalizationStatistics {
@@ -70,6 +70,7 @@ export function finalizationProofAtHeightRequest(height: number): NodeRequest<Bu
 /** Nodes answer both proof requests with the packet type of a third one, and with nothing in it when they have none. */
 const PROOF_ANSWER = {
   accept: [PacketType.pullFinalizationProof],
+  maxAnswerSize: LIST_ANSWER,
   decode: (reader: PayloadReader) => (reader.remaining === 0 ? undefined : reader.bytes(reader.remaining, "proof")),
 } as const;
 

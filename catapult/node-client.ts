@@ -20,6 +20,7 @@ import {
   type CommunicationTimestamps,
   chainStatisticsRequest,
   type NodeRequest,
+  SMALL_ANSWER,
   subCacheMerkleRootsRequest,
   timeRequest,
   unlockedAccountsRequest,
@@ -291,8 +292,8 @@ export class NodeClient {
 }
 
 async function askOver<T>(connection: NodeConnection, request: NodeRequest<T>, timeoutMs?: number): Promise<T> {
-  const { type, payload, accept } = request;
-  const answer = await connection.request(type, payload, { accept, timeoutMs });
+  const { type, payload, accept, maxAnswerSize = SMALL_ANSWER } = request;
+  const answer = await connection.request(type, payload, { accept, timeoutMs, maxAnswerSize });
   const reader = new PayloadReader(answer, { node: connection.node, request: request.name });
   const decoded = request.decode(reader);
   reader.end();

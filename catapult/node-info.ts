@@ -1,6 +1,6 @@
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
-import type { NodeRequest } from "./requests.js";
+import { LIST_ANSWER, type NodeRequest } from "./requests.js";
 
 /** What a node says of itself or of another node. */
 export interface NodeInfo {
@@ -28,6 +28,7 @@ export function peersRequest(): NodeRequest<NodeInfo[]> {
   return {
     name: "peers",
     type: PacketType.nodeDiscoveryPullPeers,
+    maxAnswerSize: LIST_ANSWER,
     decode: (reader) => {
       const peers: NodeInfo[] = [];
       while (reader.remaining > 0) peers.push(readNodeInfo(reader));

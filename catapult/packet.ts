@@ -74,10 +74,14 @@ export class PacketReader {
 
   /**
    * The next whole packet, or `undefined` until more bytes arrive. Its payload is the caller's to keep.
+   * @param request the request that it answers, with the largest payload it allows, in bytes
    * @throws PacketError as soon as a size field is below 8 or above the limit.
    */
-  next(): Packet | undefined {
+  next(request?: { readonly type: number; readonly maxAnswerSize: number }): Packet | undefined {
     const size = this.#announcedSize();
+    if (size !== undefined && request && size > request.maxAnswerSize + PACKET_HEADER_SIZE) {
+      throw new PacketError(this.#source, size, request.maxAnswerSize + PACKET_HEADER_SIZE, request.type);
+    }
     if (size === undefined || this.bufferedBytes < size) return undefined;
 
     const type = this.#buffer.readUInt32LE(this.#start + 4);

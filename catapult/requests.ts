@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_PACKET_SIZE } from "./packet.js";
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
 
@@ -9,9 +10,21 @@ export interface NodeRequest<T> {
   readonly payload?: Buffer;
   /** Packet types of the answer; default that of the request. */
   readonly accept?: readonly number[];
+  /** Bytes that the payload of an honest answer never exceeds; default {@link SMALL_ANSWER}. More is cut off. */
+  readonly maxAnswerSize?: number;
   /** Throws NodeResponseError (through the reader) when the payload is not what it should be. */
   readonly decode: (reader: PayloadReader) => T;
 }
+
+/** Bytes that no answer of a fixed size, or of a few hundred bytes, comes near. */
+export const SMALL_ANSWER = 64 * 1024;
+/** The same for lists whose length the node decides: keys, peers, votes. */
+export const LIST_ANSWER = 16 * 1024 * 1024;
+/**
+ * The same where no rule of the network sets a lower bound: a single block, the receipts of a block, a pool. Only the
+ * limit that nodes have for packets (150 MiB) applies.
+ */
+export const UNBOUNDED_ANSWER = DEFAULT_MAX_PACKET_SIZE;
 
 export interface ChainStatistics {
   readonly height: number;
@@ -27,6 +40,7 @@ export interface CommunicationTimestamps {
   readonly receiveTimestamp: number;
 }
 
+const HASH_SIZE = 32;
 const BLOCK_HEIGHT_OFFSET = 112;
 /** Header of a normal block, the smallest there is. */
 const BLOCK_MIN_SIZE = 376;
@@ -52,6 +66,7 @@ export function blockHashesRequest(fromHeight: number, maxHashes: number): NodeR
     name: `block hashes from height ${fromHeight}`,
     type: PacketType.blockHashes,
     payload,
+    maxAnswerSize: Math.max(SMALL_ANSWER, maxHashes * HASH_SIZE),
     decode: (reader) => atMost(reader, reader.rest(32, "hashes"), maxHashes, "hashes"),
   };
 }
@@ -73,6 +88,8 @@ export function blocksRequest(
     name: `blocks from height ${fromHeight}`,
     type: PacketType.pullBlocks,
     payload,
+    // One block comes even when it is larger than all that was requested.
+    maxAnswerSize: UNBOUNDED_ANSWER,
     decode: (reader) => atMost(reader, splitBlocks(reader, fromHeight), limits.maxBlocks, "blocks"),
   };
 }
@@ -83,6 +100,7 @@ export function blockStatementRequest(height: number): NodeRequest<Buffer> {
     name: `block statement of height ${height}`,
     type: PacketType.blockStatement,
     payload: uint64(height, "height"),
+    maxAnswerSize: UNBOUNDED_ANSWER,
     decode: (reader) => reader.bytes(reader.remaining, "statement"),
   };
 }
@@ -114,6 +132,7 @@ export function unlockedAccountsRequest(): NodeRequest<Buffer[]> {
   return {
     name: "unlocked accounts",
     type: PacketType.unlockedAccounts,
+    maxAnswerSize: LIST_ANSWER,
     decode: (reader) => reader.rest(32, "publicKeys"),
   };
 }

@@ -34,6 +34,13 @@ const KEY_SIZES = new Map<number, number>([
 ]);
 
 const INFO_HEADER_SIZE = 8;
+/**
+ * Bytes of one state value, its key and sizes included. The longest lists in values are as long as their 16-bit counts
+ * and limits allow: 65,535 mosaics of an account take 1 MiB.
+ */
+const MAX_INFO_SIZE = 2 * 1024 * 1024;
+/** A branch has 16 hashes and a key 64 nibbles: no path is longer. */
+const MAX_PATH_SIZE = 64 * 1024;
 
 /**
  * State values by their keys, in the bytes whose hash stands in the state tree. Needs a node that trusts us.
@@ -49,6 +56,7 @@ export function stateValuesRequest(packetType: number, keys: readonly Buffer[]):
     name: `${describePacketType(packetType)} of ${keys.length} keys`,
     type: packetType,
     payload: Buffer.concat(keys),
+    maxAnswerSize: keys.length * MAX_INFO_SIZE,
     decode: (reader) => {
       const values = keys.map((key, index): StateValue => {
         const size = reader.uint32(`values[${index}].size`);
@@ -79,6 +87,7 @@ export function statePathRequest(packetType: number, key: Buffer): NodeRequest<B
     name: `${describePacketType(packetType)} of ${key.toString("hex").toUpperCase()}`,
     type: packetType,
     payload: key,
+    maxAnswerSize: MAX_PATH_SIZE,
     decode: (reader) => reader.bytes(reader.remaining, "path"),
   };
 }

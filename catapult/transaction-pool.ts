@@ -1,7 +1,7 @@
 import { sha3 } from "./hashes.js";
 import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
-import { type NodeRequest, splitEntities, uint32, uint64 } from "./requests.js";
+import { type NodeRequest, splitEntities, UNBOUNDED_ANSWER, uint32, uint64 } from "./requests.js";
 
 /** Which unconfirmed transactions to send. All, if nothing is given. */
 export interface UnconfirmedFilter {
@@ -38,6 +38,7 @@ export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): 
       uint32(filter.minFeeMultiplier ?? 0, "minFeeMultiplier"),
       ...known,
     ]),
+    maxAnswerSize: UNBOUNDED_ANSWER,
     decode: (reader) => splitEntities(reader, TRANSACTION_MIN_SIZE, (index) => `transactions[${index}]`),
   };
 }
@@ -68,6 +69,7 @@ export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequ
     name: "partial transactions",
     type: PacketType.pullPartialTransactionInfos,
     payload: Buffer.concat([uint64(filter.minDeadline ?? 0, "minDeadline"), ...known.map(shortHashPair)]),
+    maxAnswerSize: UNBOUNDED_ANSWER,
     decode: (reader) => {
       const infos: (PartialTransaction | undefined)[] = [];
       while (reader.remaining > 0) {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Subscriber } from "zeromq";
+import { Backoff } from "./backoff.js";
 import { BROKER_TOPIC, type BrokerMessage, BrokerMessageError, decodeBrokerMessage } from "./zmq-message.js";
 
 export interface BrokerSubscriberOptions {
@@ -26,19 +27,24 @@ const HEARTBEAT_MS = 10_000;
 const KEEP_ALIVE = 1;
 
 /**
- * Takes messages from the publisher of a node's broker over ZeroMQ. It connects, and connects again, by itself; nothing
- * is repeated that was published meanwhile. What is no message is left out with a line in the log.
+ * Takes messages from the publisher of a node's broker over ZeroMQ. It connects, and connects again, by itself, also after
+ * frames that are too large; nothing is repeated that was published meanwhile. What is no message is left out with a line
+ * in the log.
  */
 export class BrokerSubscriber {
   readonly #socket: Subscriber;
   readonly #options: BrokerSubscriberOptions;
   readonly #reading: Promise<unknown>;
+  readonly #backoff: Backoff;
   #connected = false;
+  /** Connects anew when the driver does not. */
+  #revival: NodeJS.Timeout | undefined;
 
   /** @throws Error of the driver when `url` is none */
   constructor(options: BrokerSubscriberOptions) {
     this.#options = options;
     const { first, longest } = options.reconnectMs ?? { first: 250, longest: 10_000 };
+    this.#backoff = new Backoff({ initialMs: first, maxMs: longest });
     this.#socket = new Subscriber({
       linger: 0,
       receiveHighWaterMark: MAX_WAITING_MESSAGES,
@@ -65,12 +71,14 @@ export class BrokerSubscriber {
   /** Resolves when no message will be handed over any more. */
   async close(): Promise<void> {
     this.#connected = false;
+    clearTimeout(this.#revival);
     this.#socket.close();
     await this.#reading;
   }
 
   async #read(): Promise<void> {
     for await (const frames of this.#socket) {
+      this.#backoff.reset();
       const message = this.#decode(frames);
       try {
         if (message) await this.#options.onMessage(message);
@@ -85,9 +93,34 @@ export class BrokerSubscriber {
 
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#socket.events) {
+      clearTimeout(this.#revival);
       if (type === "handshake") this.#setConnected(true);
       if (type === "disconnect") this.#setConnected(false);
+      if (type === "disconnect" || type.startsWith("handshake:error")) this.#reviveUnlessRetried();
     }
+  }
+
+  /**
+   * After a connection that was merely lost, the driver retries at once, which the next event says. After a frame above
+   * the limit, or one that breaks the protocol, it gives the address up for good and says nothing more.
+   */
+  #reviveUnlessRetried(): void {
+    const { url, log } = this.#options;
+    const retryMs = Math.round(this.#backoff.next());
+    this.#revival = setTimeout(() => {
+      if (this.#socket.closed) return;
+      const limit = MAX_FRAME_BYTES;
+      log.warn(
+        { url, limit, retryMs },
+        "The node's broker sent a frame above the limit or a malformed one; reconnecting",
+      );
+      try {
+        this.#socket.disconnect(url);
+      } catch {
+        // The driver has forgotten the address already.
+      }
+      this.#socket.connect(url);
+    }, retryMs);
   }
 
   #decode(frames: readonly Buffer[]): BrokerMessage | undefined {

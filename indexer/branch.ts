@@ -33,6 +33,8 @@ export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHe
   while (top >= lowest) {
     const bottom = Math.max(lowest, top - HASHES_AT_A_TIME + 1);
     const common = await highestCommon(db, node, bottom, top);
+    // The node has come back to our branch while we asked.
+    if (common?.height === head.height) return { kind: "same" };
     if (common) return { kind: "fork", common };
     top = bottom - 1;
   }

@@ -1,8 +1,10 @@
+import type { Logger } from "pino";
 import { BLOCK } from "../catapult/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { BlockRefusedError, verifyBlock } from "../catapult/verify.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
+import type { RangeLimit } from "./range-limit.js";
 import type { ChainPosition } from "./step.js";
 
 const NO_STATEMENT = Buffer.alloc(0);
@@ -15,10 +17,9 @@ export interface Parent extends ChainPosition {
 export interface FetchOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
-  /** Blocks asked for at once; a node gives 42 at most by default. */
-  readonly maxBlocks: number;
-  /** Bytes asked for at once. */
-  readonly maxBytes: number;
+  readonly log: Logger;
+  /** What is requested at once; a node sends 42 blocks at most by default. */
+  readonly range: RangeLimit;
   /** Executes the blocks: then the node is asked for nothing besides their bytes. */
   readonly ledger?: LedgerFollower | undefined;
 }
@@ -53,12 +54,13 @@ async function fetchStatement(node: NodeClient, height: number, block: Buffer): 
  * @throws BlockRefusedError when a block of the node's present branch does not hold; errors of the connection as they come
  */
 export async function fetchBlocks(parent: Parent, options: FetchOptions): Promise<VerifiedBlock[]> {
-  const { node, network } = options;
+  const { node, network, log, range } = options;
   const first = parent.height + 1;
-  const blocks = await node.blocks(first, { maxBlocks: options.maxBlocks, maxBytes: options.maxBytes });
-  const parts = options.ledger
-    ? blocks.map((bytes) => ({ bytes, statement: NO_STATEMENT, roots: [] }))
-    : await Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
+  const parts = await range.request(async (limits) => {
+    const blocks = await node.blocks(first, limits);
+    if (options.ledger) return blocks.map((bytes) => ({ bytes, statement: NO_STATEMENT, roots: [] }));
+    return Promise.all(blocks.map((bytes, index) => fetchRest(node, first + index, bytes)));
+  });
   const verified: VerifiedBlock[] = [];
   let previous: Parent = parent;
   for (const part of parts) {
@@ -79,10 +81,20 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
       if (!(error instanceof BlockRefusedError)) throw error;
       // What stands before it is good, and is written first; the next round begins with the bad one.
       if (verified.length > 0 || (await branchMoved(options, previous.height + 1, part))) return verified;
+      if (error.field === "previousHash" && (await hasOtherBlock(node, parent))) {
+        log.debug({ height: parent.height }, "The node switched to another branch while blocks were requested");
+        return [];
+      }
       throw error;
     }
   }
   return verified;
+}
+
+/** Whether the node has left the branch of `parent`: then its next block rightly follows another one. */
+async function hasOtherBlock(node: NodeClient, { height, hash }: Parent): Promise<boolean> {
+  const [theirs] = await node.blockHashes(height, 1);
+  return theirs !== undefined && !theirs.equals(hash);
 }
 
 /** Asking takes several requests, and a node may switch branch between two of them: then what was refused is of no branch at all. */

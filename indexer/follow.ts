@@ -3,7 +3,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
 import { findBlockHash, findBlockRow } from "../schema/db/blocks.js";
 import type { Db } from "../schema/db/database.js";
-import { type Finalization, type Head, readHead } from "../schema/db/head.js";
+import { type Finalization, type Head, isNewerFinalization, readHead } from "../schema/db/head.js";
 import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { makeDeferredIndexes } from "./deferred-indexes.js";
@@ -13,6 +13,7 @@ import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
+import type { RangeLimit } from "./range-limit.js";
 import { StateFollower, type StateFollowerOptions } from "./state/follower.js";
 import { retryUnknown } from "./state/pending.js";
 import { noteTouchedKeys } from "./state/upgrade.js";
@@ -27,10 +28,8 @@ export interface FollowOptions {
   readonly log: Logger;
   /** Wait between two looks at the node when there is nothing new, in ms. */
   readonly pollMs: number;
-  /** Blocks in one step at most. */
-  readonly maxBlocks: number;
-  /** Bytes asked for at once. */
-  readonly maxBytes: number;
+  /** What is requested of the node at once, which makes one step. */
+  readonly range: RangeLimit;
   /** Blocks this far below the node's head, or further, are written without telling listeners. */
   readonly announceWithin: number;
   /** What the network says of the state, and how it is read. */
@@ -158,9 +157,7 @@ async function nextFinalization(
   newHead: ChainPosition,
   blocks: readonly VerifiedBlock[],
 ): Promise<Finalization | undefined> {
-  const { epoch, point } = head.finalization;
-  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
-  if (!isNewer || finalized.height > newHead.height || finalized.height < head.finalization.height) return undefined;
+  if (!isNewerFinalization(finalized, head.finalization) || finalized.height > newHead.height) return undefined;
   const fetched = blocks.find((block) => block.height === finalized.height)?.hash;
   const hash = fetched ?? (await findBlockHash(db, finalized.height));
   return hash?.equals(finalized.hash) ? finalized : undefined;

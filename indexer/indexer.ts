@@ -11,6 +11,7 @@ import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { agreeOnNetwork } from "./network.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
+import { RangeLimit } from "./range-limit.js";
 import { networkRules, type StateOptions } from "./state/options.js";
 import { WriterLock } from "./writer-lock.js";
 
@@ -27,6 +28,8 @@ export interface IndexerOptions {
   readonly maxBlocks?: number;
   /** Bytes of blocks asked for at once; default 50 MiB. */
   readonly maxBytes?: number;
+  /** How long a node may be silent while it answers, in ms; default 15,000. */
+  readonly requestTimeoutMs?: number | undefined;
   /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
   readonly announceWithin?: number;
   /** How long events are kept, and how the old ones are deleted; the time is 24 hours by default. */
@@ -79,7 +82,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     applicationName: "symbol-gateway indexer",
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
-  const node = new NodeClient({ nodes: [...nodes], credentials, log });
+  const node = new NodeClient({ nodes: [...nodes], credentials, log, requestTimeoutMs: options.requestTimeoutMs });
   options.metrics?.readFrom(db);
   try {
     await retrying(options, signal, () =>
@@ -115,6 +118,8 @@ async function followWithMempool(
   const { db, node } = shared;
   const [brokersNode] = options.nodes;
   const pollMs = options.pollMs ?? 1_000;
+  const { maxBlocks = 42, maxBytes = 50 * 1024 * 1024 } = options;
+  const range = new RangeLimit({ maxBlocks, maxBytes });
   const mempool = await Mempool.start(
     {
       ...shared,
@@ -140,8 +145,7 @@ async function followWithMempool(
             pollMs,
             pace: mempool,
             metrics: options.metrics,
-            maxBlocks: options.maxBlocks ?? 42,
-            maxBytes: options.maxBytes ?? 50 * 1024 * 1024,
+            range,
             announceWithin: options.announceWithin ?? 5_000,
           },
           signal,

@@ -3,7 +3,7 @@ import { blockScore, NEMESIS_SCORE } from "../catapult/block.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
-import type { Finalization } from "../schema/db/head.js";
+import { type Finalization, finalizationOf, isNewerFinalization } from "../schema/db/head.js";
 import { collectionEntries } from "./collection-entries.js";
 import { byList, countAdded, countRemoved } from "./counters.js";
 import { FinalizedBlockDroppedError, HeadMovedError } from "./errors.js";
@@ -21,6 +21,7 @@ import { stepEvents } from "./step-events.js";
  * Invariants, each of which ends the transaction when it does not hold:
  * - the head row stands at `step.previous` (it is locked first, so a second writer waits and then fails);
  * - nothing finalized is dropped, and nothing is finalized that is not in the index with that hash;
+ * - finalization only moves forward: one that another writer has overtaken meanwhile is left out;
  * - the first block links to the last one kept.
  * @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they come. Nothing is written then.
  */
@@ -29,10 +30,11 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
     const head = await lockHead(trx, step.previous);
     const base = step.rollBackTo ?? step.previous;
     if (step.rollBackTo) {
-      if (base.height < head.finalizedHeight) {
+      const { height: finalizedHeight } = head.finalization;
+      if (base.height < finalizedHeight) {
         throw new FinalizedBlockDroppedError(
-          head.finalizedHeight,
-          `The node's branch leaves ours at height ${base.height}, below the finalized height ${head.finalizedHeight}`,
+          finalizedHeight,
+          `The node's branch leaves ours at height ${base.height}, below the finalized height ${finalizedHeight}`,
         );
       }
       await awaitDropped(trx, base.height);
@@ -44,12 +46,12 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       ...head.state,
       base: base.height,
       height: newHead.height,
-      finalizedHeight: step.finalization?.height ?? head.finalizedHeight,
+      finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });
-    if (step.finalization) await writeFinalization(trx, step.finalization);
-    const events = step.announce ? [...stepEvents(step, farewells)] : [];
+    const finalization = await writeFinalization(trx, head.finalization, step.finalization);
+    const events = step.announce ? [...stepEvents({ ...step, finalization }, farewells)] : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
-    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, step.finalization);
+    await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, finalization);
     return { height: newHead.height, hash: newHead.hash };
   });
 }
@@ -80,7 +82,7 @@ export async function moveHead(
 
 /** The head row as it was when it was locked. */
 export interface LockedHead {
-  readonly finalizedHeight: number;
+  readonly finalization: Finalization;
   readonly eventSequence: number;
   readonly network: NetworkIdentity;
   readonly state: StateHead;
@@ -96,7 +98,7 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
     );
   }
   return {
-    finalizedHeight: head.finalized_height,
+    finalization: finalizationOf(head),
     eventSequence: head.event_sequence,
     network: {
       identifier: head.network_identifier ?? 0,
@@ -219,8 +221,17 @@ async function readCountedRows(trx: Db, first: Buffer) {
   };
 }
 
-/** Notes a finalized block. @throws HeadMovedError unless the index holds it with that hash */
-export async function writeFinalization(trx: Db, finalization: NonNullable<Step["finalization"]>): Promise<void> {
+/**
+ * Notes a finalized block, if it is newer than the one in the locked head row.
+ * @returns what is to be moved to the head row; undefined when there is nothing newer
+ * @throws HeadMovedError unless the index holds the block with that hash
+ */
+export async function writeFinalization(
+  trx: Db,
+  known: Finalization,
+  finalization: Finalization | undefined,
+): Promise<Finalization | undefined> {
+  if (!finalization || !isNewerFinalization(finalization, known)) return undefined;
   const { epoch, point, height, hash } = finalization;
   const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   if (!block?.hash.equals(hash)) {
@@ -231,4 +242,5 @@ export async function writeFinalization(trx: Db, finalization: NonNullable<Step[
     .values({ epoch, point, height, hash })
     .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
     .execute();
+  return finalization;
 }

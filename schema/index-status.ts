@@ -1,6 +1,6 @@
 import type { NodeClient } from "../catapult/node-client.js";
 import type { Db } from "./db/database.js";
-import { type IndexPoint, readIndexPoint } from "./db/head.js";
+import { type IndexPoint, readHead, readIndexPoint } from "./db/head.js";
 import { readNetworkIdentity } from "./db/network.js";
 
 /** How far the index is, and the node. */
@@ -16,6 +16,8 @@ export interface IndexStatus extends IndexPoint {
   readonly secondsBehind: number | undefined;
   /** Whether the node that answered belongs to another network than what is indexed: a setting is wrong. */
   readonly nodeIsOfOtherNetwork: boolean;
+  /** Whether the node has another block at the index's height: one of the two is on a branch that the other left. */
+  readonly nodeHasOtherBlock: boolean;
 }
 
 /** Who does not answer in this time counts as down, in ms. */
@@ -33,6 +35,7 @@ export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }
   const served = info?.networkGenerationHashSeed;
   const nodeIsOfOtherNetwork = network && served ? !served.equals(network.generationHashSeed) : false;
   const blocksBehind = statistics && Math.max(0, statistics.height - point.height);
+  const nodeHasOtherBlock = statistics !== undefined && (await hasOtherBlock({ db, node }, statistics.height));
   const ageMs = time && Math.max(0, time.sendTimestamp - point.timestamp);
   const secondsBehind = blocksBehind === 0 ? 0 : ageMs && Math.round(ageMs / 1_000);
   return {
@@ -41,7 +44,19 @@ export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }
     blocksBehind,
     secondsBehind: statistics && secondsBehind,
     nodeIsOfOtherNetwork,
+    nodeHasOtherBlock,
   };
+}
+
+/** Compares the index's newest block with the node's of the same height; a node that has none of it is only behind. */
+async function hasOtherBlock({ db, node }: { db: Db; node: NodeClient }, nodeHeight: number): Promise<boolean> {
+  const head = await readHead(db);
+  if (!head || head.height === 0 || head.height > nodeHeight) return false;
+  const [hash] = (await answerInTime(node.blockHashes(head.height, 1))) ?? [];
+  if (!hash || hash.equals(head.hash)) return false;
+  // The index may have followed the node while it was asked.
+  const { height, hash: now } = (await readHead(db)) ?? head;
+  return height === head.height && !hash.equals(now);
 }
 
 /** The answer, or undefined when it fails or takes too long. */

@@ -66,6 +66,11 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
       description:
         "Whether the node belongs to another network than what is indexed: a setting of the gateway is wrong.",
     }),
+    nodeHasOtherBlock: t.exposeBoolean("nodeHasOtherBlock", {
+      description:
+        "Whether the node has another block at the index's height: for a moment during a fork; for longer when the " +
+        "indexer does not run or follows another node.",
+    }),
   }),
 });
 

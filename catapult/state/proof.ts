@@ -132,8 +132,12 @@ function provenValueHash(claim: StateClaim, root: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Whether a value of this kind is still given by a node when the tree has it no more. */
-function inactiveReason<K extends StateKind>(kind: K, state: StateByKind[K], height: number) {
+/**
+ * Why the tree after block `height` does not hold a value that a node still has: a lock that was used or expired, a root
+ * namespace that expired. Undefined when the tree holds it.
+ * Source: catapult's `LockInfoHistory::isActive` and `RootNamespaceHistory::isActive`.
+ */
+export function inactiveReason<K extends StateKind>(kind: K, state: StateByKind[K], height: number) {
   if (kind === "hashLock" || kind === "secretLock") {
     const { status, endHeight } = state as StateByKind["hashLock"];
     if (status === LOCK_STATUS.used) return "used";

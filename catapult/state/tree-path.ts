@@ -45,6 +45,16 @@ function encodeNibbles(nibbles: string, kind: StateTreeNode["kind"]): Buffer {
   return Buffer.from(`${flags}${isOdd ? "" : "0"}${nibbles}`, "hex");
 }
 
+/** The hash (32 bytes) of a leaf: of the nibbles that are left of its key (lower case) and the sha3-256 of its value. */
+export function treeLeafHash(nibbles: string, valueHash: Uint8Array): Buffer {
+  return sha3(encodeNibbles(nibbles, "leaf"), valueHash);
+}
+
+/** The hash (32 bytes) of a branch: of the nibbles shared by all keys below it, and the hashes of its 16 links. */
+export function treeBranchHash(nibbles: string, links: readonly (Uint8Array | undefined)[]): Buffer {
+  return sha3(encodeNibbles(nibbles, "branch"), ...links.map((link) => link ?? ZERO_HASH));
+}
+
 function readNibbles(reader: PathReader, name: string): string {
   const count = reader.uint8(`${name}.nibbleCount`);
   if (count > KEY_NIBBLES) throw new EntityError(`${name}.nibbleCount`, `is ${count}, more than a key has`);
@@ -60,14 +70,13 @@ function readNode(reader: PathReader, name: string): StateTreeNode {
   const nibbles = readNibbles(reader, name);
   if (marker === MARKER.leaf) {
     const valueHash = reader.bytes(HASH_SIZE, `${name}.value`);
-    return { kind: "leaf", nibbles, valueHash, hash: sha3(encodeNibbles(nibbles, "leaf"), valueHash) };
+    return { kind: "leaf", nibbles, valueHash, hash: treeLeafHash(nibbles, valueHash) };
   }
   const mask = reader.uint16(`${name}.linkMask`);
   const links = Array.from({ length: LINK_COUNT }, (_, nibble) =>
     mask & (1 << nibble) ? reader.bytes(HASH_SIZE, `${name}.links[${nibble}]`) : undefined,
   );
-  const hash = sha3(encodeNibbles(nibbles, "branch"), ...links.map((link) => link ?? ZERO_HASH));
-  return { kind: "branch", nibbles, links, hash };
+  return { kind: "branch", nibbles, links, hash: treeBranchHash(nibbles, links) };
 }
 
 /**

@@ -12,14 +12,17 @@ const STDERR = 2;
 /** `symbol-gateway check` */
 export const checkCommand: Command = {
   description:
-    "Holds the whole database against itself (stored bytes, rows, counters, state) and against the first of\n" +
-    "CATAPULT_NODES that answers (block hashes, finalization proofs, proven state values), and prints each difference\n" +
-    "with table, key and column. Changes nothing; the indexer may run meanwhile. Exit code 0 without any difference,\n" +
-    "1 with one or more.",
+    "Holds the whole database against itself (stored bytes, rows, counters, state, and the roots of the state trees,\n" +
+    "which prove that no entry is missing) and against the first of CATAPULT_NODES that answers (block hashes,\n" +
+    "finalization proofs, proven state values), and prints each difference with table, key and column. Changes nothing;\n" +
+    "the indexer may run meanwhile. Exit code 0 without any difference, 1 with one or more.",
   options: {
     from: { kind: "number", meaning: "lowest height to look at; counters and state are left out then" },
     to: { kind: "number", meaning: "highest height to look at; counters and state are left out then" },
-    sample: { kind: "number", meaning: "only so many blocks, lists and entries of each kind of state, by chance" },
+    sample: {
+      kind: "number",
+      meaning: "only so many blocks, lists and entries of each kind of state, by chance; state trees are always whole",
+    },
     offline: { kind: "flag", meaning: "hold the database against itself only, without a node" },
   },
   settings: ["database", "node", "log"],

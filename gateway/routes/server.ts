@@ -13,6 +13,7 @@ interface IndexStatus {
   readonly blocksBehind: number | null;
   readonly secondsBehind: number | null;
   readonly nodeIsOfOtherNetwork: boolean;
+  readonly nodeHasOtherBlock: boolean;
 }
 
 /** What a load balancer may ask for: beyond it the answer is 503. */
@@ -22,9 +23,8 @@ interface Tolerance {
 }
 
 /**
- * Refuses an index that is empty, slow for want of database indexes, of another network than the node, or further behind
- * than asked for. One whose node
- * cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
+ * Refuses an index that is empty, slow for want of database indexes, of another network than the node, on another branch,
+ * or further behind than asked for. One whose node cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
  * it.
  */
 function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
@@ -37,6 +37,9 @@ function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }
   }
   if (status.nodeIsOfOtherNetwork) {
     throw serviceUnavailable("the node belongs to another network than the index: see CATAPULT_NODES and DATABASE_URL");
+  }
+  if (status.nodeHasOtherBlock) {
+    throw serviceUnavailable(`the node has another block at height ${height} than the index: they are on two branches`);
   }
   const refuse = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
@@ -81,7 +84,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getReadiness",
       tag,
       summary:
-        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, or when it is too far behind.",
+        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the node has another block at its height, or when it is too far behind.",
       arguments: {
         maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
         maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
@@ -113,7 +116,7 @@ export const serverRoutes: readonly Route[] = [
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {

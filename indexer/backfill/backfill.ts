@@ -19,6 +19,7 @@ import { DecoderPool } from "./decoder-pool.js";
 import { BackfillRangeError } from "./errors.js";
 import { fill } from "./fill.js";
 import { type FillFigures, FillRate } from "./fill-rate.js";
+import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
@@ -41,6 +42,8 @@ export interface BackfillOptions {
   readonly verify: "hashes" | "full";
   /** Connections to the node, which allows few of one identity; default 2. */
   readonly connections?: number;
+  /** How long a node may be silent while it answers, in ms; default 15,000. */
+  readonly requestTimeoutMs?: number | undefined;
   /** As the indexer has it. */
   readonly state?: StateOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
@@ -108,6 +111,7 @@ class Backfill {
   readonly #clock = new StageClock();
   readonly #startedAt = performance.now();
   readonly #longRange: number;
+  readonly #requests = backfillRange();
   #rate: FillRate | undefined;
   #target: number | undefined;
   #blocks = 0;
@@ -137,9 +141,13 @@ class Backfill {
         }
         if (isFinal(error, failures)) throw error;
         failures.push(error);
-        metrics?.failed();
         const retryMs = backoff.next();
-        log.error({ err: error, retryMs }, "Filling the range failed; trying again");
+        if (isForkRace(error)) {
+          log.info({ height: error.height, retryMs }, "The node switched to another branch meanwhile; trying again");
+        } else {
+          metrics?.failed();
+          log.error({ err: error, retryMs }, "Filling the range failed; trying again");
+        }
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -148,15 +156,25 @@ class Backfill {
   }
 
   async #fillOnce(signal: AbortSignal): Promise<void> {
-    const { source, nodes, credentials, log } = this.#options;
+    const { source, nodes, credentials, log, requestTimeoutMs } = this.#options;
     const count = source === "node" ? Math.max(1, this.#options.connections ?? DEFAULT_CONNECTIONS) : 0;
-    const clients = Array.from({ length: count }, () => new NodeClient({ nodes: [...nodes], credentials, log }));
+    const clients = Array.from(
+      { length: count },
+      () => new NodeClient({ nodes: [...nodes], credentials, log, requestTimeoutMs }),
+    );
     const close = () => Promise.all(clients.map((client) => client.close()));
     const onAbort = () => void close();
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       const range = { from: this.#options.from, to: this.#target ?? this.#options.to };
-      const shared = { db: this.#db, log, range, isFirst: this.#target === undefined, rules: this.#options.state };
+      const shared = {
+        db: this.#db,
+        log,
+        range,
+        isFirst: this.#target === undefined,
+        rules: this.#options.state,
+        requests: this.#requests,
+      };
       const [first, ...others] = clients;
       const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
       this.#target = filling.to;
@@ -243,6 +261,11 @@ class Backfill {
       stages: this.#clock.times,
     };
   }
+}
+
+/** A block that does not follow the one before it: the node switched branch between two requests, unless it comes again. */
+function isForkRace(error: unknown): error is BlockRefusedError {
+  return error instanceof BlockRefusedError && error.field === "previousHash";
 }
 
 /** Whether trying again would not help. A refused block is asked for once more: the node may just have switched branch. */

@@ -43,7 +43,7 @@ export interface BatchWriterOptions {
   readonly touch: Pick<TouchOptions, "harvestingRules">;
   /** Whether the blocks' own bytes are among the rows. */
   readonly writesRaw: boolean;
-  /** The newest finalized block at or below a height, if it is newer than the one in the head row. */
+  /** The newest finalized block at or below a height. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
 }
 
@@ -80,10 +80,10 @@ export class BatchWriter {
           touched: await this.#newKeys(trx, chunks),
           registrations: chunks.flatMap(({ registrations }) => registrations),
         },
-        { ...head.state, base: previous.height, height: end.height, finalizedHeight: head.finalizedHeight },
+        { ...head.state, base: previous.height, height: end.height, finalizedHeight: head.finalization.height },
       );
-      const finalization = await this.#options.finalizationAt(trx, end.height);
-      if (finalization) await writeFinalization(trx, finalization);
+      const newest = await this.#options.finalizationAt(trx, end.height);
+      const finalization = await writeFinalization(trx, head.finalization, newest);
       await moveHead(trx, end, { ...state, event_sequence: head.eventSequence }, finalization);
       return { copiedAt, notedAt: performance.now() };
     });

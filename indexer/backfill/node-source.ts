@@ -2,14 +2,18 @@ import type { Logger } from "pino";
 import { NodeUnavailableError } from "../../catapult/errors.js";
 import type { NodeClient } from "../../catapult/node-client.js";
 import { fetchRest } from "../fetch.js";
+import { type Range, RangeLimit } from "../range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
-/** Blocks asked for at once: what a node gives by default. */
-const RANGE_BLOCKS = 42;
-/** Bytes of blocks asked for at once. */
-const RANGE_BYTES = 8 * 1024 * 1024;
+/** What is asked for at once: as many blocks as a node gives by default. */
+const LARGEST_RANGE: Range = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
 /** Ranges that are under way at one time on each connection. */
 const RANGES_AHEAD = 4;
+
+/** How much a backfill asks for at once. It outlives the connections, so that the next attempt asks for less. */
+export function backfillRange(): RangeLimit {
+  return new RangeLimit(LARGEST_RANGE);
+}
 
 /** A node has no block of a height that it should have: it has switched to a shorter branch, or it lies. */
 export class BlocksMissingError extends Error {
@@ -23,13 +27,15 @@ export class BlocksMissingError extends Error {
 export class NodeSource implements BlockSource {
   readonly #log: Logger;
   readonly #first: NodeClient;
+  readonly #range: RangeLimit;
   #clients: readonly NodeClient[];
 
   /** @param clients at least one, each with a connection of its own */
-  constructor(clients: readonly [NodeClient, ...NodeClient[]], log: Logger) {
+  constructor(clients: readonly [NodeClient, ...NodeClient[]], log: Logger, range: RangeLimit) {
     this.#clients = clients;
     this.#first = clients[0];
     this.#log = log;
+    this.#range = range;
   }
 
   async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
@@ -37,7 +43,7 @@ export class NodeSource implements BlockSource {
     let next = from;
     for (let turn = 0; next <= to || ranges.length > 0; ) {
       while (next <= to && ranges.length < RANGES_AHEAD * this.#clients.length) {
-        const count = Math.min(RANGE_BLOCKS, to - next + 1);
+        const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
         const range = this.#fetch(this.#clients[turn++ % this.#clients.length] as NodeClient, next, count);
         // It is awaited later, when it is its turn, if it ever is.
         range.catch(() => undefined);
@@ -50,24 +56,33 @@ export class NodeSource implements BlockSource {
 
   async #fetch(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
     try {
-      return await fetchRange(client, from, count);
+      return await this.#fetchFrom(client, from, count);
     } catch (error) {
       if (client === this.#first || !(error instanceof NodeUnavailableError)) throw error;
       if (this.#clients.includes(client)) {
         this.#log.info({ reason: error.message }, "The node takes no further connection; going on with fewer");
         this.#clients = this.#clients.filter((one) => one !== client);
       }
-      return fetchRange(this.#first, from, count);
+      return this.#fetchFrom(this.#first, from, count);
     }
+  }
+
+  #fetchFrom(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
+    return this.#range.request(({ maxBytes }) => fetchRange(client, from, count, maxBytes));
   }
 }
 
 /** As many requests as the node needs to give them all; statements and roots are asked for as soon as blocks are there. */
-async function fetchRange(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
+async function fetchRange(
+  client: NodeClient,
+  from: number,
+  count: number,
+  maxBytes: number,
+): Promise<readonly SourceBlock[]> {
   const fetched: Promise<SourceBlock>[] = [];
   while (fetched.length < count) {
     const first = from + fetched.length;
-    const limits = { maxBlocks: count - fetched.length, maxBytes: RANGE_BYTES };
+    const limits = { maxBlocks: count - fetched.length, maxBytes };
     const blocks = await client.blocks(first, limits);
     if (blocks.length === 0) throw new BlocksMissingError(`The node has no block ${first} any more`);
     for (const [index, bytes] of blocks.slice(0, limits.maxBlocks).entries()) {

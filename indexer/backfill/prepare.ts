@@ -2,9 +2,10 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { NodeClient } from "../../catapult/node-client.js";
 import type { Db } from "../../schema/db/database.js";
-import { type Finalization, readHead } from "../../schema/db/head.js";
+import { type Finalization, finalizationOf, readHead } from "../../schema/db/head.js";
 import { compareBranch } from "../branch.js";
 import { agreeOnNetwork } from "../network.js";
+import type { RangeLimit } from "../range-limit.js";
 import { type NetworkRules, networkRules, type StateOptions } from "../state/options.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import { moveHead, writeFinalization } from "../write.js";
@@ -38,6 +39,8 @@ export interface PrepareOptions {
   readonly isFirst: boolean;
   /** What the network's configuration says. */
   readonly rules: StateOptions | undefined;
+  /** How much is asked of a node at once. */
+  readonly requests: RangeLimit;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface PrepareOptions {
  * @throws BackfillRangeError when that cannot be; WrongNetworkError
  */
 export async function prepareFromNode(
-  { db, log, range, rules }: PrepareOptions,
+  { db, log, range, rules, requests }: PrepareOptions,
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
@@ -76,11 +79,11 @@ export async function prepareFromNode(
   return {
     network,
     state,
-    source: new NodeSource(clients, log),
+    source: new NodeSource(clients, log, requests),
     sourceHeight: statistics.height,
     start: await endAt(db, height),
     to,
-    finalizationAt: async (trx, written) => newer(trx, finalized, written),
+    finalizationAt: async (_, written) => (finalized.height <= written ? finalized : undefined),
     finish: async () => finalize(db, await node.finalizationStatistics()),
   };
 }
@@ -129,23 +132,13 @@ function checkOrder(from: number | undefined, to: number): void {
   if (from > to) throw new BackfillRangeError(`--from (${from}) must not be above --to (${to})`);
 }
 
-/** A finalized block of the node, once it is written, unless the head row has it or a newer one. */
-async function newer(trx: Db, finalized: Finalization, written: number): Promise<Finalization | undefined> {
-  if (finalized.height > written) return undefined;
-  const { finalization } = (await readHead(trx)) ?? {};
-  if (!finalization) return undefined;
-  const { epoch, point } = finalization;
-  const isNewer = finalized.epoch > epoch || (finalized.epoch === epoch && finalized.point > point);
-  return isNewer && finalized.height >= finalization.height ? finalized : undefined;
-}
-
 /** Notes what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another chain */
 async function finalize(db: Db, finalized: Finalization): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    const finalization = await newer(trx, finalized, head.height);
+    if (finalized.height > head.height) return;
+    const finalization = await writeFinalization(trx, finalizationOf(head), finalized);
     if (!finalization) return;
-    await writeFinalization(trx, finalization);
     const { height, hash, event_sequence, state_sequence, state_height, touched_height, ledger_height } = head;
     const columns = { event_sequence, state_sequence, state_height, touched_height, ledger_height };
     await moveHead(trx, { height, hash, score: BigInt(head.score) }, columns, finalization);

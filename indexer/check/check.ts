@@ -15,6 +15,7 @@ import { checkHead } from "./head.js";
 import { checkLists, someLists } from "./lists.js";
 import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
 import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
@@ -56,8 +57,8 @@ const KEYS_AT_A_TIME = 500;
 /**
  * Holds a database against itself, and against a node: the stored bytes of blocks against their headers, parents and
  * signatures; every row against what the bytes give now; counters, milestones, head and finalized blocks against the
- * rows; state against its values; block hashes, finalization proofs and proven state values of the node against what is
- * stored. Changes nothing. The indexer may go on writing meanwhile.
+ * rows; state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
+ * proven state values of the node against what is stored. Changes nothing. The indexer may go on writing meanwhile.
  * @throws WrongNetworkError when the node serves another network; errors of database and node as they come
  */
 export async function checkDatabase(options: CheckOptions): Promise<CheckResult> {
@@ -200,6 +201,7 @@ class Check {
     }
     await this.#moment((db) => checkStateOrphans(db, this.#findings));
     if (sample === undefined) await this.#balanceSums();
+    await this.#stateTrees();
     for (let start = 0; start < this.#absent.length; start += KEYS_AT_A_TIME) {
       const absent = this.#absent.slice(start, start + KEYS_AT_A_TIME);
       await this.#againstNode("account", absent, async () => []);
@@ -214,6 +216,22 @@ class Check {
       this.#left.push(
         `sums of balance changes: ${unknownEntities} entities are of types or versions that this program does not know`,
       );
+  }
+
+  /** Compares state trees, again and again while an indexer is about to read what changed. */
+  async #stateTrees(): Promise<void> {
+    let kinds: readonly StateKind[] = STATE_KINDS;
+    for (let tries = 1; ; tries++) {
+      const uncompared = await this.#moment((db) => checkStateTrees(db, this.#findings, kinds));
+      if (!uncompared) return;
+      if (!uncompared.isTemporary || tries === TRIES) {
+        const names = uncompared.kinds.join(", ");
+        this.#left.push(`state trees of ${names}: ${uncompared.reason}, so rows of these kinds may be missing`);
+        return;
+      }
+      kinds = uncompared.kinds;
+      await sleep(TRY_AGAIN_MS);
+    }
   }
 
   async #someState(kind: StateKind, which: { after: Buffer | undefined; sample: number | undefined }) {

@@ -6,7 +6,6 @@ import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 
 export interface ChangeWriterOptions extends MempoolStepOptions {
   readonly log: Logger;
-  readonly signal: AbortSignal;
 }
 
 /** Changes in one database transaction at most: other writers wait for its end. */

@@ -5,6 +5,7 @@ import { decodeTransaction } from "../../catapult/transaction.js";
 import type { Db } from "../../schema/db/database.js";
 import { MAX_WAITING, type PendingGroup } from "../../schema/db/pending-transactions.js";
 import { type NewEvent, writeEvents } from "../event-log.js";
+import { transactWithKnownOutcome } from "../known-outcome.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
@@ -18,6 +19,8 @@ export interface MempoolStepOptions {
   readonly addressBook: AddressBook;
   /** Transactions of each group that may wait at most; default {@link MAX_WAITING}. */
   readonly maxWaiting?: number | undefined;
+  /** Ends the wait for a database of which it is not known whether it has committed. */
+  readonly signal: AbortSignal;
 }
 
 /** What a transaction ends with whose deadline is over, as nodes say it. */
@@ -49,7 +52,8 @@ export async function writeMempoolStep(
   const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
-  await options.db.transaction().execute(async (trx) => {
+  // A status is told each time that the node gives one, so a step that was written must not be written again.
+  await transactWithKnownOutcome(options.db, options.signal, async (trx) => {
     const head = await trx
       .selectFrom("head")
       .select(["height", "event_sequence"])

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Db, Numeric } from "./database.js";
 import { unknownEntitiesCount } from "./unknown-entities.js";
 
@@ -35,6 +35,12 @@ export interface Finalization {
   readonly hash: Buffer;
 }
 
+/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
+export function isNewerFinalization(next: Finalization, known: Finalization): boolean {
+  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
+  return isLater && next.height >= known.height;
+}
+
 export interface Head {
   readonly height: number;
   readonly hash: Buffer;
@@ -53,14 +59,19 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     height: row.height,
     hash: row.hash,
     score: BigInt(row.score),
-    finalization: {
-      epoch: row.finalized_epoch,
-      point: row.finalized_point,
-      height: row.finalized_height,
-      hash: row.finalized_hash,
-    },
+    finalization: finalizationOf(row),
     eventSequence: row.event_sequence,
     ledgerHeight: row.ledger_height ?? undefined,
+  };
+}
+
+/** The finalized block that a head row names. */
+export function finalizationOf(row: Selectable<HeadTable>): Finalization {
+  return {
+    epoch: row.finalized_epoch,
+    point: row.finalized_point,
+    height: row.finalized_height,
+    hash: row.finalized_hash,
   };
 }
 

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { publicKeyOfCredentials } from "../../catapult/certificate.js";
+import { publicKeyOfCredentials, tlsOptions } from "../../catapult/certificate.js";
 import { NodeConnection } from "../../catapult/connection.js";
 import {
   ConnectError,
@@ -21,6 +22,7 @@ import {
   serverCredentials,
   until,
 } from "../support/connection-fixtures.js";
+import { SlowRelay } from "../support/slow-relay.js";
 
 const MIB = 1024 * 1024;
 const A = PacketType.pullBlocks;
@@ -252,6 +254,75 @@ describe("what breaks the order closes the connection and rejects everything out
     await new Promise((done) => setTimeout(done, 100));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MIB);
     expect(await asked).toBeInstanceOf(RequestTimeoutError);
+  });
+});
+
+describe("a slow connection", () => {
+  const ANSWER_BYTES = 300_000;
+
+  test("an answer that takes many times the timeout arrives, as long as bytes keep coming", async () => {
+    const server = await closing.serve([[A, () => Buffer.alloc(ANSWER_BYTES, 7)]]);
+    const relay = closing.add(await SlowRelay.start(server.address(), ANSWER_BYTES));
+    const options = { ...relay.address, credentials: clientCredentials, requestTimeoutMs: 250 };
+    const connection = closing.add(await NodeConnection.connect(options));
+    const startedAt = performance.now();
+    const answers = await Promise.all([connection.request(A), connection.request(A)]);
+    expect(answers.map(({ length }) => length)).toEqual([ANSWER_BYTES, ANSWER_BYTES]);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+  }, 20_000);
+
+  test("an answer that stalls is given up, and the error says how much of it came", async () => {
+    const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
+    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]), { requestTimeoutMs: 60 });
+    const reason = await rejection(connection.request(A));
+    expect(reason).toBeInstanceOf(RequestTimeoutError);
+    expect(reason.message).toBe(
+      `node ${connection.node}: answer to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
+    );
+  });
+
+  test("an answer that drips on and on is given up after 20 times the timeout", async () => {
+    const dripping = createTlsServer({ ...tlsOptions(serverCredentials), requestCert: true }, (socket) => {
+      socket.on("error", () => undefined).write(encodePacket(A, Buffer.alloc(ANSWER_BYTES)).subarray(0, 8));
+      const timer = setInterval(() => socket.write(Buffer.alloc(1)), 10);
+      socket.on("close", () => clearInterval(timer));
+    });
+    dripping.listen(0, "127.0.0.1");
+    await once(dripping, "listening");
+    const { port } = dripping.address() as { port: number };
+    const options = { host: "127.0.0.1", port, credentials: clientCredentials };
+    const connection = closing.add(await NodeConnection.connect(options));
+    const reason = await rejection(connection.request(A, undefined, { timeoutMs: 60 }));
+    expect(reason).toBeInstanceOf(RequestTimeoutError);
+    expect(reason.message).toMatch(/answer to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
+    await new Promise((done) => dripping.close(done));
+  }, 20_000);
+});
+
+describe("an answer larger than its request allows", () => {
+  test("is cut off at its header; the other requests are rejected with the reason", async () => {
+    const raw = Buffer.alloc(8);
+    raw.writeUInt32LE(5_008);
+    raw.writeUInt32LE(A, 4);
+    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const asked = [
+      rejection(connection.request(A, undefined, { maxAnswerSize: 4_999 })),
+      rejection(connection.request(A)),
+    ];
+    const [first, second] = await Promise.all(asked);
+    expect(first).toMatchObject({ name: "PacketError", size: 5_008, limit: 5_007 });
+    expect(first?.message).toBe(
+      `node ${connection.node}: answer to pullBlocks (0x8) has 5008 bytes, more than the 5007 that the request allows`,
+    );
+    expect(second?.cause).toBe(first);
+  });
+
+  test("a request may allow less than the one before it", async () => {
+    const connection = await closing.connectTo(await closing.serve([[A, () => Buffer.alloc(5_000)]]));
+    const roomy = connection.request(A, undefined, { maxAnswerSize: 5_000 });
+    const narrow = rejection(connection.request(A, undefined, { maxAnswerSize: 100 }));
+    expect(await roomy).toHaveLength(5_000);
+    expect(await narrow).toMatchObject({ name: "PacketError", limit: 108 });
   });
 });
 

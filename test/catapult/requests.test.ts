@@ -4,7 +4,14 @@ import { decodeFinalizationProof } from "../../catapult/finalization.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/packet-server.js";
-import { clientCredentials, listen, recordedJson, recordedLines, silentLog } from "../support/connection-fixtures.js";
+import {
+  clientCredentials,
+  listen,
+  recordedJson,
+  recordedLines,
+  silentLog,
+  until,
+} from "../support/connection-fixtures.js";
 
 interface RecordedPackets {
   recordedAtHeight: number;
@@ -423,3 +430,38 @@ function block(height: number, size: number): Buffer {
   entity.writeBigUInt64LE(BigInt(height), 112);
   return entity;
 }
+
+describe("answers much larger than requested are cut off at their headers", () => {
+  const MIB = 1024 * 1024;
+  const key = Buffer.alloc(32, 1);
+  const requests: readonly (readonly [name: string, type: number, size: number, ask: () => Promise<unknown>])[] = [
+    ["chain statistics", PacketType.chainStatistics, MIB, () => client.chainStatistics()],
+    ["finalization statistics", PacketType.finalizationStatistics, MIB, () => client.finalizationStatistics()],
+    ["node info", PacketType.nodeDiscoveryPullPing, MIB, () => client.nodeInfo()],
+    ["time", PacketType.timeSyncNetworkTime, MIB, () => client.time()],
+    ["block hashes", PacketType.blockHashes, MIB, () => client.blockHashes(1, 84)],
+    ["sub-cache roots", PacketType.subCacheMerkleRoots, MIB, () => client.subCacheMerkleRoots(1)],
+    ["a state path", PacketType.metadataStatePath, MIB, () => client.statePath(PacketType.metadataStatePath, key)],
+    ["state values", PacketType.metadataInfos, 5 * MIB, () => client.stateValues(PacketType.metadataInfos, [key, key])],
+    ["peers", PacketType.nodeDiscoveryPullPeers, 20 * MIB, () => client.peers()],
+    ["unlocked accounts", PacketType.unlockedAccounts, 20 * MIB, () => client.unlockedAccounts()],
+    ["a proof", PacketType.pullFinalizationProof, 20 * MIB, () => client.finalizationProofAtEpoch(1)],
+  ];
+
+  test.each(requests)("%s", async (_name, type, size, ask) => {
+    // The client first makes sure that the node answers.
+    await answered(STATISTICS, () => client.chainStatistics());
+    const header = Buffer.alloc(8);
+    header.writeUInt32LE(size);
+    header.writeUInt32LE(type, 4);
+    reply = { raw: header };
+    const failed = ask().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    // A client that waits for the rest would wait for its timeout.
+    await until(() => client.connectedNode === undefined, "the connection is closed");
+    expect(await failed).toMatchObject({ name: "PacketError", size });
+    reply = STATISTICS;
+  });
+});

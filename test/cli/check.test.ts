@@ -21,7 +21,7 @@ beforeAll(async () => {
   await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
   node = `127.0.0.1:${devnet.devnet.port}`;
   index = await IndexedDatabase.create();
-  await index.follow(devnet.devnet);
+  await index.follow(devnet.devnet, { state: await devnet.stateRules() });
   await index.waitForState(devnet.devnet.block(BLOCKS).hash);
   await index.stop();
 });
@@ -36,6 +36,7 @@ async function run(...args: string[]) {
   const env = {
     DATABASE_URL: index.url,
     CATAPULT_NODES: node,
+    CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory,
     CATAPULT_TLS_DIR: path.join(folder, "tls"),
     LOG_LEVEL: "warn",
   };

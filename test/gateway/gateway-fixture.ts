@@ -85,7 +85,7 @@ export class GatewayFixture {
       await writeCurrency(db);
       await db.destroy();
     }
-    const node = await listen(nodeHandlers(blocks.length + NODE_AHEAD));
+    const node = await listen(nodeHandlers(blocks));
     const log = new TestLog();
     const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
     await writeMadeUpResources(resourcesDirectory);
@@ -146,7 +146,8 @@ export const PROOF = { epoch: 2, point: 7, height: 100, hash: Buffer.alloc(32, 0
 export const NODE_INFO = { friendlyName: "made-up node", host: "node.example", port: 7900 };
 export const NODE_TIME = { sendTimestamp: 90_000_004, receiveTimestamp: 90_000_003 };
 
-function nodeHandlers(height: number): [number, PacketHandler][] {
+function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler][] {
+  const height = blocks.length + NODE_AHEAD;
   const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
   const proof = { type: PacketType.pullFinalizationProof, payload: encodeProof() };
   // A tree with one leaf, which parts from every other key at once.
@@ -154,6 +155,10 @@ function nodeHandlers(height: number): [number, PacketHandler][] {
   return [
     ...STATE_KINDS.map((kind): [number, PacketHandler] => [statePackets(kind).path, () => leaf]),
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
+    [
+      PacketType.blockHashes,
+      (request) => blocks[Number(request.readBigUInt64LE()) - 1]?.row.hash ?? Buffer.alloc(32, 0x44),
+    ],
     [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
     [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],
     [PacketType.unlockedAccounts, () => Buffer.alloc(32, 0x33)],

@@ -189,6 +189,29 @@ describe("without the node", () => {
     await expectUnavailable(gateway, fromNode, "node");
   });
 
+  test("it has another block at the index's height", async () => {
+    const statistics = Buffer.alloc(32);
+    let hash = Buffer.alloc(32, 5);
+    const node = await listen([
+      [PacketType.chainStatistics, () => statistics],
+      [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
+      [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
+      [PacketType.blockHashes, () => hash],
+    ]);
+    closers.push(() => node.close());
+    const gateway = await start(chain, { nodes: [node.address()] });
+    statistics.writeBigUInt64LE(BigInt(chain.blocks));
+    await expectUnavailable(gateway, ["/ready"], "another block at height 20");
+    const { body } = await gateway.post("/graphql", { query: "{ indexStatus { nodeHasOtherBlock } }" });
+    expect(body.data).toEqual({ indexStatus: { nodeHasOtherBlock: true } });
+    // A node that is only behind has nothing to compare.
+    statistics.writeBigUInt64LE(BigInt(chain.blocks - 1));
+    expect((await gateway.get("/ready")).status).toBe(200);
+    statistics.writeBigUInt64LE(BigInt(chain.blocks + 1));
+    hash = Buffer.from(gateway.blocks.at(-1)!.row.hash);
+    expect((await gateway.get("/ready")).status).toBe(200);
+  });
+
   test("it is of another network than the index", async () => {
     const node = await listen([
       [PacketType.chainStatistics, () => Buffer.alloc(32)],

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { aliasAddressOf } from "../../catapult/address.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
+import { describeDifference, Findings } from "../../indexer/check/findings.js";
+import { checkStateTrees } from "../../indexer/check/state-trees.js";
+import { NO_STATE_CHANGE, type ReadState } from "../../indexer/state/change.js";
+import { keyInColumn, STATE_TABLES } from "../../indexer/state/tables.js";
+import { writeState } from "../../indexer/state/write.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -193,6 +198,61 @@ function isNamed({ table, column }: Column, found: readonly string[]): boolean {
   if (other && found.some((line) => isOfTable(line) && other.test(line))) return true;
   return ofTable.some((line) => line.includes(` ${column}: `) || (line.includes(`${column}=`) && !/ \w+: /.test(line)));
 }
+
+describe("a check of a database without some rows of state", () => {
+  /** Writes values, or removes rows, exactly as an indexer does: counters included. */
+  const write = (values: readonly ReadState[]) =>
+    index.db.transaction().execute(async (trx) => {
+      const head = await trx.selectFrom("head").selectAll().executeTakeFirstOrThrow();
+      const { height, state_height: stateHeight, state_sequence: sequence, touched_height: touchedHeight } = head;
+      const change = { ...NO_STATE_CHANGE, values, settled: values };
+      const at = { sequence, stateHeight, touchedHeight, ledgerHeight: null, base: height, height, finalizedHeight: 0 };
+      await trx
+        .updateTable("head")
+        .set(await writeState(trx, change, at))
+        .execute();
+    });
+
+  async function oneOfEachKind(): Promise<ReadState[]> {
+    const found: ReadState[] = [];
+    for (const kind of STATE_KINDS) {
+      const { table, keyColumn } = STATE_TABLES[kind];
+      const isMeant: Partial<Record<StateKind, string>> = {
+        account: "not exists (select from account_balances b where b.id = t.id)",
+        namespace: "value is not null",
+        secretLock: "status = 0",
+      };
+      const { rows } = await client.query<{ key: Buffer; value: Buffer }>(
+        `select ${keyColumn} as key, value from ${table} t where ${isMeant[kind] ?? "true"} order by id limit 1`,
+      );
+      const [row] = rows;
+      if (!row) throw new Error(`the scenario has no state of the kind ${kind}`);
+      found.push({ kind, key: keyInColumn(kind, row.key), value: row.value });
+    }
+    return found;
+  }
+
+  const treesIn = (found: readonly string[]) =>
+    found.map((line) => / sub-cache=(\w+): the \d+ entries have/.exec(line)?.[1]);
+
+  test("names the sub-cache of each kind, without a node, though rows and counters agree with each other", async () => {
+    const rows = await oneOfEachKind();
+    await write(rows.map((row) => ({ ...row, value: undefined })));
+    expect(treesIn(await check({ nodes: undefined }))).toEqual([...STATE_KINDS]);
+    for (const [index, kind] of STATE_KINDS.entries()) {
+      await write(rows.slice(index, index + 1));
+      const left = STATE_KINDS.slice(index + 1);
+      if (kind === "namespace" || left.length === 0) expect(treesIn(await check({ nodes: undefined }))).toEqual(left);
+    }
+  });
+
+  test("names the trees that cannot be compared while entries wait to be read", async () => {
+    await client.query("insert into pending_states (kind, key, height) values (0, decode(repeat('00', 24), 'hex'), 1)");
+    const left = await index.db.transaction().execute((trx) => checkStateTrees(trx, new Findings(() => undefined, 1)));
+    await client.query("delete from pending_states");
+    expect(left).toMatchObject({ kinds: ["account"], isTemporary: true });
+  });
+});
 
 describe("a check of a database in which a value of every column was changed by hand", () => {
   test("names each of them; a sample that is as large as the chain too", async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   devnet = await DevnetFixture.start();
   await fillChain(devnet);
   index = await IndexedDatabase.create();
-  await index.follow(devnet.devnet);
+  await index.follow(devnet.devnet, { state: await devnet.stateRules() });
   await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
@@ -92,6 +92,7 @@ async function check(options: Partial<CheckOptions> = {}) {
     credentials: clientCredentials,
     log: silentLog,
     report: (difference) => found.push(describeDifference(difference)),
+    state: await devnet.stateRules(),
     ...options,
   });
   expect(result.differences).toBe(found.length);
@@ -106,6 +107,7 @@ describe("a check", () => {
     expect(checked.get("state values of the node")).toBeGreaterThan(10);
     expect(checked.get("rows of receipts")).toBeGreaterThan(BLOCKS);
     expect(checked.get("state values that the node could not prove")).toBeUndefined();
+    expect(checked.get("state trees")).toBe(9);
   });
 
   test("finds what stands nowhere in the chain", async () => {
@@ -151,7 +153,7 @@ describe("a check", () => {
 
 describe("a check while the node goes on", () => {
   beforeAll(async () => {
-    await index.follow(devnet.devnet);
+    await index.follow(devnet.devnet, { state: await devnet.stateRules() });
   });
 
   afterAll(async () => {
@@ -186,6 +188,7 @@ describeIfRecorded("a check of the recorded chain", (chain) => {
       const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, state });
       expect({ found, left }).toEqual({ found: [], left: [] });
       expect(checked.get("blocks")).toBe(blocks.length);
+      expect(checked.get("state trees")).toBe(9);
     } finally {
       await recorded.drop();
       await node.close();

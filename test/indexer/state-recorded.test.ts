@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/node-client.js";
 import { fetchBlocks } from "../../indexer/fetch.js";
 import { agreeOnNetwork } from "../../indexer/network.js";
+import { RangeLimit } from "../../indexer/range-limit.js";
 import { BEFORE_NEMESIS } from "../../indexer/step.js";
 import { writeStep } from "../../indexer/write.js";
 import { findBlockRow } from "../../schema/db/blocks.js";
@@ -115,9 +116,10 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     const client = new NodeClient({ nodes: [node.address], credentials: clientCredentials, log: silentLog });
     let previous = BEFORE_NEMESIS;
     const network = await agreeOnNetwork(index.db, client);
+    const range = new RangeLimit({ maxBlocks: 42, maxBytes: 1e7 });
     while (previous.height < node.node.height) {
       const parent = { ...previous, timestamp: (await findBlockRow(index.db, previous.height))?.timestamp ?? 0 };
-      const written = await fetchBlocks(parent, { node: client, network, maxBlocks: 42, maxBytes: 1e7 });
+      const written = await fetchBlocks(parent, { node: client, network, log: silentLog, range });
       previous = await writeStep(index.db, { previous, blocks: written, announce: false });
     }
     await client.close();

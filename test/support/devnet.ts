@@ -6,6 +6,8 @@ import { Address, models, SymbolFacade } from "symbol-sdk/symbol";
 import { createCredentials } from "../../catapult/certificate.js";
 import { NodeConnection } from "../../catapult/connection.js";
 import { NodeClient } from "../../catapult/node-client.js";
+import { NodeResources } from "../../catapult/node-resources.js";
+import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { devnetFacade } from "./transfers.js";
@@ -86,6 +88,11 @@ export class DevnetFixture {
   connectAs(commonName: string): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: createCredentials({ commonName }) });
+  }
+
+  /** What the devnet's configuration says of the state, for an indexer. */
+  async stateRules(): Promise<StateRules> {
+    return stateRules(await new NodeResources(this.devnet.resourcesDirectory).network());
   }
 
   /** A funded account by name. */

@@ -1,0 +1,96 @@
+import { sha3 } from "../hashes.js";
+import { stateTreeKey } from "./key.js";
+import { treeBranchHash, treeLeafHash } from "./tree-path.js";
+
+const HASH_SIZE = 32;
+const ENTRY_SIZE = 2 * HASH_SIZE;
+const ENTRIES_PER_CHUNK = 4_096;
+const KEY_NIBBLES = 2 * HASH_SIZE;
+const NIBBLE_COUNT = 16;
+/** Leading bytes of a key by which entries are sorted first: what a double holds exactly. */
+const PREFIX_BYTES = 6;
+
+/**
+ * Computes the root of a state tree from all its entries, added in any order. Holds 64 bytes per entry (and 12 more
+ * while it computes), whatever the size of the values.
+ * Source: catapult's `tree/BasePatriciaTree`; the tree depends on its entries alone, not on their history.
+ */
+export class StateTreeRoot {
+  readonly #chunks: Buffer[] = [];
+  #count = 0;
+
+  /** Entries added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a state value under its key as clients request it (24 bytes of an address, 8 of an id, 32 of a hash). */
+  add(key: Buffer, value: Buffer): void {
+    if (this.#count % ENTRIES_PER_CHUNK === 0)
+      this.#chunks.push(Buffer.allocUnsafeSlow(ENTRIES_PER_CHUNK * ENTRY_SIZE));
+    const [chunk, offset] = this.#placeOf(this.#count++);
+    stateTreeKey(key).copy(chunk, offset);
+    sha3(value).copy(chunk, offset + HASH_SIZE);
+  }
+
+  /** The root (32 bytes) of all entries added; zeros when there is none. @throws RangeError when a key was added twice */
+  compute(): Buffer {
+    return this.#count === 0 ? Buffer.alloc(HASH_SIZE) : this.#rootOf(this.#sorted(), 0);
+  }
+
+  /**
+   * @param entries at least one, sorted by key
+   * @param depth nibbles of the keys that lead to this node, shared by all entries
+   */
+  #rootOf(entries: Uint32Array, depth: number): Buffer {
+    const first = this.#nibblesOf(entries[0]!);
+    if (entries.length === 1) return treeLeafHash(first.slice(depth), this.#valueHashOf(entries[0]!));
+    const last = this.#nibblesOf(entries[entries.length - 1]!);
+    let fork = depth;
+    while (fork < KEY_NIBBLES && first[fork] === last[fork]) fork++;
+    if (fork === KEY_NIBBLES) throw new RangeError(`the state tree has two entries for the key ${first}`);
+    const links: (Buffer | undefined)[] = new Array(NIBBLE_COUNT).fill(undefined);
+    for (let start = 0; start < entries.length; ) {
+      const nibble = this.#nibbleOf(entries[start]!, fork);
+      let end = start + 1;
+      while (end < entries.length && this.#nibbleOf(entries[end]!, fork) === nibble) end++;
+      links[nibble] = this.#rootOf(entries.subarray(start, end), fork + 1);
+      start = end;
+    }
+    return treeBranchHash(first.slice(depth, fork), links);
+  }
+
+  #sorted(): Uint32Array {
+    const prefixes = Float64Array.from({ length: this.#count }, (_, entry) => {
+      const [chunk, offset] = this.#placeOf(entry);
+      return chunk.readUIntBE(offset, PREFIX_BYTES);
+    });
+    return Uint32Array.from({ length: this.#count }, (_, entry) => entry).sort(
+      (left, right) => prefixes[left]! - prefixes[right]! || this.#keyOf(left).compare(this.#keyOf(right)),
+    );
+  }
+
+  #placeOf(entry: number): readonly [chunk: Buffer, offset: number] {
+    return [this.#chunks[Math.floor(entry / ENTRIES_PER_CHUNK)]!, (entry % ENTRIES_PER_CHUNK) * ENTRY_SIZE];
+  }
+
+  #keyOf(entry: number): Buffer {
+    const [chunk, offset] = this.#placeOf(entry);
+    return chunk.subarray(offset, offset + HASH_SIZE);
+  }
+
+  #valueHashOf(entry: number): Buffer {
+    const [chunk, offset] = this.#placeOf(entry);
+    return chunk.subarray(offset + HASH_SIZE, offset + ENTRY_SIZE);
+  }
+
+  #nibblesOf(entry: number): string {
+    return this.#keyOf(entry).toString("hex");
+  }
+
+  #nibbleOf(entry: number, at: number): number {
+    const [chunk, offset] = this.#placeOf(entry);
+    const byte = chunk[offset + (at >> 1)]!;
+    return at % 2 === 0 ? byte >> 4 : byte & 0xf;
+  }
+}

@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { EntityError } from "../../catapult/entity-error.js";
+import { BLOCK } from "../../catapult/entity-layout.js";
+import { sha3OfMany } from "../../catapult/hashes.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { inactiveReason } from "../../catapult/state/proof.js";
+import { decodeState } from "../../catapult/state/state.js";
+import { StateTreeRoot } from "../../catapult/state/tree-root.js";
+import { readRawBlocks } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import { stateKindOf } from "../../schema/db/state.js";
+import { keyInColumn, STATE_TABLES } from "../state/tables.js";
+import { textOf } from "./compare-rows.js";
+import type { Findings } from "./findings.js";
+
+/** Rows read at a time. */
+const ROWS_AT_A_TIME = 2_000;
+const ROOT_SIZE = 32;
+
+/** Which state trees could not be compared, and why. */
+export interface UncomparedTrees {
+  readonly kinds: readonly StateKind[];
+  /** To follow the names of the trees. */
+  readonly reason: string;
+  /** Whether the next moments of the database may allow it. */
+  readonly isTemporary: boolean;
+}
+
+/**
+ * Rebuilds the state trees of the head from the rows and compares their roots with those that the head's state hash
+ * covers: the proof that no row is missing, added or changed. Memory: 64 bytes per row of one kind, see `StateTreeRoot`.
+ * @param db one moment
+ * @param kinds those to compare; in the first attempt all
+ */
+export async function checkStateTrees(
+  db: Db,
+  findings: Findings,
+  kinds: readonly StateKind[] = STATE_KINDS,
+): Promise<UncomparedTrees | undefined> {
+  const head = await db.selectFrom("head").select(["height", "touched_height"]).executeTakeFirstOrThrow();
+  const left = (reason: string, isTemporary = false) => ({ kinds, reason, isTemporary });
+  if (head.touched_height < head.height) return left("the index has not noted yet which entries its blocks changed");
+  const roots = await rootsOfBlock(db, head.height);
+  if (typeof roots === "string") return left(roots);
+  const pending = await pendingKinds(db);
+  for (const kind of kinds) {
+    if (pending.has(kind)) continue;
+    await compareTree(db, findings, { kind, height: head.height, expected: roots[STATE_KINDS.indexOf(kind)]! });
+  }
+  const waiting = kinds.filter((kind) => pending.has(kind));
+  if (waiting.length === 0) return undefined;
+  return { kinds: waiting, reason: "the index has not read all changed entries from the node yet", isTemporary: true };
+}
+
+/** The roots under the state hash of a stored block, in the order of the kinds, or why there are none. */
+async function rootsOfBlock(db: Db, height: number): Promise<readonly Buffer[] | string> {
+  const [raw] = await readRawBlocks(db, height, height);
+  if (!raw) return `the bytes of block ${height} are missing`;
+  const stateHash = raw.block.subarray(BLOCK.stateHash, BLOCK.stateHash + ROOT_SIZE);
+  if (stateHash.every((byte) => byte === 0)) return "the network keeps no state trees";
+  const bytes = raw.sub_cache_merkle_roots;
+  if (!sha3OfMany([bytes]).equals(stateHash))
+    return `the stored roots of block ${height} are not those of its state hash`;
+  const count = bytes.length / ROOT_SIZE;
+  if (count !== STATE_KINDS.length) return `the network has ${count} kinds of state, not ${STATE_KINDS.length}`;
+  return STATE_KINDS.map((_, index) => bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE));
+}
+
+async function pendingKinds(db: Db): Promise<ReadonlySet<StateKind>> {
+  const rows = await db.selectFrom("pending_states").select("kind").distinct().execute();
+  return new Set(rows.map(({ kind }) => stateKindOf(kind)));
+}
+
+async function compareTree(
+  db: Db,
+  findings: Findings,
+  { kind, height, expected }: { readonly kind: StateKind; readonly height: number; readonly expected: Buffer },
+): Promise<void> {
+  const tree = new StateTreeRoot();
+  for await (const { key, value } of storedValues(db, kind)) {
+    if (isInTree(kind, value, height)) tree.add(keyInColumn(kind, key), value);
+  }
+  findings.looked("state trees", 1);
+  findings.looked("entries of state trees", tree.count);
+  const root = tree.compute();
+  if (root.equals(expected)) return;
+  const problem =
+    `the ${tree.count} entries have the root ${textOf(root)}, but the state hash of block ${height} covers ` +
+    `${textOf(expected)}: rows are missing, added or changed`;
+  findings.add({ table: STATE_TABLES[kind].table, key: `sub-cache=${kind}`, problem });
+}
+
+/** All keys and values of a kind, in the order of their rows. */
+async function* storedValues(
+  db: Db,
+  kind: StateKind,
+): AsyncGenerator<{ readonly key: Buffer; readonly value: Buffer }> {
+  const { table, keyColumn } = STATE_TABLES[kind];
+  for (let after: Buffer = Buffer.alloc(0); ; ) {
+    const { rows } = await sql<{ id: Buffer; key: Buffer; value: Buffer }>`
+      select id, ${sql.ref(keyColumn)} as key, value from ${sql.table(table)}
+      where value is not null and id > ${after} order by id limit ${ROWS_AT_A_TIME}`.execute(db);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+/** Used and expired entries are kept until their end is final, but are in no tree. */
+function isInTree(kind: StateKind, value: Buffer, height: number): boolean {
+  if (kind !== "hashLock" && kind !== "secretLock" && kind !== "namespace") return true;
+  try {
+    return inactiveReason(kind, decodeState(kind, value), height) === undefined;
+  } catch (error) {
+    // Reported where rows are compared with their values.
+    if (error instanceof EntityError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { keyOfState, stateTreeKey } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { inactiveReason } from "../../catapult/state/proof.js";
+import { decodeState } from "../../catapult/state/state.js";
+import { StateTreeRoot } from "../../catapult/state/tree-root.js";
+import { rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { SeededRandom } from "../support/seeded-random.js";
+
+const sha3 = (bytes: Buffer) => createHash("sha3-256").update(bytes).digest();
+const bytesOf = (number: number) => Buffer.from(`entry ${number}`);
+
+describe("the root of a state tree", () => {
+  test("of nothing is zeros", () => {
+    expect(new StateTreeRoot().compute()).toEqual(Buffer.alloc(32));
+  });
+
+  test.each([1, 2, 17, 5_000])("of %d entries is that of a tree to which they were added one by one", (count) => {
+    const random = new SeededRandom();
+    const whole = new StateTreeRoot();
+    let tree: TreeNode | undefined;
+    for (let index = 0; index < count; ++index) {
+      const [key, value] = [bytesOf(index), bytesOf(random.below(1_000))];
+      whole.add(key, value);
+      tree = setLeaf(tree, stateTreeKey(key), sha3(value));
+    }
+    expect(whole.count).toBe(count);
+    expect(whole.compute()).toEqual(rootHash(tree));
+  });
+
+  test("rejects a key that was added twice", () => {
+    const root = new StateTreeRoot();
+    for (const key of [1, 2, 1]) root.add(bytesOf(key), bytesOf(0));
+    expect(() => root.compute()).toThrow("two entries for the key");
+  });
+});
+
+describeIfRecorded("the roots of all recorded state values", (chain) => {
+  test("are those under the state hash of their block, without what is used, expired or a child", () => {
+    const height = 596;
+    const trees = new Map(STATE_KINDS.map((kind) => [kind, new StateTreeRoot()]));
+    const seen = new Set<string>();
+    for (const line of chain.lines<{ kind: StateKind; key: string; value: string }>("states.jsonl.gz")) {
+      const value = Buffer.from(line.value, "hex");
+      const state = decodeState(line.kind, value);
+      const key = keyOfState(line.kind, state as never);
+      const name = `${line.kind} ${key.toString("hex")}`;
+      if (seen.has(name) || inactiveReason(line.kind, state, height) !== undefined) continue;
+      seen.add(name);
+      trees.get(line.kind)?.add(key, value);
+    }
+    expect([...trees.values()].map((tree) => tree.compute())).toEqual(chain.subCacheMerkleRoots());
+  });
+});

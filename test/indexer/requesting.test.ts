@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { RequestTimeoutError } from "../../catapult/errors.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { verifyBlock } from "../../catapult/verify.js";
+import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
+import { compareBranch } from "../../indexer/branch.js";
+import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/fetch.js";
+import { insertHead } from "../../indexer/network.js";
+import { RangeLimit } from "../../indexer/range-limit.js";
+import { BEFORE_NEMESIS } from "../../indexer/step.js";
+import { writeStep } from "../../indexer/write.js";
+import { readHead } from "../../schema/db/head.js";
+import { BranchNode } from "../support/branch-node.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { GENERATED_NETWORK, type GeneratedBlock, generateChain } from "../support/generated-chain.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { SlowRelay } from "../support/slow-relay.js";
+
+const BLOCKS = 60;
+const network: NetworkIdentity = GENERATED_NETWORK;
+const chain = [...generateChain({ blocks: BLOCKS, seed: 1, accounts: 20 })];
+const otherChain = [...generateChain({ blocks: BLOCKS, seed: 2, accounts: 20 })];
+
+let node: BranchNode;
+let client: NodeClient;
+let log: LogLines;
+
+beforeEach(async () => {
+  const nodeInfo = nodeInfoOf(network);
+  node = await BranchNode.start({ blocks: chain, network, nodeInfo, credentials: serverCredentials, log: silentLog });
+  client = clientOf(node.address);
+  log = new LogLines();
+});
+
+afterEach(async () => {
+  await client.close();
+  await node.close();
+});
+
+function clientOf(address: { host: string; port: number }, requestTimeoutMs = 5_000): NodeClient {
+  return new NodeClient({ nodes: [address], credentials: clientCredentials, log: silentLog, requestTimeoutMs });
+}
+
+const optionsOf = (one: NodeClient, range = new RangeLimit({ maxBlocks: 42, maxBytes: 1e6 })): FetchOptions => ({
+  node: one,
+  network,
+  log: log.logger,
+  range,
+});
+const parentAt = ({ height, hash }: GeneratedBlock): Parent => ({ height, hash, timestamp: height * 30_000 });
+const START: Parent = { ...BEFORE_NEMESIS, timestamp: 0 };
+
+const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
+  databaseUrl: index.url,
+  source: "node",
+  nodes: [address],
+  credentials: clientCredentials,
+  log: log.logger,
+  jobs: 1,
+  verify: "hashes",
+  connections: 1,
+  maxRetryMs: 10,
+});
+
+/** Lets the node stay silent when more than `most` blocks are requested at once. @returns what is requested, in order */
+function silentBeyond(most: number): { blocks: number; bytes: number }[] {
+  const answer = node.handlers.get(PacketType.pullBlocks);
+  const requested: { blocks: number; bytes: number }[] = [];
+  node.handlers.set(PacketType.pullBlocks, (request, peer) => {
+    const blocks = request.readUInt32LE(8);
+    requested.push({ blocks, bytes: request.readUInt32LE(12) });
+    return blocks > most ? new Promise(() => undefined) : answer?.(request, peer);
+  });
+  return requested;
+}
+
+describe("a range that times out", () => {
+  test("is requested again in halves, and in doubles once answers come in time", async () => {
+    const requested = silentBeyond(10);
+    const impatient = clientOf(node.address, 100);
+    const options = optionsOf(impatient);
+    for (const _ of [42, 21]) await expect(fetchBlocks(START, options)).rejects.toThrow(RequestTimeoutError);
+    expect(await fetchBlocks(START, options)).toHaveLength(10);
+    expect(requested).toEqual([
+      { blocks: 42, bytes: 1e6 },
+      { blocks: 21, bytes: 5e5 },
+      { blocks: 10, bytes: 2.5e5 },
+    ]);
+    for (let times = 1; times < 20; times++) await fetchBlocks(START, options);
+    expect(options.range.current).toEqual({ maxBlocks: 20, maxBytes: 5e5 });
+    await impatient.close();
+  }, 20_000);
+
+  test("never becomes less than a block, and the limit is what was given", async () => {
+    const range = new RangeLimit({ maxBlocks: 3, maxBytes: 100 });
+    const late = new RequestTimeoutError("node", 1, 1);
+    for (let times = 0; times < 9; times++) await expect(range.request(() => Promise.reject(late))).rejects.toBe(late);
+    expect(range.current).toEqual({ maxBlocks: 1, maxBytes: 1 });
+    for (let times = 0; times < 200; times++) await range.request(async () => undefined);
+    expect(range.current).toEqual({ maxBlocks: 3, maxBytes: 100 });
+    await expect(range.request(() => Promise.reject(new Error("another")))).rejects.toThrow("another");
+    expect(range.current).toEqual({ maxBlocks: 3, maxBytes: 100 });
+  });
+
+  test("counts once where several were under way", async () => {
+    const range = new RangeLimit({ maxBlocks: 40, maxBytes: 400 });
+    const late = () => Promise.reject(new RequestTimeoutError("node", 1, 1));
+    await Promise.allSettled([range.request(late), range.request(late), range.request(late)]);
+    expect(range.current).toEqual({ maxBlocks: 20, maxBytes: 200 });
+  });
+});
+
+describe("over a slow line", () => {
+  /** A TLS record of 16 KiB takes a third of the timeout, a range of blocks twice as long. */
+  const BYTES_PER_SECOND = 150_000;
+  const TIMEOUT_MS = 330;
+  const fullChain = [...generateChain({ blocks: BLOCKS, seed: 3, accounts: 20, transactionsPerBlock: 24 })];
+  let relay: SlowRelay;
+  let index: IndexedDatabase;
+
+  beforeEach(async () => {
+    node.switchTo(fullChain);
+    relay = await SlowRelay.start(node.address, BYTES_PER_SECOND);
+    index = await IndexedDatabase.create();
+  });
+
+  afterEach(async () => {
+    await index.drop();
+    await relay.close();
+  });
+
+  test("an indexer gets the chain, though a range takes longer than the timeout", async () => {
+    await index.follow(relay.address, { requestTimeoutMs: TIMEOUT_MS, log: log.logger });
+    await index.waitForHash(fullChain[BLOCKS - 1]!.hash);
+    await index.stop();
+    expect(log.matching(/Following the node failed/)).toEqual([]);
+  }, 30_000);
+
+  test("a backfill goes on with less after a timeout", async () => {
+    const requested = silentBeyond(30);
+    const options = { ...backfillOptions(index, relay.address), requestTimeoutMs: TIMEOUT_MS };
+    await backfill(options, new AbortController().signal);
+    expect((await readHead(index.db))?.height).toBe(BLOCKS);
+    expect(Math.max(...requested.slice(2).map(({ blocks }) => blocks))).toBeLessThanOrEqual(21);
+  }, 30_000);
+});
+
+describe("a node that switches branch between two requests", () => {
+  test("is no error: there is nothing to write until its branch is compared again", async () => {
+    node.switchTo(otherChain);
+    expect(await fetchBlocks(parentAt(chain[9]!), optionsOf(client))).toEqual([]);
+    expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
+  });
+
+  test("is no error of a backfill: it asks again", async () => {
+    const answer = node.handlers.get(PacketType.pullBlocks);
+    let races = 1;
+    node.handlers.set(PacketType.pullBlocks, (request, peer) => {
+      const first = Number(request.readBigUInt64LE());
+      if (first === 1 || races-- <= 0) return answer?.(request, peer);
+      return Buffer.concat(otherChain.slice(first - 1).map(({ block }) => block));
+    });
+    const index = await IndexedDatabase.create();
+    await backfill(backfillOptions(index, node.address), new AbortController().signal);
+    expect((await readHead(index.db))?.hash).toEqual(chain.at(-1)?.hash);
+    await index.drop();
+    expect(log.matching(/switched to another branch/)).toHaveLength(1);
+    expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
+  }, 30_000);
+
+  test("but a block that follows another one than its own node's is", async () => {
+    const parent = parentAt(chain[9]!);
+    const hashes = node.handlers.get(PacketType.blockHashes);
+    node.switchTo(otherChain);
+    node.handlers.set(PacketType.blockHashes, (request, peer) =>
+      Number(request.readBigUInt64LE()) === parent.height ? parent.hash : hashes?.(request, peer),
+    );
+    await expect(fetchBlocks(parent, optionsOf(client))).rejects.toThrow(/block 11: previousHash/);
+  });
+});
+
+describe("the head row", () => {
+  let index: IndexedDatabase;
+  const verified: VerifiedBlock[] = [];
+
+  beforeEach(async () => {
+    index = await IndexedDatabase.create();
+    await insertHead(index.db, network);
+    for (const { block, statement } of chain.slice(0, 10)) {
+      const previous = verified.at(-1);
+      verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
+    }
+    await writeStep(index.db, { previous: BEFORE_NEMESIS, blocks: verified.splice(0), announce: false });
+  });
+
+  afterEach(() => index.drop());
+
+  const finalize = (epoch: number, point: number, height: number) => {
+    const { hash } = chain[height - 1]!;
+    const finalization = { epoch, point, height, hash };
+    const previous = { height: 10, hash: chain[9]!.hash };
+    return writeStep(index.db, { previous, blocks: [], finalization, announce: true });
+  };
+
+  test("never takes a finalized block back, though a writer has an older one", async () => {
+    await finalize(2, 3, 8);
+    for (const [epoch, point, height] of [
+      [2, 2, 5],
+      [1, 9, 9],
+      [2, 3, 7],
+      [3, 1, 7],
+    ] as const) {
+      await finalize(epoch, point, height);
+    }
+    expect((await readHead(index.db))?.finalization).toMatchObject({ epoch: 2, point: 3, height: 8 });
+    const rows = await index.db.selectFrom("finalized_blocks").selectAll().execute();
+    expect(rows).toMatchObject([{ epoch: 2, point: 3, height: 8 }]);
+    const events = await index.db.selectFrom("events").select("channel").execute();
+    expect(events).toEqual([{ channel: "finalizedBlock" }]);
+    await finalize(3, 1, 8);
+    expect((await readHead(index.db))?.finalization).toMatchObject({ epoch: 3, point: 1 });
+  });
+
+  test("is on the node's branch when the node came back to it: no block is dropped", async () => {
+    const head = await readHead(index.db);
+    const hashes = node.handlers.get(PacketType.blockHashes);
+    let requests = 0;
+    node.handlers.set(PacketType.blockHashes, (request, peer) =>
+      requests++ === 0 ? Buffer.alloc(32, 5) : hashes?.(request, peer),
+    );
+    expect(await compareBranch(index.db, client, head!, BLOCKS)).toEqual({ kind: "same" });
+  });
+});

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/** Pieces that a second of a slow connection is made of. */
+const PIECES_PER_SECOND = 100;
+
+/** Stands between a client and a node and gives the client what the node sends at a fixed rate, as a slow line does. */
+export class SlowRelay {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @param bytesPerSecond of the way from the node to the client */
+  static async start(node: { host: string; port: number }, bytesPerSecond: number): Promise<SlowRelay> {
+    const server = createServer();
+    const relay = new SlowRelay(server);
+    server.on("connection", (client) => {
+      const upstream = connect(node.port, node.host);
+      for (const socket of [client, upstream]) relay.#keep(socket);
+      client.on("close", () => upstream.destroy());
+      upstream.on("close", () => client.destroy());
+      client.pipe(upstream);
+      trickle(upstream, client, Math.ceil(bytesPerSecond / PIECES_PER_SECOND));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return relay;
+  }
+
+  get address(): { host: string; port: number } {
+    const { address, port } = this.#server.address() as AddressInfo;
+    return { host: address, port };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+}
+
+function trickle(from: Socket, to: Socket, pieceBytes: number): void {
+  let waiting = Buffer.alloc(0);
+  from.on("data", (chunk: Buffer) => {
+    waiting = Buffer.concat([waiting, chunk]);
+  });
+  const timer = setInterval(() => {
+    if (waiting.length === 0) return;
+    to.write(waiting.subarray(0, pieceBytes));
+    waiting = waiting.subarray(pieceBytes);
+  }, 1_000 / PIECES_PER_SECOND);
+  from.on("close", () => clearInterval(timer));
+}
