@@ -1,5 +1,5 @@
 import { PacketType } from "./packet-type.js";
-import type { PayloadReader } from "./payload-reader.js";
+import { PayloadReader } from "./payload-reader.js";
 
 /** A question to a node, and how to read its answer. */
 export interface NodeRequest<T> {
@@ -11,6 +11,18 @@ export interface NodeRequest<T> {
   readonly accept?: readonly number[];
   /** Throws NodeResponseError (through the reader) when the payload is not what it should be. */
   readonly decode: (reader: PayloadReader) => T;
+}
+
+/**
+ * Reads the payload of an answer, all of it.
+ * @param node `host:port`, for messages
+ * @throws NodeResponseError
+ */
+export function decodeAnswer<T>(request: NodeRequest<T>, payload: Buffer, node: string): T {
+  const reader = new PayloadReader(payload, { node, request: request.name });
+  const decoded = request.decode(reader);
+  reader.end();
+  return decoded;
 }
 
 export interface ChainStatistics {

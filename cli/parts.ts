@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import { homedir } from "node:os";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
@@ -21,17 +22,19 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
 }
 
 /**
- * Our certificates towards nodes, made at the first start.
- * @throws UsageError naming the setting, when they cannot be read or made
+ * Our certificate towards nodes, created at the first start. A node accepts one certificate per host, so the default is
+ * one folder for all processes of a user, whatever their working folder and DATA_DIR.
+ * @throws UsageError naming the setting, when it cannot be read or created
  */
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
-  const directory = path.resolve(settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls"));
   try {
-    return await loadOrCreateCredentials(directory, { commonName: "symbol-gateway" });
+    const directory = settings.CATAPULT_TLS_DIR ?? path.join(homedir(), ".local", "state", "symbol-gateway", "tls");
+    return await loadOrCreateCredentials(path.resolve(directory), { commonName: "symbol-gateway" });
   } catch (error) {
     if (!(error instanceof CertificateError || (error instanceof Error && "syscall" in error))) throw error;
-    const setting = settings.CATAPULT_TLS_DIR === undefined ? "DATA_DIR" : "CATAPULT_TLS_DIR";
-    throw new UsageError(`${setting}: ${error.message}.`, { cause: error });
+    const { message } = error;
+    const advice = settings.CATAPULT_TLS_DIR === undefined ? "; set it to a folder that all processes can use" : "";
+    throw new UsageError(`CATAPULT_TLS_DIR: ${message}${advice}.`, { cause: error });
   }
 }
 
