@@ -124,7 +124,7 @@ const schema = z.object({
     group: "node",
     default: "~/.local/state/symbol-gateway/tls",
     meaning:
-      "folder of the certificate towards nodes, created at the first start, or a node's own `cert` folder; see [which certificate](docs/operations.md#which-certificate)",
+      "folder of the certificate towards nodes: created at the first start, or a node's own certificate folder; docs/operations.md says which",
   }),
   CATAPULT_RESOURCES: optionalText("a folder", {
     group: "node",
