@@ -9,6 +9,7 @@ import { createMigratedDatabase, type TestDatabase } from "../support/database.j
 import { DevnetFixture } from "../support/devnet.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { ReferenceAdmission } from "../support/reference-admission.js";
+import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const BLOCKS = 8;
@@ -86,6 +87,15 @@ test("an indexer, a gateway with four workers and a check share a certificate an
   }
   const nodePublicKey = infos[0]?.body.nodePublicKey as string;
   expect(nodePublicKey).toMatch(/^[0-9A-F]{64}$/);
+  const payload = transferPayload(devnet.devnet, devnet.account("alice"), devnet.account("bob").address, 1n);
+  const announced = await fetch(`http://127.0.0.1:${port}/transactions`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ payload: payload.toString("hex") }),
+  });
+  expect(announced.status).toBe(202);
+  await until(() => devnet.devnet.unconfirmedCount === 1, "the node has the transaction");
+
   const check = await start("check");
   await until(async () => {
     await get(port, "/node/time");
