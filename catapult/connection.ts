@@ -4,6 +4,7 @@ import { nodeKeyOfPeer, publicKeyOfPeer, tlsOptions } from "./certificate.js";
 import {
   ConnectError,
   ConnectionClosedError,
+  ConnectionDroppedError,
   NodeError,
   PeerCertificateError,
   RequestTimeoutError,
@@ -80,6 +81,8 @@ export class NodeConnection {
   #chunksHeard = 0;
   #failure: NodeError | undefined;
   #isClosing = false;
+  #hasReceived = false;
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
 
   private constructor(socket: TLSSocket, peerPublicKey: Buffer, options: NodeConnectionOptions) {
     this.node = `${options.host}:${options.port}`;
@@ -93,13 +96,13 @@ export class NodeConnection {
     this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
-        this.#fail(new ConnectionClosedError(this.node, "by the node"));
+        this.#fail(this.#closedByNode());
         resolve(this.#failure);
       });
     });
-    socket.once("end", () => this.#fail(new ConnectionClosedError(this.node, "by the node")));
-    socket.on("error", (error) => this.#fail(new ConnectionClosedError(this.node, error.message, { cause: error })));
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.once("end", () => this.#fail(this.#closedByNode()));
+    socket.on("error", (error) => this.#fail(this.#closedByNode(error)));
+    socket.on("data", this.#onData);
   }
 
   /**
@@ -202,6 +205,7 @@ export class NodeConnection {
 
   #receive(chunk: Buffer): void {
     this.#chunksHeard += 1;
+    this.#hasReceived = true;
     try {
       this.#reader.append(chunk);
       const next = () => this.#reader.next(this.#pending[0]);
@@ -253,8 +257,28 @@ export class NodeConnection {
   #fail(error: NodeError): void {
     if (!this.isOpen) return;
     this.#failure = error;
-    this.#socket.destroy();
+    this.#endSocket();
     this.#rejectPending(error);
+  }
+
+  /**
+   * With TLS's farewell: a node that gets none takes it for an error, and closes all connections of the identity, those
+   * of other processes too (`PacketReaders.cpp`).
+   */
+  #endSocket(): void {
+    const socket = this.#socket;
+    socket.off("data", this.#onData);
+    if (socket.destroyed) return;
+    const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
+    socket.once("close", () => clearTimeout(timer));
+    socket.end(() => socket.destroy());
+  }
+
+  /** What a connection that the node closed is reported as. */
+  #closedByNode(cause?: Error & { code?: string }): ConnectionClosedError {
+    const isReset = cause === undefined || cause.code === "ECONNRESET" || cause.code === "EPIPE";
+    if (isReset && !this.#hasReceived) return new ConnectionDroppedError(this.node, { cause });
+    return new ConnectionClosedError(this.node, cause?.message ?? "by the node", { cause });
   }
 
   #rejectPending(error: Error): void {

@@ -86,6 +86,36 @@ export class ConnectionClosedError extends NodeError {
   }
 }
 
+/**
+ * The node closed a connection before it answered anything, which it does to a peer that it does not accept
+ * (`PacketReaders.cpp`, `NodeDataContainer.cpp` of the reference node): it does not say why.
+ */
+export class ConnectionDroppedError extends ConnectionClosedError {
+  constructor(node: string, options?: ErrorOptions) {
+    super(
+      node,
+      "dropped by the node right after the TLS handshake. Likely causes: " +
+        "(1) the node knows this host by another certificate, or counts it as itself (nodeEqualityStrategy = host, " +
+        "localNetworks): set CATAPULT_TLS_DIR to the folder of the node's own certificate when the node is on this " +
+        "machine, else to one folder for all processes of this machine; " +
+        "(2) the certificate is in use on another host: each machine needs its own; " +
+        "(3) all connections that the node allows are in use (maxIncomingConnectionsPerIdentity)",
+      options,
+    );
+  }
+}
+
+/** A request that is not sent for a while, because the node closed the connection when it got one of this type. */
+export class RequestPausedError extends NodeError {
+  constructor(node: string, type: number) {
+    super(
+      node,
+      `closed the connection on ${describePacketType(type)}: it lacks the diagnostics extension, or its trustedHosts ` +
+        "do not include this host",
+    );
+  }
+}
+
 /** An answer whose payload has not the layout of its packet type. */
 export class NodeResponseError extends NodeError {
   /** What was asked, such as `blocks from height 7`. */

@@ -1,17 +1,14 @@
-import type { Logger } from "pino";
-import { Backoff, type BackoffOptions } from "./backoff.js";
-import type { NodeCredentials } from "./certificate.js";
-import { NodeConnection } from "./connection.js";
-import { type ConnectAttempt, NodeError, NodeUnavailableError } from "./errors.js";
+import type { NodeError, NodeUnavailableError } from "./errors.js";
 import {
   type FinalizationStatistics,
   finalizationProofAtEpochRequest,
   finalizationProofAtHeightRequest,
   finalizationStatisticsRequest,
 } from "./finalization.js";
+import { NodeConnector, type NodeConnectorOptions } from "./node-connector.js";
 import { type NodeInfo, nodeInfoRequest, peersRequest } from "./node-info.js";
+import type { NodeLink } from "./node-link.js";
 import { PacketType } from "./packet-type.js";
-import { PayloadReader } from "./payload-reader.js";
 import {
   blockHashesRequest,
   blockStatementRequest,
@@ -19,8 +16,8 @@ import {
   type ChainStatistics,
   type CommunicationTimestamps,
   chainStatisticsRequest,
+  decodeAnswer,
   type NodeRequest,
-  SMALL_ANSWER,
   subCacheMerkleRootsRequest,
   timeRequest,
   unlockedAccountsRequest,
@@ -36,62 +33,24 @@ import {
   unconfirmedTransactionsRequest,
 } from "./transaction-pool.js";
 
-/** Where a node listens. */
-export interface NodeEndpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Times in ms, sizes in bytes; defaults as in {@link NodeConnection}. */
-export interface NodeClientOptions {
-  /** In the order in which they are to be tried. */
-  readonly nodes: readonly NodeEndpoint[];
-  readonly credentials: NodeCredentials;
-  readonly log: Logger;
-  readonly requestTimeoutMs?: number;
-  /** For each node that is tried. */
-  readonly connectTimeoutMs?: number;
-  /** Waits after all nodes have failed; default 250 ms, doubling up to 30 s. */
-  readonly reconnect?: Partial<BackoffOptions>;
-  readonly maxPacketSize?: number;
-  /** Milliseconds of a clock that only goes forward. */
-  readonly clock?: () => number;
-}
-
-const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
-
 /**
- * Talks to the first node of a list that answers, over one connection, which is made when something is first asked.
+ * The typed requests to a node, over a {@link NodeConnector} of its own or over the link given.
  *
- * When the connection is lost, the next request makes a new one; the node that failed comes last then. When all have
- * failed, requests are rejected at once until a growing wait is over. Callers that ask at the same time share an attempt.
- * Requests may overlap and are pipelined. None is repeated: the caller knows whether that makes sense.
- *
- * All requests throw {@link NodeUnavailableError} when no node can be reached, a {@link NodeError} when the connection
- * breaks meanwhile or the answer is not what it should be, and RangeError for arguments that no node would answer.
+ * Requests may overlap and are pipelined. All throw {@link NodeUnavailableError} when no node can be reached, a
+ * {@link NodeError} when the connection breaks meanwhile or the answer is not what it should be, and RangeError for
+ * arguments that no node would answer. None is repeated unless the link is set to: the caller knows whether that makes
+ * sense.
  */
 export class NodeClient {
-  readonly #options: NodeClientOptions;
-  readonly #log: Logger;
-  readonly #backoff: Backoff;
-  readonly #clock: () => number;
-  readonly #abort = new AbortController();
-  #current: { readonly connection: NodeConnection; readonly endpoint: NodeEndpoint } | undefined;
-  #connecting: Promise<NodeConnection> | undefined;
-  #unavailable: { readonly attempts: readonly ConnectAttempt[]; readonly until: number } | undefined;
+  readonly #link: NodeLink;
 
-  constructor(options: NodeClientOptions) {
-    if (options.nodes.length === 0) throw new RangeError("nodes must not be empty");
-    this.#options = options;
-    this.#log = options.log;
-    this.#backoff = new Backoff(options.reconnect);
-    this.#clock = options.clock ?? (() => performance.now());
+  constructor(options: NodeConnectorOptions | { readonly link: NodeLink }) {
+    this.#link = "link" in options ? options.link : new NodeConnector(options);
   }
 
-  /** The node that is connected now, as `host:port` with its identity (32 bytes). */
-  get connectedNode(): { readonly node: string; readonly publicKey: Buffer } | undefined {
-    const connection = this.#current?.connection;
-    return connection?.isOpen ? { node: connection.node, publicKey: connection.peerPublicKey } : undefined;
+  /** The connected node, as `host:port` with its identity (32 bytes). */
+  get connectedNode(): NodeLink["connectedNode"] {
+    return this.#link.connectedNode;
   }
 
   /** Height, finalized height and score, of one moment. */
@@ -136,8 +95,8 @@ export class NodeClient {
 
   /** What the node says of itself, and the key of the certificate that it showed. */
   async nodeInfo(): Promise<NodeInfo> {
-    const connection = await this.#connect();
-    return { ...(await askOver(connection, nodeInfoRequest())), nodePublicKey: connection.peerNodeKey };
+    const { decoded, nodeKey } = await this.#exchange(nodeInfoRequest());
+    return { ...decoded, nodePublicKey: nodeKey };
   }
 
   /** The nodes that the node is connected with. */
@@ -178,124 +137,34 @@ export class NodeClient {
   /** Announces transactions, a packet for each, so that a node that cannot read one still takes the others. */
   async pushTransactions(payloads: readonly Buffer[]): Promise<void> {
     payloads.forEach(checkTransactionPayload);
-    await this.#push(PacketType.pushTransactions, payloads);
+    await this.#link.push(PacketType.pushTransactions, payloads);
   }
 
   /** Announces bonded aggregates, a packet for each. */
   async pushPartialTransactions(payloads: readonly Buffer[]): Promise<void> {
     payloads.forEach(checkTransactionPayload);
-    await this.#push(PacketType.pushPartialTransactions, payloads);
+    await this.#link.push(PacketType.pushPartialTransactions, payloads);
   }
 
   /** Announces detached cosignatures of 136 bytes. */
   async pushCosignatures(payloads: readonly Buffer[]): Promise<void> {
     payloads.forEach(checkCosignaturePayload);
-    await this.#push(PacketType.pushDetachedCosignatures, payloads);
+    await this.#link.push(PacketType.pushDetachedCosignatures, payloads);
   }
 
   /** Asks anything that a {@link NodeRequest} describes. */
   async ask<T>(request: NodeRequest<T>): Promise<T> {
-    const connection = await this.#connect();
-    return askOver(connection, request);
+    return (await this.#exchange(request)).decoded;
   }
 
-  /** Ends the connection; what is outstanding and whatever is asked afterwards is rejected. */
-  async close(): Promise<void> {
-    this.#abort.abort();
-    await this.#connecting?.catch(() => undefined);
-    await this.#current?.connection.close();
+  /** Closes the link; outstanding and later requests are rejected. */
+  close(): Promise<void> {
+    return this.#link.close();
   }
 
-  async #push(type: number, payloads: readonly Buffer[]): Promise<void> {
-    const connection = await this.#connect();
-    await Promise.all(payloads.map((payload) => connection.push(type, payload)));
+  async #exchange<T>(request: NodeRequest<T>): Promise<{ readonly decoded: T; readonly nodeKey: Buffer }> {
+    const { name: _name, decode: _decode, ...question } = request;
+    const { payload, node, nodeKey } = await this.#link.request(question);
+    return { decoded: decodeAnswer(request, payload, node), nodeKey };
   }
-
-  async #connect(): Promise<NodeConnection> {
-    if (this.#abort.signal.aborted) throw this.#closedError();
-    if (this.#current?.connection.isOpen) return this.#current.connection;
-    if (this.#unavailable) {
-      const wait = this.#unavailable.until - this.#clock();
-      if (wait > 0) throw new NodeUnavailableError(this.#unavailable.attempts, wait);
-    }
-    this.#connecting ??= this.#tryNodes().finally(() => {
-      this.#connecting = undefined;
-    });
-    return this.#connecting;
-  }
-
-  async #tryNodes(): Promise<NodeConnection> {
-    const attempts: ConnectAttempt[] = [];
-    for (const endpoint of this.#nodesInOrder()) {
-      try {
-        const connection = await this.#open(endpoint);
-        this.#use(connection, endpoint);
-        return connection;
-      } catch (error) {
-        if (!(error instanceof NodeError)) throw error;
-        if (this.#abort.signal.aborted) throw this.#closedError();
-        attempts.push({ node: error.node, reason: error.message });
-      }
-    }
-    const wait = this.#backoff.next();
-    this.#unavailable = { attempts, until: this.#clock() + wait };
-    this.#log.warn({ attempts, retryInMs: Math.round(wait) }, "no node can be reached");
-    throw new NodeUnavailableError(attempts, wait);
-  }
-
-  /** As configured, but the node whose connection was lost comes last. */
-  #nodesInOrder(): NodeEndpoint[] {
-    const { nodes } = this.#options;
-    const failed = this.#current?.endpoint;
-    return failed ? [...nodes.filter((node) => node !== failed), failed] : [...nodes];
-  }
-
-  /** A connection that has answered once: a node that does not want us (any more) lets us connect and then closes. */
-  async #open({ host, port }: NodeEndpoint): Promise<NodeConnection> {
-    const { credentials, requestTimeoutMs, maxPacketSize } = this.#options;
-    const timeoutMs = this.#options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
-    const signal = this.#abort.signal;
-    const limits = { requestTimeoutMs, maxPacketSize, timeoutMs };
-    const connection = await NodeConnection.connect({ host, port, credentials, signal, ...limits });
-    const onAbort = () => void connection.close();
-    signal.addEventListener("abort", onAbort);
-    if (signal.aborted) onAbort();
-    try {
-      await askOver(connection, chainStatisticsRequest(), timeoutMs);
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  #use(connection: NodeConnection, endpoint: NodeEndpoint): void {
-    this.#current = { connection, endpoint };
-    this.#unavailable = undefined;
-    this.#backoff.reset();
-    const publicKey = connection.peerPublicKey.toString("hex").toUpperCase();
-    this.#log.info({ node: connection.node, publicKey }, "connected to a node");
-    void connection.closed.then((reason) => {
-      if (reason) this.#log.warn({ node: connection.node, reason: reason.message }, "lost the connection to a node");
-    });
-  }
-
-  #closedError(): NodeUnavailableError {
-    const attempts = this.#options.nodes.map(({ host, port }) => ({
-      node: `${host}:${port}`,
-      reason: `node ${host}:${port}: not tried, the client is closed`,
-    }));
-    return new NodeUnavailableError(attempts, Number.POSITIVE_INFINITY);
-  }
-}
-
-async function askOver<T>(connection: NodeConnection, request: NodeRequest<T>, timeoutMs?: number): Promise<T> {
-  const { type, payload, accept, maxAnswerSize = SMALL_ANSWER } = request;
-  const answer = await connection.request(type, payload, { accept, timeoutMs, maxAnswerSize });
-  const reader = new PayloadReader(answer, { node: connection.node, request: request.name });
-  const decoded = request.decode(reader);
-  reader.end();
-  return decoded;
 }

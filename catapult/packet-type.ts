@@ -64,6 +64,14 @@ export const PacketType = {
 
 const namesByNumber = new Map<number, string>(Object.entries(PacketType).map(([name, number]) => [number, name]));
 
+/**
+ * Whether a node answers this type only with its diagnostics extension, and only to `trustedHosts` (`diagnostics`
+ * extension of the reference node: all types from 0x300). It closes all connections of the identity otherwise.
+ */
+export function isDiagnosticPacket(type: number): boolean {
+  return type >= PacketType.diagnosticCounters;
+}
+
 /** A packet type for messages: its name and hexadecimal number, such as `pullBlocks (0x8)`. */
 export function describePacketType(type: number): string {
   return `${namesByNumber.get(type) ?? "unknown packet type"} (0x${type.toString(16)})`;

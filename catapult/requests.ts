@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_PACKET_SIZE } from "./packet.js";
 import { PacketType } from "./packet-type.js";
-import type { PayloadReader } from "./payload-reader.js";
+import { PayloadReader } from "./payload-reader.js";
 
 /** A question to a node, and how to read its answer. */
 export interface NodeRequest<T> {
@@ -25,6 +25,17 @@ export const LIST_ANSWER = 16 * 1024 * 1024;
  * limit that nodes have for packets (150 MiB) applies.
  */
 export const UNBOUNDED_ANSWER = DEFAULT_MAX_PACKET_SIZE;
+/**
+ * Reads the payload of an answer, all of it.
+ * @param node `host:port`, for messages
+ * @throws NodeResponseError
+ */
+export function decodeAnswer<T>(request: NodeRequest<T>, payload: Buffer, node: string): T {
+  const reader = new PayloadReader(payload, { node, request: request.name });
+  const decoded = request.decode(reader);
+  reader.end();
+  return decoded;
+}
 
 export interface ChainStatistics {
   readonly height: number;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { migrate, startDatabase } from "./database.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
-import { checkPort } from "./parts.js";
+import { checkPort, devnetCertificatesOf } from "./parts.js";
 import { redactUrl, type Settings } from "./settings.js";
 import type { Parts } from "./shutdown.js";
 import { SupervisedProcess } from "./supervised-process.js";
@@ -46,7 +46,11 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   const environment = {
     DATABASE_URL: databaseUrl,
     CATAPULT_NODES: nodes,
-    ...(devnet && { CATAPULT_ZMQ: devnet.zmqEndpoint, CATAPULT_RESOURCES: devnet.resourcesDirectory }),
+    ...(devnet && {
+      CATAPULT_ZMQ: devnet.zmqEndpoint,
+      CATAPULT_RESOURCES: devnet.resourcesDirectory,
+      CATAPULT_TLS_DIR: settings.CATAPULT_TLS_DIR ?? devnetCertificatesOf(settings.DATA_DIR),
+    }),
   };
   let port = settings.PORT;
   await Promise.all([

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import { homedir } from "node:os";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../catapult/certificate.js";
@@ -25,18 +26,33 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
 }
 
 /**
- * Our certificates towards nodes, made at the first start.
- * @throws UsageError naming the setting, when they cannot be read or made
+ * Our certificate towards nodes, created at the first start.
+ * @throws UsageError naming the setting, when it cannot be read or created
  */
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
-  const directory = path.resolve(settings.CATAPULT_TLS_DIR ?? path.join(settings.DATA_DIR, "tls"));
+  const { setting, directory } = certificatePlaceOf(settings);
   try {
-    return await loadOrCreateCredentials(directory, { commonName: "symbol-gateway" });
+    return await loadOrCreateCredentials(path.resolve(directory()), { commonName: "symbol-gateway" });
   } catch (error) {
     if (!(error instanceof CertificateError || (error instanceof Error && "syscall" in error))) throw error;
-    const setting = settings.CATAPULT_TLS_DIR === undefined ? "DATA_DIR" : "CATAPULT_TLS_DIR";
     throw new UsageError(`${setting}: ${error.message}.`, { cause: error });
   }
+}
+
+/**
+ * A node accepts one certificate per host, so the default is one folder for all processes of a user, whatever their
+ * working folder and DATA_DIR. A devnet accepts all.
+ */
+function certificatePlaceOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
+  if (CATAPULT_TLS_DIR !== undefined) return { setting: "CATAPULT_TLS_DIR", directory: () => CATAPULT_TLS_DIR };
+  if (CATAPULT_NODES === undefined) return { setting: "DATA_DIR", directory: () => devnetCertificatesOf(DATA_DIR) };
+  const directory = () => path.join(homedir(), ".local", "state", "symbol-gateway", "tls");
+  return { setting: "CATAPULT_TLS_DIR is not set, and its default cannot be used", directory };
+}
+
+/** Where the certificate towards a devnet of this DATA_DIR is kept. */
+export function devnetCertificatesOf(dataDirectory: string): string {
+  return path.resolve(dataDirectory, "tls");
 }
 
 /** What limits how often one client of the gateway may ask; undefined where nothing does. */

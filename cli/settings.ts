@@ -104,7 +104,7 @@ const schema = z.object({
   }),
   DATA_DIR: text(".data", "a folder", {
     group: "database",
-    meaning: "folder of the embedded database, the devnet's chain and the certificates",
+    meaning: "folder of the embedded database, and of the devnet's chain and certificates",
   }),
   EMBEDDED_DATABASE_PORT: integer(0, 0, 65_535, {
     group: "database",
@@ -122,8 +122,9 @@ const schema = z.object({
   }),
   CATAPULT_TLS_DIR: optionalText("a folder", {
     group: "node",
-    default: "`DATA_DIR`/tls",
-    meaning: "folder of `ca.cert.pem`, `node.crt.pem` and `node.key.pem`; made at the first start",
+    default: "~/.local/state/symbol-gateway/tls; `DATA_DIR`/tls for the devnet",
+    meaning:
+      "folder of the certificate towards nodes: created at the first start, or a node's own certificate folder; docs/operations.md says which",
   }),
   CATAPULT_RESOURCES: optionalText("a folder", {
     group: "node",

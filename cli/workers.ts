@@ -50,7 +50,7 @@ export class Workers {
     this.ready = Promise.race([started, this.failed]);
     this.ready.catch(() => undefined);
     this.failed.catch(() => undefined);
-    cluster.setupPrimary({ exec: program, args: [command] });
+    cluster.setupPrimary({ exec: program, args: [command], serialization: "advanced" });
     relayFigures(() => [...this.#workers]);
     for (let number = 0; number < count; number++) this.#start();
   }

@@ -37,6 +37,16 @@ export interface PacketServerOptions {
   readonly maxPacketSize?: number;
   /** Default 512, as the reference node's for incoming connections. */
   readonly maxConnections?: number;
+  /** Decides about each connection after its TLS handshake; default: all are accepted. */
+  readonly admission?: PeerAdmission;
+}
+
+/** Which connections a node keeps. */
+export interface PeerAdmission {
+  /** @param close closes the connection @returns whether it is served; else it is closed */
+  enter(peer: PacketPeer, close: () => void): boolean;
+  /** A connection that was served has ended, with the error if it broke. */
+  leave(peer: PacketPeer, error?: Error): void;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -108,7 +118,8 @@ export class PacketServer {
     socket.on("error", (error) => this.#log.debug({ peer: address, reason: error.message }, "a connection failed"));
     socket.setNoDelay(true);
     try {
-      await this.#serve(socket, { publicKey: publicKeyOfPeer(socket), address });
+      const peer = { publicKey: publicKeyOfPeer(socket), address };
+      if (this.#options.admission?.enter(peer, () => socket.destroy()) ?? true) await this.#serve(socket, peer);
     } catch (error) {
       // A peer that goes away in the middle of something is nothing to warn about.
       const level = socket.destroyed ? "debug" : "warn";
@@ -119,6 +130,16 @@ export class PacketServer {
   }
 
   async #serve(socket: TLSSocket, peer: PacketPeer): Promise<void> {
+    try {
+      await this.#answerAll(socket, peer);
+      this.#options.admission?.leave(peer);
+    } catch (error) {
+      this.#options.admission?.leave(peer, error as Error);
+      throw error;
+    }
+  }
+
+  async #answerAll(socket: TLSSocket, peer: PacketPeer): Promise<void> {
     const maxPacketSize = this.#options.maxPacketSize ?? DEFAULT_MAX_PACKET_SIZE;
     const reader = new PacketReader({ maxPacketSize, source: peer.address });
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {

@@ -3,7 +3,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
-import { NodeClient, type NodeEndpoint } from "../catapult/node-client.js";
+import { NodeClient } from "../catapult/node-client.js";
+import type { NodeEndpoint } from "../catapult/node-connector.js";
+import type { NodeLink } from "../catapult/node-link.js";
 import { NodeResources } from "../catapult/node-resources.js";
 import { Announcer } from "../schema/announcer.js";
 import { createContext } from "../schema/context.js";
@@ -17,6 +19,7 @@ import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { messageClasses } from "./message-classes.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
+import { connectGateway } from "./node-connection.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
 import { answerUnreadableRequests } from "./unreadable-request.js";
@@ -36,6 +39,8 @@ export interface GatewayOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
+  /** Where several processes share a connection to the node: used instead of `nodes` and `credentials`. */
+  readonly nodeLink?: NodeLink | undefined;
   /** Folder with the `config-*.properties` of a node of the network; without it `/network/*` answers 503. */
   readonly resourcesDirectory?: string | undefined;
   /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account; default none. */
@@ -75,7 +80,6 @@ export interface Gateway {
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
-const DEFAULT_NODE_TIMEOUT_MS = 5_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
@@ -104,13 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
   const writeDb = open(databaseUrl);
   const db = options.databaseReadUrl === undefined ? writeDb : open(options.databaseReadUrl);
-  const node = new NodeClient({
-    nodes: options.nodes,
-    credentials: options.credentials,
-    log,
-    requestTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
-    connectTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
-  });
+  const node = new NodeClient({ link: options.nodeLink ?? connectGateway(options) });
   const events = new EventSource({ url: databaseUrl, db, log });
   const resources =
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);

@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
+import { connectGateway } from "../../gateway/node-connection.js";
 import type { Command } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
+import { relayedNodeLink, relayNode } from "../node-relay.js";
 import {
   checkPort,
   credentialsOf,
@@ -13,6 +15,7 @@ import {
   tlsFilesOf,
 } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
+import type { Settings } from "../settings.js";
 import { runUntilStopped } from "../shutdown.js";
 import { figureExchange } from "../worker-figures.js";
 import { Workers, workerCount } from "../workers.js";
@@ -38,7 +41,7 @@ export const gatewayCommand: Command = {
     if (count > 1) {
       // Before there are processes, of which some may wait for the port that others were refused.
       await checkPort(settings.HOST, settings.PORT, "PORT");
-      return runWorkers(count, log);
+      return runWorkers(count, settings, log);
     }
     // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
     const { startGateway } = await import("../../gateway/server.js");
@@ -50,6 +53,7 @@ export const gatewayCommand: Command = {
         statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
         nodes: nodesOf(settings),
         credentials: await credentialsOf(settings),
+        nodeLink: relayedNodeLink(),
         resourcesDirectory: await resourcesOf(settings),
         figureExchange: figureExchange(),
         host: settings.HOST,
@@ -77,8 +81,11 @@ export const gatewayCommand: Command = {
   },
 };
 
-async function runWorkers(count: number, log: Logger): Promise<number> {
+async function runWorkers(count: number, settings: Settings, log: Logger): Promise<number> {
   return runUntilStopped(log, async (parts) => {
+    const node = connectGateway({ nodes: nodesOf(settings), credentials: await credentialsOf(settings), log });
+    parts.add("node", () => node.close());
+    relayNode(node);
     const workers = new Workers("gateway", count, log);
     parts.add("workers", () => workers.stop(), workers.failed);
     const details = await workers.ready;

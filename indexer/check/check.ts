@@ -70,7 +70,7 @@ export async function checkDatabase(options: CheckOptions): Promise<CheckResult>
     applicationName: "symbol-gateway check",
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
-  const node = nodes && new NodeClient({ nodes: [...nodes], credentials, log });
+  const node = nodes && new NodeClient({ nodes: [...nodes], credentials, log, repeatLost: true });
   try {
     return await new Check(db, node, options).run();
   } finally {

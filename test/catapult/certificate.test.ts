@@ -123,6 +123,40 @@ describe("loadOrCreateCredentials", () => {
     expect(await loadOrCreateCredentials(directory, NAME)).toEqual(made);
   });
 
+  /** Files that symbol-bootstrap, shoestring, and catapult's own tool write beside the key. */
+  test.each([
+    "ca.cert.pem node.crt.pem node.full.crt.pem",
+    "ca.crt.pem node.crt.pem node.full.crt.pem",
+    "ca.crt.pem node.crt.pem",
+    "node.full.crt.pem",
+  ])("reads a node's own folder with %s, and writes nothing into it", async (files) => {
+    const node = createCredentials(NAME);
+    const contents = new Map([
+      ["ca.cert.pem", node.caCertificatePem],
+      ["ca.crt.pem", node.caCertificatePem],
+      ["node.crt.pem", firstPem(node).toString()],
+      ["node.full.crt.pem", node.certificatePem],
+    ]);
+    const written = ["node.key.pem", ...files.split(" ")].sort();
+    for (const file of written) writeFileSync(pathOf(file), contents.get(file) ?? node.privateKeyPem);
+    expect(await loadOrCreateCredentials(directory, NAME)).toEqual(node);
+    expect(readdirSync(directory).sort()).toEqual(written);
+    unlinkSync(pathOf("node.key.pem"));
+    await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow("node.key.pem is missing");
+  });
+
+  test("waits for another process that is between its first and its last file", async () => {
+    const made = createCredentials(NAME);
+    const temporary = pathOf("node.crt.pem.0b1c5c0e-5f0a-4b7e-9d55-0d2ef7a4b1aa.tmp");
+    for (const file of [pathOf("node.key.pem"), temporary]) writeFileSync(file, made.privateKeyPem);
+    const loading = loadOrCreateCredentials(directory, NAME);
+    await new Promise((done) => setTimeout(done, 1_200));
+    writeFileSync(pathOf("ca.cert.pem"), made.caCertificatePem);
+    writeFileSync(pathOf("node.crt.pem"), made.certificatePem);
+    unlinkSync(temporary);
+    expect(await loading).toEqual(made);
+  });
+
   test("refuses files of another main key than the given one", async () => {
     const mainPrivateKey = Buffer.alloc(32, 1);
     const made = await loadOrCreateCredentials(directory, { ...NAME, mainPrivateKey });

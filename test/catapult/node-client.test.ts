@@ -3,7 +3,8 @@ import { Backoff } from "../../catapult/backoff.js";
 import { publicKeyOfCredentials } from "../../catapult/certificate.js";
 import { openSocketCount } from "../../catapult/connection.js";
 import { ConnectionClosedError, NodeUnavailableError } from "../../catapult/errors.js";
-import { NodeClient, type NodeClientOptions, type NodeEndpoint } from "../../catapult/node-client.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import type { NodeConnectorOptions, NodeEndpoint } from "../../catapult/node-connector.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/packet-server.js";
 import {
@@ -29,7 +30,7 @@ async function node(
   return closing.serve([[PacketType.chainStatistics, () => statistics], ...others], options);
 }
 
-function clientOf(nodes: readonly NodeEndpoint[], options: Partial<NodeClientOptions> = {}): NodeClient {
+function clientOf(nodes: readonly NodeEndpoint[], options: Partial<NodeConnectorOptions> = {}): NodeClient {
   return closing.add(new NodeClient({ nodes, credentials: clientCredentials, log: silentLog, ...options }));
 }
 

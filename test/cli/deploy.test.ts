@@ -84,10 +84,21 @@ describe("what is there for running it as a service", () => {
     expect(codes).toEqual(codes.map(() => usageExitCode));
   });
 
+  test("gives all that speak to a node one certificate, and a folder to keep it in", () => {
+    const folders = units
+      .filter((name) => !read(name).includes("main.js migrate"))
+      .map((name) => /^StateDirectory=(.*)$/m.exec(read(name))?.[1]);
+    expect(folders).toEqual(["symbol-gateway", "symbol-gateway", "symbol-gateway"]);
+    expect(read("deploy/settings.env")).toMatch(/^CATAPULT_TLS_DIR=\/var\/lib\/symbol-gateway\/tls$/m);
+    expect(units.filter((name) => /CATAPULT_TLS_DIR|DATA_DIR/.test(read(name)))).toEqual([]);
+    expect(read("Dockerfile")).toMatch(/^ENV .*CATAPULT_TLS_DIR=\/data\/tls/m);
+    expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls|volumes: \*certificate/g)).toHaveLength(2);
+  });
+
   test("names the port that is the default, and a Node that is recent enough", () => {
     const port = Number(describeSettings().find(({ name }) => name === "PORT")?.default);
     expect(figures("Dockerfile", /^EXPOSE (\d+)$/gm)).toEqual([port]);
-    expect(new Set(figures("deploy/compose.yaml", /(?:127\.0\.0\.1:|\["\d+:)(\d+)/g))).toEqual(new Set([port]));
+    expect(figures("deploy/compose.yaml", /http:\/\/127\.0\.0\.1:(\d+)\//g)).toEqual([port]);
     const { engines, dependencies } = JSON.parse(read("package.json")) as {
       engines: { node: string };
       dependencies: Record<string, string>;

@@ -37,10 +37,11 @@ export class TestProcess {
   #exit: Exit | undefined;
 
   constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program }: StartOptions) {
-    const { PATH, HOME } = process.env;
+    const { PATH } = process.env;
     this.#child = spawn(process.execPath, [script, ...args], {
       cwd,
-      env: { PATH, HOME, ...env },
+      // What a program keeps for its user is the test's own too.
+      env: { PATH, HOME: cwd, ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     const killWithUs = (): void => {

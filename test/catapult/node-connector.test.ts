@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createCredentials, publicKeyOfCredentials } from "../../catapult/certificate.js";
+import { ConnectionDroppedError, NodeUnavailableError, RequestPausedError } from "../../catapult/errors.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import type { NodeConnectorOptions } from "../../catapult/node-connector.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import type { PacketHandler, PacketServer } from "../../devnet/packet-server.js";
+import {
+  Closing,
+  clientCredentials,
+  rejection,
+  serverCredentials,
+  silentLog,
+  until,
+} from "../support/connection-fixtures.js";
+import { ReferenceAdmission, type ReferenceAdmissionOptions } from "../support/reference-admission.js";
+
+const closing = new Closing();
+afterEach(() => closing.closeAll());
+
+const statistics: readonly [number, PacketHandler] = [PacketType.chainStatistics, () => Buffer.alloc(32)];
+
+function clientOf(server: PacketServer, options: Partial<NodeConnectorOptions> = {}): NodeClient {
+  const nodes = [server.address()];
+  return closing.add(new NodeClient({ nodes, credentials: clientCredentials, log: silentLog, ...options }));
+}
+
+async function strictNode(options: Partial<ReferenceAdmissionOptions>) {
+  const admission = new ReferenceAdmission({
+    nodeEqualityStrategy: "host",
+    maxIncomingConnectionsPerIdentity: 3,
+    nodePublicKey: publicKeyOfCredentials(serverCredentials),
+    ...options,
+  });
+  return { server: await closing.serve([statistics], { admission }), admission };
+}
+
+describe("at a node that identifies peers by host", () => {
+  const reason =
+    /dropped by the node right after the TLS handshake.*nodeEqualityStrategy.*CATAPULT_TLS_DIR.*maxIncoming/;
+
+  test("its own machine needs its own certificate, and another is told why it is dropped", async () => {
+    const { server, admission } = await strictNode({ localNetworks: ["127.0.0.1"] });
+    const error = await rejection(clientOf(server).chainStatistics());
+    expect(error).toBeInstanceOf(NodeUnavailableError);
+    expect(error.message).toMatch(reason);
+    expect(admission.rejections).toEqual(["in use identity key"]);
+    await clientOf(server, { credentials: serverCredentials }).chainStatistics();
+  });
+
+  test("another host needs one certificate for all its processes, up to the limit", async () => {
+    const { server, admission } = await strictNode({ localNetworks: ["10."] });
+    const clients = [clientOf(server), clientOf(server), clientOf(server)];
+    for (const client of clients) await client.chainStatistics();
+    expect((await rejection(clientOf(server).chainStatistics())).message).toMatch(reason);
+    for (const client of clients) await client.chainStatistics();
+    await clients[0]!.close();
+    await until(() => admission.count === 2, "the node has noticed");
+    await rejection(clientOf(server, { credentials: createCredentials({ commonName: "other" }) }).chainStatistics());
+    expect(admission.rejections).toEqual(["max connections in use", "in use identity key"]);
+  });
+
+  test("a connection that breaks later, or on our side, is not explained so", async () => {
+    const server = await closing.serve([statistics, [PacketType.blockStatement, () => new Promise(() => undefined)]]);
+    const connection = await closing.connectTo(server);
+    await connection.request(PacketType.chainStatistics);
+    const broken = rejection(connection.request(PacketType.blockStatement));
+    server.closeConnections();
+    expect(await broken).not.toBeInstanceOf(ConnectionDroppedError);
+  });
+
+  test("an error on our side ends one connection in order, and leaves those of other processes", async () => {
+    const { server, admission } = await strictNode({ localNetworks: ["10."] });
+    const other = clientOf(server);
+    await other.chainStatistics();
+    const connection = await closing.connectTo(server);
+    await connection.request(PacketType.chainStatistics);
+    await rejection(connection.request(PacketType.chainStatistics, undefined, { timeoutMs: 0 }));
+    await until(() => admission.count === 1, "the connection is closed");
+    expect(other.connectedNode).toBeDefined();
+  });
+});
+
+describe("a shared connection", () => {
+  test("is closed when it is idle, and opened again with the next request", async () => {
+    const server = await closing.serve([statistics]);
+    const client = clientOf(server, { idleMs: 20 });
+    for (let round = 0; round < 2; round++) {
+      await Promise.all([client.chainStatistics(), client.chainStatistics()]);
+      expect(client.connectedNode).toBeDefined();
+      await until(() => server.connectionCount === 0, "the connection is closed");
+      expect(client.connectedNode).toBeUndefined();
+    }
+    const lasting = clientOf(server);
+    await lasting.chainStatistics();
+    await new Promise((done) => setTimeout(done, 60));
+    expect(lasting.connectedNode).toBeDefined();
+  });
+
+  test("is not idle while an answer is awaited", async () => {
+    const slow: PacketHandler = () => new Promise((done) => setTimeout(done, 100, Buffer.from("late")));
+    const server = await closing.serve([statistics, [PacketType.blockStatement, slow]]);
+    expect((await clientOf(server, { idleMs: 10 }).blockStatement(1)).toString()).toBe("late");
+  });
+
+  test("is opened again, and the request repeated once, when the node closes it because of another process", async () => {
+    let asked = 0;
+    const server: PacketServer = await closing.serve([
+      statistics,
+      [
+        PacketType.subCacheMerkleRoots,
+        () => {
+          asked += 1;
+          if (asked !== 2) server.closeConnections();
+          return Buffer.alloc(32);
+        },
+      ],
+    ]);
+    const client = clientOf(server, { repeatLost: true });
+    expect(await client.subCacheMerkleRoots(1)).toHaveLength(1);
+    expect(asked).toBe(2);
+    await rejection(client.subCacheMerkleRoots(1));
+    expect(asked).toBe(4);
+  });
+
+  test("is spared requests that the node answers by closing all connections of the identity", async () => {
+    let asked = 0;
+    const server: PacketServer = await closing.serve([
+      statistics,
+      [
+        PacketType.unlockedAccounts,
+        () => {
+          asked += 1;
+          throw new Error("not trusted");
+        },
+      ],
+    ]);
+    let now = 0;
+    const client = clientOf(server, { repeatLost: true, diagnosticPauseMs: 1_000, clock: () => now });
+    await rejection(client.unlockedAccounts());
+    const paused = await rejection(client.unlockedAccounts());
+    expect(paused).toBeInstanceOf(RequestPausedError);
+    expect(paused.message).toMatch(/unlockedAccounts \(0x304\).*diagnostics extension.*trustedHosts/);
+    await client.chainStatistics();
+    expect(asked).toBe(1);
+    now = 2_000;
+    await rejection(client.unlockedAccounts());
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { publicKeyOfCredentials } from "../../catapult/certificate.js";
+import { PacketServer } from "../../devnet/packet-server.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { startProcess, type TestProcess } from "../support/process.js";
+import { ReferenceAdmission } from "../support/reference-admission.js";
+import { transferPayload } from "../support/transfers.js";
+import { until } from "../support/until.js";
+
+const BLOCKS = 8;
+const WORKERS = 4;
+
+let folder: string;
+let devnet: DevnetFixture;
+let database: TestDatabase;
+let node: PacketServer;
+let admission: ReferenceAdmission;
+const programs: TestProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-one-host-"));
+  devnet = await DevnetFixture.start();
+  await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
+  database = await createMigratedDatabase();
+  admission = new ReferenceAdmission({
+    nodeEqualityStrategy: "host",
+    maxIncomingConnectionsPerIdentity: 3,
+    nodePublicKey: publicKeyOfCredentials(serverCredentials),
+  });
+  const { handlers } = devnet.devnet;
+  node = await PacketServer.listen({ credentials: serverCredentials, log: silentLog, handlers, admission });
+});
+
+afterAll(async () => {
+  for (const program of programs) await program.kill();
+  await node?.close();
+  await database?.drop();
+  await devnet?.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Each has a working folder and a DATA_DIR of its own, as units and checkouts have; the user is the same. */
+async function start(...args: [string, ...string[]]): Promise<TestProcess> {
+  const cwd = path.join(folder, args[0]);
+  await mkdir(cwd, { recursive: true });
+  const { port } = node.address();
+  const env = {
+    HOME: folder,
+    DATABASE_URL: database.url,
+    CATAPULT_NODES: `127.0.0.1:${port}`,
+    CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory,
+    DATA_DIR: cwd,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    INDEXER_POLL_MS: "100",
+    LOG_FORMAT: "json",
+  };
+  const program = startProcess(args, { cwd, env });
+  programs.push(program);
+  return program;
+}
+
+/** A connection of its own each time, so that the workers take turns. */
+async function get(port: number, route: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`http://127.0.0.1:${port}${route}`, { headers: { connection: "close" } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+test("an indexer, a gateway with four workers and a check share a certificate and three connections", async () => {
+  const indexer = await start("indexer");
+  const gateway = await start("gateway", "--workers", String(WORKERS));
+  await gateway.waitFor("All workers take connections");
+  const line = gateway.output.split("\n").find((text) => text.includes("All workers take connections")) as string;
+  const { port } = JSON.parse(line) as { port: number };
+  const heights = async () => (await get(port, "/chain/info")).body.height;
+  await until(async () => (await heights()) === String(BLOCKS), "the chain is indexed", 30_000);
+  await until(async () => (await get(port, "/accounts")).status === 200, "the state is read", 30_000);
+
+  const infos = await Promise.all(Array.from({ length: 6 * WORKERS }, () => get(port, "/node/info")));
+  for (const { status, body } of infos) {
+    expect({ status, friendlyName: body.friendlyName }).toEqual({ status: 200, friendlyName: "devnet" });
+  }
+  const nodePublicKey = infos[0]?.body.nodePublicKey as string;
+  expect(nodePublicKey).toMatch(/^[0-9A-F]{64}$/);
+  const payload = transferPayload(devnet.devnet, devnet.account("alice"), devnet.account("bob").address, 1n);
+  const announced = await fetch(`http://127.0.0.1:${port}/transactions`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ payload: payload.toString("hex") }),
+  });
+  expect(announced.status).toBe(202);
+  await until(() => devnet.devnet.unconfirmedCount === 1, "the node has the transaction");
+
+  const check = await start("check");
+  await until(async () => {
+    await get(port, "/node/time");
+    return admission.most >= 3;
+  }, "all three are connected at one time");
+  expect(await check.exited).toEqual({ code: 0, signal: null });
+  expect(check.output).toContain("No differences.");
+  expect({ most: admission.most, identities: admission.identities, rejections: admission.rejections }).toEqual({
+    most: 3,
+    identities: 1,
+    rejections: [],
+  });
+
+  await indexer.kill();
+  node.closeConnections();
+  expect((await get(port, "/node/time")).status).toBe(200);
+  await node.close();
+  const failed = await get(port, "/node/time");
+  expect({ status: failed.status, code: failed.body.code }).toEqual({ status: 503, code: "ServiceUnavailable" });
+  expect(await gateway.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+}, 180_000);
