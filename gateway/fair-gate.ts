@@ -32,9 +32,15 @@ export class FairGate {
     return this.#waiting.get(client)?.length ?? 0;
   }
 
+  /** Lets in one more of this client if it may run now. */
+  tryEnter(client: string): Release | undefined {
+    return this.#hasRoom(client) ? this.#admit(client) : undefined;
+  }
+
   /** Resolves when one more of this client may run; it must be released once. */
   enter(client: string): Promise<Release> {
-    if (this.#hasRoom(client)) return Promise.resolve(this.#admit(client));
+    const release = this.tryEnter(client);
+    if (release) return Promise.resolve(release);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(client);
       if (waiting) waiting.push(resolve);
