@@ -2,7 +2,7 @@
 export type Step = () => boolean;
 
 /** The time that steps may take in one turn of the event loop, in ms: what else waits for the loop waits no longer. */
-const TURN_MS = 4;
+const TURN_MS = 2;
 
 /**
  * Runs steps of work of many clients in bounded turns of the event loop. Clients take turns, however many steps each of

@@ -22,7 +22,8 @@ import { Stage } from "./stage.js";
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 3_000);
-const WARM_UP_MS = 3_000;
+const WARM_UP_MS = 1_500;
+const SETTLE_MS = 1_000;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 8_000);
 /** Between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
@@ -47,8 +48,9 @@ async function main(words: readonly string[]): Promise<number> {
   });
   process.env.TEST_POSTGRES_URL = postgres.connectionString;
   let exceeded = 0;
+  let stage: Stage | undefined;
   try {
-    const stage = await Stage.build();
+    stage = await Stage.build();
     process.stdout.write(
       `at most ${P99_MS} ms (p99) and ${GROWTH_MIB} MiB more\n\n` +
         `${"attack".padEnd(32)} before p50/p99     during p50/p99     memory\n`,
@@ -58,8 +60,8 @@ async function main(words: readonly string[]): Promise<number> {
       process.stdout.write(`${describe(attack, outcome)}\n`);
       if (outcome.problems.length > 0) exceeded += 1;
     }
-    await stage.end();
   } finally {
+    await stage?.end();
     await postgres.stop();
   }
   process.stdout.write(`\n${chosen.length} attacks, ${exceeded} exceeded the limits\n`);
@@ -88,15 +90,11 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   }
 }
 
-/** Ordinary use, so that what any use takes is there before. */
+/** Ordinary use, and then a rest, so that what any use takes is there before. */
 async function warmUp(port: number): Promise<void> {
-  const paths = [
-    "/blocks?pageSize=100",
-    "/transactions/confirmed?pageSize=100",
-    "/node/server",
-    "/accounts?pageSize=100",
-  ];
-  await loadHttp({ port, path: (n) => paths[n % paths.length]!, ms: WARM_UP_MS });
+  const paths = ["/blocks?pageSize=10", "/transactions/confirmed?order=asc", "/node/server", "/accounts?pageSize=10"];
+  await loadHttp({ port, path: (n) => paths[n % paths.length]!, ms: WARM_UP_MS, connections: 4 });
+  await sleep(SETTLE_MS);
 }
 
 async function goOn(stage: Stage, { during }: Attack): Promise<void> {

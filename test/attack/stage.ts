@@ -70,7 +70,6 @@ export class Stage {
       CATAPULT_NODES: `127.0.0.1:${port}`,
       CATAPULT_RESOURCES: resourcesDirectory,
       GRAPHQL_TOKEN,
-      LOG_LEVEL: "warn",
     };
   }
 
