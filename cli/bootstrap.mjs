@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run bench` run: on a fresh clone it installs the packages and compiles, then it
-// runs the program (`dev`, or any other command), the tests or the benchmarks. Plain JavaScript without dependencies.
+// What `npm start`, `npm test`, `npm run bench` and `npm run attack` run: on a fresh clone it installs the packages and compiles, then it
+// runs the program (`dev`, or any other command), the tests, the benchmarks or the attacks. Plain JavaScript without dependencies.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -118,8 +118,8 @@ await install();
 await compile();
 if (command === "test") {
   process.exitCode = await test(args);
-} else if (command === "bench") {
-  process.exitCode = await run(process.execPath, [inRoot("dist", "test", "bench", "main.js"), ...args]);
+} else if (command === "bench" || command === "attack") {
+  process.exitCode = await run(process.execPath, [inRoot("dist", "test", command, "main.js"), ...args]);
 } else {
   // In this very process: one less to keep alive and to stop.
   const program = inRoot("dist", "cli", "main.js");

@@ -73,6 +73,11 @@ const schema = z.object({
     group: "gateway",
     meaning: "connections to `/ws` at one time",
   }),
+  WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
+    group: "gateway",
+    meaning:
+      "connections of one client (an IPv4 address or an IPv6 /64) to `/ws` at one time, and as many to `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
+  }),
   WS_MAX_SUBSCRIPTIONS: integer(1_000, 1, 1_000_000, {
     group: "gateway",
     meaning: "subscriptions of one connection to `/ws`",

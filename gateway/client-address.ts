@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 
+/** 16-bit groups of an IPv6 address that identify a client (a /64): hosts choose the rest. */
+const IPV6_GROUPS = 4;
 const IPV4_IN_IPV6 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** The proxies whose word about their clients is taken: addresses and networks. */
@@ -50,4 +52,17 @@ export function clientAddress({ socket, headers }: IncomingMessage, proxies: Tru
 
 function plain(address: string): string {
   return IPV4_IN_IPV6.exec(address)?.[1] ?? address;
+}
+
+/** What identifies the client at an address: an IPv4 address itself, of an IPv6 address the network of 64 bits. */
+export function clientOf(address: string): string {
+  const own = plain(address);
+  if (!isIPv6(own)) return own;
+  const [head = "", tail] = own.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, IPV6_GROUPS);
+  // A group may be written with leading zeros.
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
 }

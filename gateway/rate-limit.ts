@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { isIPv6 } from "node:net";
 import type { RequestHandler } from "express";
 import { ApiError } from "../schema/errors.js";
-import { clientAddress, TrustedProxies } from "./client-address.js";
+import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
 
 /** How many requests one client may send. */
 export interface RateLimitOptions {
@@ -16,8 +15,6 @@ export interface RateLimitOptions {
 
 /** Clients that are remembered at one time; beyond it those that were idle the longest start afresh. */
 const MAX_CLIENTS = 100_000;
-/** Digits groups of an IPv6 address that tell clients apart: what comes behind, everybody chooses for himself. */
-const IPV6_GROUPS = 4;
 
 interface Bucket {
   /** Requests left. */
@@ -92,13 +89,4 @@ export function limitRate(limit: RateLimit): RequestHandler {
     response.setHeader("Retry-After", seconds);
     throw tooManyRequests(seconds);
   };
-}
-
-function clientOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  return [...left, ...Array<string>(zeros).fill("0"), ...right].slice(0, IPV6_GROUPS).join(":");
 }

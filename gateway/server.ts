@@ -15,6 +15,8 @@ import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
+import { Clients } from "./clients.js";
+import { limitConnections } from "./connection-limit.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { messageClasses } from "./message-classes.js";
@@ -64,6 +66,8 @@ export interface GatewayOptions {
   /** Without it `/graphql` answers callers on this machine only. */
   readonly graphqlToken?: string | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
+  /** IP addresses and networks of proxies that say in X-Forwarded-For whom they ask for; default none. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** How much one GraphQL operation may ask and do; defaults are in `graphql/limits.ts`. */
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** Without it everybody may ask as often as he likes. */
@@ -82,6 +86,13 @@ export interface Gateway {
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+const DEFAULT_POOL_SIZE = 10;
+/** The part of the database's connections that requests of one client may use at one time. */
+const SHARE_OF_ONE_CLIENT = 0.6;
+const WAITING_REQUESTS_OF_ONE_CLIENT = 200;
+const HTTP_CONNECTIONS_OF_ONE_CLIENT = 1_000;
+/** A connection whose client neither sends nor takes anything for so long is cut. */
+const SILENCE_MS = 60_000;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -98,10 +109,11 @@ const IDLE_SWEEP_MS = 50;
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { databaseUrl, log } = options;
+  const poolSize = options.databasePoolSize ?? DEFAULT_POOL_SIZE;
   const open = (url: string) =>
     openDatabase({
       url,
-      poolSize: options.databasePoolSize,
+      poolSize,
       statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
       applicationName: "symbol-gateway",
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
@@ -127,6 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
   const metrics = new Metrics(version, options.figureExchange);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
+  const clients = new Clients(options.trustedProxies);
   const app = createApp({
     schema,
     services,
@@ -140,6 +153,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlToken: options.graphqlToken,
     graphqlLimits: options.graphqlLimits,
     rateLimit,
+    clients,
+    requestTurns: {
+      atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
+      waiting: WAITING_REQUESTS_OF_ONE_CLIENT,
+    },
   });
   const { server, release } = createWebServer(
     {
@@ -153,12 +171,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options.tls,
     log,
   );
+  server.setTimeout(SILENCE_MS);
+  limitConnections(server, clients, HTTP_CONNECTIONS_OF_ONE_CLIENT, options.tls !== undefined);
   answerUnreadableRequests(server);
   const upgrades = new UpgradeRouter(server, rateLimit);
   const contextValue = createContext(services);
-  const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, limits: options.webSocketLimits });
-  const { graphqlToken: token, graphqlLimits } = options;
-  const graphqlSocket = attachGraphqlWebSocket({ upgrades, schema, services, log, token, graphqlLimits });
+  const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, clients, limits: options.webSocketLimits });
+  const { graphqlToken: token, graphqlLimits, webSocketLimits: { connectionsPerClient } = {} } = options;
+  const graphqlSocket = attachGraphqlWebSocket({
+    upgrades,
+    schema,
+    services,
+    log,
+    clients,
+    token,
+    graphqlLimits,
+    limits: connectionsPerClient === undefined ? {} : { connectionsPerClient },
+  });
   metrics.follow({
     webSocket: () => webSocket.stats(),
     index: () => readIndexStatus(services),

@@ -12,6 +12,8 @@ import { EventTopics } from "./event-topics.js";
 export interface EventSourceSettings {
   /** Events read at once; default 500. */
   readonly batchSize: number;
+  /** Bytes of their data, which one event alone may exceed; default 4,194,304. */
+  readonly batchBytes: number;
   /** Looks for events at least so often, also when nothing woke it, in ms; default 5,000. */
   readonly pollIntervalMs: number;
   /** Connecting, and each question on the listening connection, in ms; default 10,000. */
@@ -20,14 +22,21 @@ export interface EventSourceSettings {
   readonly backoff: Partial<BackoffOptions>;
   /** Events that may wait for each subscriber before it is ended with an error; default 10,000. */
   readonly bufferLimit: number;
+  /** Bytes of their data; default 16,777,216. */
+  readonly bufferBytes: number;
 }
+
+/** Subscriptions that are given something before others get the event loop. */
+const HANDED_OUT_PER_TURN = 200;
 
 const defaultSettings: EventSourceSettings = {
   batchSize: 500,
+  batchBytes: 4 * 1024 * 1024,
   pollIntervalMs: 5_000,
   timeoutMs: 10_000,
   backoff: { initialMs: 100, maxMs: 5_000 },
   bufferLimit: 10_000,
+  bufferBytes: 16 * 1024 * 1024,
 };
 
 export interface EventSourceOptions {
@@ -63,7 +72,10 @@ export class EventSource {
     this.#db = db;
     this.#log = log;
     this.#settings = { ...defaultSettings, ...settings };
-    this.#topics = new EventTopics(this.#settings.bufferLimit);
+    this.#topics = new EventTopics({
+      events: this.#settings.bufferLimit,
+      bytes: this.#settings.bufferBytes,
+    });
     this.#reconnect = new Backoff(this.#settings.backoff);
     this.#started = new Promise((resolve) => {
       this.#markStarted = resolve;
@@ -209,7 +221,8 @@ export class EventSource {
 
   /** Hands out the next events; false when there were none, as on a replica that has not got them yet. */
   async #readBatch(after: number): Promise<boolean> {
-    const events = await readEvents(this.#db, after, this.#settings.batchSize);
+    const { batchSize: count, batchBytes: bytes } = this.#settings;
+    const events = await readEvents(this.#db, after, { count, bytes });
     const first = events[0];
     if (!first || this.#closing.signal.aborted) return false;
     if (first.sequence > after + 1) {
@@ -217,9 +230,14 @@ export class EventSource {
       this.#log.error({ err: missed }, "events were deleted before they were read");
       this.#topics.endAll(missed);
     }
+    let handedOut = 0;
     for (const event of events) {
-      this.#topics.publish(event);
+      handedOut += this.#topics.publish(event);
       this.#sequence = event.sequence;
+      if (handedOut < HANDED_OUT_PER_TURN) continue;
+      handedOut = 0;
+      await new Promise(setImmediate);
+      if (this.#closing.signal.aborted) return true;
     }
     return true;
   }

@@ -1,10 +1,18 @@
 import type { StoredEvent } from "./db/events.js";
 import { ApiError } from "./errors.js";
 
+/** What may wait for one subscriber. */
+export interface BufferLimits {
+  readonly events: number;
+  /** Of their data. */
+  readonly bytes: number;
+}
+
 /** A reader let more events pile up than may wait for it; what it missed is not known to it. */
 export class EventBufferOverflowError extends ApiError {
-  constructor(limit: number) {
-    super("TooManyRequests", `more than ${limit} events waited for a subscriber that does not take them`);
+  constructor({ events, bytes }: BufferLimits) {
+    const limit = `${events} events or ${bytes} bytes`;
+    super("TooManyRequests", `more than ${limit} waited for a subscriber that does not take them`);
     this.name = "EventBufferOverflowError";
   }
 }
@@ -33,19 +41,20 @@ interface Waiter {
  * were missed, what waits is still given, and then the error. `return()` ends it.
  */
 export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
-  readonly #limit: number;
+  readonly #limits: BufferLimits;
   readonly #onEnd: () => void;
   readonly #waiting: StoredEvent[] = [];
   readonly #waiters: Waiter[] = [];
+  #waitingBytes = 0;
   #error: Error | undefined;
   #ended = false;
 
   /**
-   * @param limit events that may wait
+   * @param limits what may wait; one event alone may exceed the bytes
    * @param onEnd called once, when nothing more is taken
    */
-  constructor(limit: number, onEnd: () => void) {
-    this.#limit = limit;
+  constructor(limits: BufferLimits, onEnd: () => void) {
+    this.#limits = limits;
     this.#onEnd = onEnd;
   }
 
@@ -54,8 +63,19 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
     if (this.#ended) return;
     const waiter = this.#waiters.shift();
     if (waiter) waiter.resolve({ value: event, done: false });
-    else if (this.#waiting.length < this.#limit) this.#waiting.push(event);
-    else this.fail(new EventBufferOverflowError(this.#limit));
+    else if (this.#hasRoom(event)) this.#keep(event);
+    else this.fail(new EventBufferOverflowError(this.#limits));
+  }
+
+  #hasRoom({ data }: StoredEvent): boolean {
+    const { events, bytes } = this.#limits;
+    const { length } = this.#waiting;
+    return length < events && (length === 0 || this.#waitingBytes + data.length <= bytes);
+  }
+
+  #keep(event: StoredEvent): void {
+    this.#waiting.push(event);
+    this.#waitingBytes += event.data.length;
   }
 
   /** Ends it with an error, which comes after what waits. */
@@ -70,11 +90,15 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
   /** Throws away what waits; what comes later is given. */
   discard(): void {
     this.#waiting.length = 0;
+    this.#waitingBytes = 0;
   }
 
   next(): Promise<IteratorResult<StoredEvent>> {
     const event = this.#waiting.shift();
-    if (event) return Promise.resolve({ value: event, done: false });
+    if (event) {
+      this.#waitingBytes -= event.data.length;
+      return Promise.resolve({ value: event, done: false });
+    }
     if (this.#error) {
       const error = this.#error;
       this.#error = undefined;
@@ -85,7 +109,7 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
   }
 
   return(): Promise<IteratorResult<StoredEvent>> {
-    this.#waiting.length = 0;
+    this.discard();
     this.#error = undefined;
     this.#end();
     return Promise.resolve({ value: undefined, done: true });

@@ -1,15 +1,15 @@
 import type { EventTopic, StoredEvent } from "./db/events.js";
-import { EventSubscription } from "./event-subscription.js";
+import { type BufferLimits, EventSubscription } from "./event-subscription.js";
 
 /** Who listens to what. */
 export class EventTopics {
   readonly #subscriptions = new Map<string, Set<EventSubscription>>();
-  readonly #bufferLimit: number;
+  readonly #limits: BufferLimits;
   #size = 0;
 
-  /** @param bufferLimit events that may wait for each subscriber */
-  constructor(bufferLimit: number) {
-    this.#bufferLimit = bufferLimit;
+  /** @param limits what may wait for each subscriber */
+  constructor(limits: BufferLimits) {
+    this.#limits = limits;
   }
 
   /** Number of subscriptions. */
@@ -22,7 +22,7 @@ export class EventTopics {
     const key = keyOf(topic);
     const listening = this.#subscriptions.get(key) ?? new Set();
     this.#subscriptions.set(key, listening);
-    const subscription = new EventSubscription(this.#bufferLimit, () => {
+    const subscription = new EventSubscription(this.#limits, () => {
       listening.delete(subscription);
       this.#size -= 1;
       // A later subscriber may have started a new set under the same key.
@@ -33,11 +33,16 @@ export class EventTopics {
     return subscription;
   }
 
-  /** Hands an event to everybody whom it concerns, once for each subscription. */
-  publish(event: StoredEvent): void {
+  /** Hands an event to everybody whom it concerns, once for each subscription. @returns how many these were */
+  publish(event: StoredEvent): number {
+    let count = 0;
     for (const key of keysOf(event)) {
-      for (const subscription of this.#subscriptions.get(key) ?? []) subscription.push(event);
+      for (const subscription of this.#subscriptions.get(key) ?? []) {
+        subscription.push(event);
+        count += 1;
+      }
     }
+    return count;
   }
 
   /** Ends every subscription: with the error, or without one as at an end. */

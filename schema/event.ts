@@ -7,6 +7,7 @@ import { listenedAddress } from "./listened-address.js";
 import { readMissed } from "./missed-events.js";
 import { Event } from "./subscription.js";
 
+/** As many as a page of missed events has. */
 const MAX_EVENTS = 100;
 /** As many as a connection to `/ws` may have by default. */
 const MAX_TOPICS = 1_000;
@@ -75,7 +76,7 @@ builder.queryField("missedEvents", (t) =>
           return { channel, address: await listenedAddress(context.db, address) };
         }),
       );
-      const { events, through, isLast } = await readMissed(context, wanted, from, MAX_EVENTS);
+      const { events, through, isLast } = await readMissed(context, wanted, from);
       return { data: sortByTopic(events, wanted), through, isLast };
     },
   }),

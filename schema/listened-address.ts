@@ -5,7 +5,12 @@ import { readNetworkIdentifier } from "./db/network.js";
 import { invalidArgument, invalidContent, serviceUnavailable } from "./errors.js";
 import { parseAddress, parseHex, parseId } from "./formats.js";
 
+const FORM = /^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{16}|[A-Z2-7]{39})$/;
 const EXPECTED = "an address of 39 base32 characters (or 48 hex digits) or a namespace id of 16 hex digits";
+
+/** Addresses that were read, by network and text: the same are asked for again and again. */
+const known = new Map<string, Buffer>();
+const MAX_KNOWN = 16_384;
 
 /**
  * The address (24 bytes) whose transactions are listened to. A namespace id stands for its alias address, which is what
@@ -15,11 +20,22 @@ const EXPECTED = "an address of 39 base32 characters (or 48 hex digits) or a nam
  *   ServiceUnavailable while the network is not known
  */
 export async function listenedAddress(db: Db, given: string): Promise<Buffer> {
+  if (!FORM.test(given)) throw invalidContent("the address", EXPECTED);
+  const network = await readNetworkIdentifier(db);
+  if (network === undefined) {
+    throw serviceUnavailable("nothing is indexed yet, so that the network of addresses is not known: try again");
+  }
+  const key = `${network} ${given}`;
+  const found = known.get(key) ?? read(given, network);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+function read(given: string, network: number): Buffer {
   const bytes = parseHex(given, ADDRESS_SIZE);
   const text = bytes ? encodeAddress(bytes) : given;
   const namespaceId = parseId(text);
-  if (namespaceId === undefined && !/^[A-Z2-7]{39}$/.test(text)) throw invalidContent("the address", EXPECTED);
-  const network = await networkOf(db);
   if (namespaceId !== undefined) return aliasAddressOf(namespaceId, network);
   try {
     return decodeUnresolvedAddress(text, network);
@@ -30,10 +46,4 @@ export async function listenedAddress(db: Db, given: string): Promise<Buffer> {
       throw invalidArgument(`the address ${text} is not of the network ${network}, which is served here`);
     throw invalidContent("the address", `${EXPECTED} (${error.message})`);
   }
-}
-
-async function networkOf(db: Db): Promise<number> {
-  const network = await readNetworkIdentifier(db);
-  if (network !== undefined) return network;
-  throw serviceUnavailable("nothing is indexed yet, so that the network of addresses is not known: try again");
 }

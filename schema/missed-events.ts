@@ -1,5 +1,5 @@
 import type { Db } from "./db/database.js";
-import { type EventTopic, findEvents, type StoredEvent } from "./db/events.js";
+import { type EventLimits, type EventTopic, findEvents, type StoredEvent } from "./db/events.js";
 import { ApiError } from "./errors.js";
 import type { EventSource } from "./event-source.js";
 
@@ -22,6 +22,9 @@ export class ResumeRangeError extends ApiError {
   }
 }
 
+/** Events of one page: it is kept until the client has taken it, so a few large ones fill it too. */
+const PAGE: EventLimits = { count: 100, bytes: 256 * 1024 };
+
 /** Where missed events are read. */
 export interface EventLog {
   readonly db: Db;
@@ -39,22 +42,21 @@ export interface MissedEvents {
 }
 
 /**
- * Events of any of the topics (see {@link findEvents}) from `from` on, at most `limit`.
+ * Events of any of the topics (see {@link findEvents}) from `from` on, a page of them.
  * @throws ResumeRangeError when events from there on are gone already, or `from` lies in the future
  */
 export async function readMissed(
   { db, events: source }: EventLog,
   topics: readonly EventTopic[],
   from: number,
-  limit: number,
+  page: EventLimits = PAGE,
 ): Promise<MissedEvents> {
-  const { events, oldest, newest } = await findEvents(db, topics, from, limit);
+  const { events, isCut, oldest, newest } = await findEvents(db, topics, from, page);
   if (from < oldest) throw new ResumeRangeError(oldest, newest + 1);
   if (from > newest + 1) {
     // A replica that is behind, perhaps: other gateways may have told more already.
     const told = await source.newest();
     if (from > told + 1) throw new ResumeRangeError(oldest, told + 1);
   }
-  const isLast = events.length < limit;
-  return { events, through: isLast ? Math.max(newest, from - 1) : events.at(-1)!.sequence, isLast };
+  return { events, through: isCut ? events.at(-1)!.sequence : Math.max(newest, from - 1), isLast: !isCut };
 }

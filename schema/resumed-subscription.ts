@@ -4,8 +4,6 @@ import type { EventSubscription } from "./event-subscription.js";
 import { keyOf, keysOf } from "./event-topics.js";
 import { type EventLog, readMissed } from "./missed-events.js";
 
-const PAGE = 100;
-
 /**
  * Events of a topic from a sequence on: what was missed, read page by page at the reader's pace, then the live ones,
  * without a gap or a double. Throws as {@link readMissed} and {@link EventSubscription} do. `return()` ends it.
@@ -64,7 +62,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   async #read(): Promise<void> {
     // What comes before the question is in the answer.
     this.#live.discard();
-    const { events, through, isLast } = await readMissed(this.#log, [this.#topic], this.#from, PAGE);
+    const { events, through, isLast } = await readMissed(this.#log, [this.#topic], this.#from);
     if (this.#isLive) return;
     this.#missed = events.filter((event) => keysOf(event).has(this.#key));
     this.#from = through + 1;

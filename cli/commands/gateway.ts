@@ -66,9 +66,11 @@ export const gatewayCommand: Command = {
         responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
         graphqlToken: settings.GRAPHQL_TOKEN,
         rateLimit: rateLimitOf(settings),
+        trustedProxies: settings.TRUSTED_PROXIES,
         tls: tlsFilesOf(settings),
         webSocketLimits: {
           connections: settings.WS_MAX_CONNECTIONS,
+          connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
           subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
           messageBytes: settings.WS_MAX_MESSAGE_BYTES,
           bufferedBytes: settings.WS_MAX_BUFFER_BYTES,

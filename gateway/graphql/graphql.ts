@@ -6,6 +6,7 @@ import { createOperationContext, type OperationContext, type Services } from "..
 import { invalidArgument, invalidContent } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { jsonBody } from "../json-body.js";
+import { endTurn } from "../request-turns.js";
 import { requestIdOf } from "../requests.js";
 import { forbidden, mayUseGraphql } from "./access.js";
 import { checkCost } from "./cost.js";
@@ -19,6 +20,8 @@ export const GRAPHQL_PATH = "/graphql";
 interface Asked {
   readonly meter: OperationMeter;
   readonly requestId: string;
+  /** Called when the operation is a subscription, whose answer has no end. */
+  readonly onSubscribe: () => void;
 }
 
 export interface GraphqlOptions {
@@ -76,7 +79,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
     response.once("close", () => meter.end());
-    await yoga(request, response, { meter, requestId });
+    await yoga(request, response, { meter, requestId, onSubscribe: () => endTurn(response) });
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
@@ -119,6 +122,7 @@ function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
       const refusal = refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       args.contextValue.meter.release();
+      (args.contextValue as unknown as Asked).onSubscribe();
     },
   };
 }

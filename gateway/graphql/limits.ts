@@ -37,13 +37,24 @@ export const graphqlLimits: GraphqlLimits = {
 export interface GraphqlSocketLimits {
   /** Open connections; one more is answered with HTTP 503. */
   readonly connections: number;
+  /** Open connections of one client; one more is answered with HTTP 429. */
+  readonly connectionsPerClient: number;
+  /** Answers and events of one client that are made or sent at one time; others wait. */
+  readonly answersPerClient: number;
   /** Queries and subscriptions of one connection that run at one time. */
   readonly operationsPerConnection: number;
   /** Size of a message from a client, in bytes; a larger one closes the connection with 1009. */
   readonly messageBytes: number;
+  /** Messages of all connections of one client that are handled in a second; the others wait. */
+  readonly messagesPerSecond: number;
+  /** What is read from all connections of one client in a second, in bytes; the rest waits in the sockets. */
+  readonly bytesPerSecond: number;
   /** Who sends on while more than this waits for him is closed with 1013, in bytes. */
   readonly bufferedBytes: number;
-  /** Time between pings, in ms; who has not answered one until the next is cut. */
+  /**
+   * Time between pings, in ms; who has not answered one until the next is cut, and so is who takes nothing of what is
+   * pending from one to the next but one.
+   */
   readonly pingIntervalMs: number;
   /** Time for the closing handshake before the socket is cut, in ms. */
   readonly closeTimeoutMs: number;
@@ -51,8 +62,12 @@ export interface GraphqlSocketLimits {
 
 export const graphqlSocketLimits: GraphqlSocketLimits = {
   connections: 1_000,
+  connectionsPerClient: 100,
+  answersPerClient: 6,
   operationsPerConnection: 100,
   messageBytes: 65_536,
+  messagesPerSecond: 200,
+  bytesPerSecond: 1024 * 1024,
   bufferedBytes: 4 * 1024 * 1024,
   pingIntervalMs: 30_000,
   closeTimeoutMs: 5_000,

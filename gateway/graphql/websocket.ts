@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
+  createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
@@ -9,7 +10,6 @@ import {
   type GraphQLSchema,
   parse,
   specifiedRules,
-  subscribe,
   validate,
 } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
@@ -19,7 +19,11 @@ import { createOperationContext, type OperationContext, type Services } from "..
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
+import { type Client, Clients, tooManyConnections } from "../clients.js";
+import { FairGate } from "../fair-gate.js";
+import { FairTurns } from "../fair-turns.js";
 import { CloseCode } from "../websocket/close-code.js";
+import { Intake } from "../websocket/intake.js";
 import { refuseBadHandshakes, refuseUpgrade } from "../websocket/refuse-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../websocket/upgrade.js";
 import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
@@ -33,6 +37,8 @@ import {
   limitRule,
 } from "./limits.js";
 import { maskError } from "./mask-error.js";
+import { PacedAnswers } from "./paced-answers.js";
+import { GraphqlSocket } from "./socket.js";
 
 const CONNECTION_ID_BYTES = 6;
 /** Clients name their operations as they like. */
@@ -43,6 +49,8 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly log: Logger;
+  /** Who has connections of any kind; by default without trusted proxies. */
+  readonly clients?: Clients | undefined;
   /** Opens the interface to callers from elsewhere that carry it. */
   readonly token?: string | undefined;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
@@ -66,6 +74,7 @@ interface Extra {
   readonly isAdmitted: boolean;
   /** Names the connection in the log and in errors. */
   readonly connectionId: string;
+  readonly client: Client;
 }
 
 class GraphqlSockets implements GraphqlWebSocket {
@@ -73,8 +82,14 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
   readonly #upgrades: WebSocketServer;
-  /** Each with whether it was heard since the last ping. */
-  readonly #sockets = new Map<WebSocket, boolean>();
+  readonly #sockets = new Set<GraphqlSocket>();
+  readonly #clients: Clients;
+  readonly #turns = new FairTurns();
+  /** By the keys of clients that have connections, or had some a moment ago. */
+  readonly #intakes = new Map<string, Intake>();
+  readonly #answers: FairGate;
+  /** Keys of the clients, by the contexts of their operations. */
+  readonly #askedBy = new WeakMap<object, string>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
   #onEmpty: () => void = () => undefined;
@@ -82,6 +97,8 @@ class GraphqlSockets implements GraphqlWebSocket {
   constructor(options: GraphqlWebSocketOptions) {
     this.#options = options;
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
+    this.#clients = options.clients ?? new Clients();
+    this.#answers = new FairGate({ perClient: this.#limits.answersPerClient });
     this.#protocol = this.#makeProtocol();
     // `closeTimeout` is documented by ws, its type declarations lack it.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -108,70 +125,69 @@ class GraphqlSockets implements GraphqlWebSocket {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const socket of this.#sockets.keys()) socket.close(CloseCode.goingAway, "The gateway is going down");
+    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is going down");
     if (this.#sockets.size > 0) await empty;
+    this.#turns.close();
   }
 
   readonly #upgrade: UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const { token } = this.#options;
+    const { connections, connectionsPerClient } = this.#limits;
+    const client = this.#clients.of(request);
     const isAdmitted = mayOpenGraphqlSocket(request, token);
     if (this.#isClosing) {
       refuseUpgrade(socket, serviceUnavailable("the gateway is going down"));
     } else if (!isAdmitted && (token === undefined || request.headers.authorization !== undefined)) {
       refuseUpgrade(socket, forbidden(token));
-    } else if (this.#sockets.size >= this.#limits.connections) {
-      refuseUpgrade(socket, serviceUnavailable(`the limit of ${this.#limits.connections} connections is reached`));
+    } else if (this.#sockets.size >= connections) {
+      refuseUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
+    } else if (client.connections(GRAPHQL_PATH) >= connectionsPerClient) {
+      refuseUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
     } else {
+      const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#accept(webSocket, { isAdmitted, connectionId: randomBytes(CONNECTION_ID_BYTES).toString("hex") }),
+        this.#accept(webSocket, socket, { isAdmitted, connectionId, client }),
       );
     }
   };
 
-  #accept(socket: WebSocket, extra: Extra): void {
-    this.#sockets.set(socket, true);
-    socket.on("pong", () => this.#sockets.set(socket, true));
-    // A broken frame or a reset: `close` follows.
-    socket.on("error", () => undefined);
+  #accept(webSocket: WebSocket, stream: Duplex, extra: Extra): void {
+    const { client } = extra;
+    const leave = this.#clients.open(client, GRAPHQL_PATH);
+    const intake = this.#intakes.get(client.key) ?? new Intake(this.#limits);
+    this.#intakes.set(client.key, intake);
+    const socket = new GraphqlSocket({
+      socket: webSocket,
+      stream,
+      clientKey: client.key,
+      turns: this.#turns,
+      intake,
+      bufferedBytes: this.#limits.bufferedBytes,
+      onFailure: (error) => this.#options.log.error({ err: error }, "a message to /graphql could not be handled"),
+    });
+    this.#sockets.add(socket);
     const closed = this.#protocol.opened(
       {
-        protocol: socket.protocol,
+        protocol: webSocket.protocol,
         // An operation goes on when its message has left, so a slow reader's events wait where their number is bounded.
-        send: (text) => new Promise<void>((resolve) => socket.send(text, () => resolve())),
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (handle) => socket.on("message", (data) => this.#receive(socket, data.toString(), handle)),
+        send: (text) => socket.send(text),
+        close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
+        onMessage: (handle) => socket.onMessage(handle),
       },
       extra,
     );
-    socket.on("close", (code, reason) => {
+    webSocket.on("close", (code, reason) => {
       this.#sockets.delete(socket);
+      leave();
       void closed(code, reason.toString());
       if (this.#sockets.size === 0) this.#onEmpty();
     });
   }
 
-  async #receive(socket: WebSocket, text: string, handle: (text: string) => Promise<void>): Promise<void> {
-    if (socket.bufferedAmount > this.#limits.bufferedBytes) {
-      socket.close(CloseCode.tryAgainLater, "The client reads too slowly");
-      return;
-    }
-    try {
-      await handle(text);
-    } catch (error) {
-      this.#options.log.error({ err: error }, "a message to /graphql could not be handled");
-      socket.close(CloseCode.internalError, "The gateway failed");
-    }
-  }
-
   #pingAll(): void {
-    for (const [socket, isHeard] of this.#sockets) {
-      if (!isHeard) {
-        socket.terminate();
-        continue;
-      }
-      this.#sockets.set(socket, false);
-      socket.ping();
-    }
+    for (const socket of this.#sockets) socket.ping();
+    // Not at once: who comes back would have sent nothing yet.
+    for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
   }
 
   #makeProtocol(): Server<Extra> {
@@ -183,18 +199,22 @@ class GraphqlSockets implements GraphqlWebSocket {
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) =>
         extra.isAdmitted || isToken(connectionParams?.Authorization ?? connectionParams?.authorization, token),
-      onSubscribe: ({ subscriptions }, _id, payload) => {
+      onSubscribe: ({ subscriptions, extra }, _id, payload) => {
         const limit = this.#limits.operationsPerConnection;
-        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload);
+        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra.client.key);
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have ${limit} operations at most`))];
       },
       execute: (args) =>
-        meterOf(args)
-          .race(execute(args))
-          .catch((error: unknown) => ({ errors: [asGraphqlError(toApiError(error))] })),
-      subscribe: (args) => {
+        this.#pace(args, once(), () =>
+          meterOf(args)
+            .race(execute(args))
+            .catch((error: unknown) => ({ errors: [asGraphqlError(toApiError(error))] })),
+        ),
+      subscribe: async (args) => {
         meterOf(args).release();
-        return subscribe(args);
+        const events = await createSourceEventStream(args);
+        if (!(Symbol.asyncIterator in events)) return events;
+        return this.#pace(args, events[Symbol.asyncIterator](), (rootValue) => execute({ ...args, rootValue }));
       },
       onNext: ({ extra }, id, _payload, _args, { errors, ...result }: ExecutionResult) =>
         errors ? { ...result, errors: mask(extra, id, errors) } : undefined,
@@ -202,7 +222,20 @@ class GraphqlSockets implements GraphqlWebSocket {
     });
   }
 
-  #prepare({ query, operationName, variables }: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
+  /** Answers to events, as many at one time as a client may have. */
+  #pace<Event>(
+    { contextValue }: ExecutionArgs,
+    events: AsyncIterator<Event>,
+    answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
+  ): AsyncIterableIterator<ExecutionResult> {
+    const client = this.#askedBy.get(contextValue as object) ?? "";
+    return new PacedAnswers({ events, answer, enter: () => this.#answers.enter(client) });
+  }
+
+  #prepare(
+    { query, operationName, variables }: SubscribePayload,
+    client: string,
+  ): ExecutionArgs | readonly GraphQLError[] {
     const { schema, services, graphqlLimits: own } = this.#options;
     const limits = { ...graphqlLimits, ...own };
     try {
@@ -212,12 +245,18 @@ class GraphqlSockets implements GraphqlWebSocket {
       const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (refusal) return [refusal];
       const contextValue = createOperationContext(services, new OperationMeter(limits));
+      this.#askedBy.set(contextValue, client);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
       throw error;
     }
   }
+}
+
+/** One event. */
+async function* once(): AsyncGenerator<undefined> {
+  yield undefined;
 }
 
 function meterOf({ contextValue }: ExecutionArgs): OperationMeter {

@@ -1,28 +1,26 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiError } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
 import { ResumeRangeError } from "../../schema/missed-events.js";
-import type { MissedReader } from "./missed.js";
-import type { Message } from "./outbox.js";
-import type { Topic } from "./topic.js";
-
-/** What may wait in the client's socket when more of what it missed is read, in bytes. */
-const WAITING_BYTES = 256 * 1024;
-const LOOK_AGAIN_MS = 10;
+import type { MissedPage, MissedReader } from "./missed.js";
+import type { RenderedEvent } from "./rendered-event.js";
+import type { Subscription, TopicEvent } from "./subscription.js";
 
 /** A client that is brought up to date. */
 export interface Resuming {
-  /** Bytes that wait for it; undefined when it is gone. */
-  readonly waitingBytes: number | undefined;
-  send(message: Message): void;
-  /** The topic cannot be brought up to date. */
-  refuse(topic: string, error: ApiError): void;
-  /** The topic is complete up to a sequence: from now on live messages behind it are to be sent, others are doubles. */
-  complete(topic: string, sequence: number): void;
+  readonly clientKey: string;
+  /** False when it is gone. */
+  readonly isOpen: boolean;
+  send(event: RenderedEvent, subscriptions: readonly Subscription[]): void;
+  /** Resolves when it has taken everything, or is gone. */
+  flushed(): Promise<void>;
+  /** The subscription cannot be brought up to date. */
+  reject(subscription: Subscription, error: ApiError): void;
+  /** The subscription is complete up to a sequence: from now on later live messages are to be sent, others are doubles. */
+  complete(subscription: Subscription, sequence: number): void;
 }
 
 interface Behind {
-  readonly topic: Topic;
+  readonly subscription: Subscription;
   /** Settles when its live messages are delivered. */
   readonly opened: Promise<void>;
   /** Sequence of the first message that is wanted and was not sent. */
@@ -30,52 +28,53 @@ interface Behind {
 }
 
 /**
- * Brings topics of one connection, subscribed together, up to date: reads what was missed, page by page at the client's
+ * Brings subscriptions of one connection, made together, up to date: reads what was missed, page by page at the client's
  * pace, in the order of the events over all of them; then what came live meanwhile. Every message is sent exactly once.
  */
 export class CatchUp {
   readonly #reader: MissedReader;
   readonly #client: Resuming;
-  readonly #behind = new Map<string, Behind>();
-  /** Live messages since a question was asked: those before are in its answer. */
-  #live: Message[] | undefined;
+  readonly #behind = new Map<Subscription, Behind>();
+  /** Live messages since a page was requested: those before are in it. */
+  #live: TopicEvent[] | undefined;
 
   constructor(reader: MissedReader, client: Resuming) {
     this.#reader = reader;
     this.#client = client;
   }
 
-  /** Topics that are not up to date yet. */
+  /** Subscriptions that are not up to date yet. */
   get size(): number {
     return this.#behind.size;
   }
 
-  /** Adds a topic; only before {@link run}. */
-  add(topic: Topic, from: number, opened: Promise<void>): void {
-    this.#behind.set(topic.text, { topic, opened, next: from });
+  /** Adds a subscription; only before {@link run}. */
+  add(subscription: Subscription, from: number, opened: Promise<void>): void {
+    this.#behind.set(subscription, { subscription, opened, next: from });
   }
 
-  /** Takes a topic away: it was left, or refused. */
-  drop(topic: string): void {
-    this.#behind.delete(topic);
+  /** Takes a subscription away: it was left, or rejected. */
+  drop(subscription: Subscription): void {
+    this.#behind.delete(subscription);
   }
 
-  /** Takes a live message of one of its topics. */
-  take(message: Message): void {
-    this.#live?.push(message);
+  /** Takes a live message of one or more of its subscriptions. */
+  take(message: TopicEvent): void {
+    if (this.#live?.at(-1) !== message) this.#live?.push(message);
   }
 
   /** Sends all that was missed, and what came meanwhile, unless the client goes away. Never rejects. */
   async run(): Promise<void> {
     await Promise.all([...this.#behind.values()].map(({ opened }) => opened));
     await this.#checkGreatest();
-    while (this.#behind.size > 0 && (await this.#clientIsReady())) {
-      const live: Message[] = [];
+    while (this.#behind.size > 0 && this.#client.isOpen) {
+      await this.#client.flushed();
+      const live: TopicEvent[] = [];
       this.#live = live;
       try {
         if (await this.#sendPage()) this.#finish(live);
       } catch (error) {
-        this.#refuse(error);
+        this.#reject(error);
       } finally {
         this.#live = undefined;
       }
@@ -84,63 +83,70 @@ export class CatchUp {
 
   /** Pages are read from the smallest start on: whether the greatest one is in range would not show. */
   async #checkGreatest(): Promise<void> {
-    const topics = [...this.#behind.values()].sort((a, b) => b.next - a.next);
-    const [greatest] = topics;
-    if (!greatest || topics.at(-1)?.next === greatest.next) return;
-    await this.#reader.read([greatest.topic], greatest.next).catch((error) => this.#refuse(error));
+    const sorted = [...this.#behind.values()].sort((a, b) => b.next - a.next);
+    const [greatest] = sorted;
+    if (!greatest || sorted.at(-1)?.next === greatest.next) return;
+    try {
+      const { release } = await this.#reader.read(this.#client.clientKey, [greatest.subscription.topic], greatest.next);
+      release();
+    } catch (error) {
+      this.#reject(error);
+    }
   }
 
   /** @returns true when nothing is left but what came live meanwhile */
   async #sendPage(): Promise<boolean> {
-    const topics = [...this.#behind.values()];
-    const from = Math.min(...topics.map(({ next }) => next));
-    const { messages, through, isLast } = await this.#reader.read(
-      topics.map(({ topic }) => topic),
-      from,
-    );
-    let upToDate = isLast;
-    for (const message of messages) {
-      if (!this.#isReady) {
-        // That may take long: what comes meanwhile is asked for again.
-        upToDate = false;
-        this.#live = undefined;
-        if (!(await this.#clientIsReady())) return false;
-      }
-      const behind = this.#behind.get(message.topic);
-      if (behind && message.sequence >= behind.next) this.#client.send(message);
-    }
-    for (const behind of topics) behind.next = Math.max(behind.next, through + 1);
-    return upToDate;
+    const topics = new Map([...this.#behind.keys()].map(({ topic }) => [topic.key, topic]));
+    const from = Math.min(...[...this.#behind.values()].map(({ next }) => next));
+    const page = await this.#reader.read(this.#client.clientKey, [...topics.values()], from);
+    this.#send(page);
+    // The page takes memory until the client has read it.
+    void this.#client.flushed().then(page.release);
+    return page.isLast;
   }
 
-  #finish(live: readonly Message[]): void {
-    for (const message of live) {
-      const behind = this.#behind.get(message.topic);
-      if (!behind || message.sequence < behind.next) continue;
-      this.#client.send(message);
-      behind.next = message.sequence + 1;
+  #send({ events, through }: MissedPage): void {
+    const byKey = new Map<string, Behind[]>();
+    for (const behind of this.#behind.values()) {
+      const { key } = behind.subscription.topic;
+      const sameKey = byKey.get(key);
+      if (sameKey) sameKey.push(behind);
+      else byKey.set(key, [behind]);
     }
-    for (const [topic, { next }] of this.#behind) this.#client.complete(topic, next - 1);
+    for (const { event, keys } of events) {
+      const behind = keys.flatMap((key) => byKey.get(key) ?? []).filter(({ next }) => event.sequence >= next);
+      if (behind.length === 0) continue;
+      this.#client.send(
+        event,
+        behind.map(({ subscription }) => subscription),
+      );
+    }
+    for (const behind of this.#behind.values()) behind.next = Math.max(behind.next, through + 1);
+  }
+
+  #finish(live: readonly TopicEvent[]): void {
+    for (const { key, event } of live) {
+      const wanting = [...this.#behind.values()].filter(
+        ({ subscription, next }) => subscription.topic.key === key && event.sequence >= next,
+      );
+      if (wanting.length === 0) continue;
+      this.#client.send(
+        event,
+        wanting.map(({ subscription }) => subscription),
+      );
+      for (const behind of wanting) behind.next = event.sequence + 1;
+    }
+    for (const { subscription, next } of this.#behind.values()) this.#client.complete(subscription, next - 1);
     this.#behind.clear();
   }
 
-  /** Ends the topics that cannot be brought up to date: those that start out of range, or all. */
-  #refuse(error: unknown): void {
-    const refusal = toApiError(error);
-    for (const [text, { next }] of [...this.#behind]) {
-      if (refusal instanceof ResumeRangeError && next >= refusal.oldest && next <= refusal.next) continue;
-      this.#behind.delete(text);
-      this.#client.refuse(text, refusal);
+  /** Ends the subscriptions that cannot be brought up to date: those that start out of range, or all. */
+  #reject(error: unknown): void {
+    const rejection = toApiError(error);
+    for (const [subscription, { next }] of [...this.#behind]) {
+      if (rejection instanceof ResumeRangeError && next >= rejection.oldest && next <= rejection.next) continue;
+      this.#behind.delete(subscription);
+      this.#client.reject(subscription, rejection);
     }
-  }
-
-  get #isReady(): boolean {
-    return (this.#client.waitingBytes ?? 0) <= WAITING_BYTES;
-  }
-
-  /** @returns false when it is gone */
-  async #clientIsReady(): Promise<boolean> {
-    while (!this.#isReady) await sleep(LOOK_AGAIN_MS);
-    return this.#client.waitingBytes !== undefined;
   }
 }

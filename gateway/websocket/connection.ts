@@ -3,19 +3,26 @@ import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import { ApiError } from "../../schema/errors.js";
 import { ResumeRangeError } from "../../schema/missed-events.js";
+import type { FairTurns } from "../fair-turns.js";
 import { CatchUp } from "./catch-up.js";
 import { CloseCode } from "./close-code.js";
-import type { Feeds, Subscriber } from "./feeds.js";
+import type { Feeds } from "./feeds.js";
+import { Inbox, type InboxOwner } from "./inbox.js";
+import type { Intake, Reader } from "./intake.js";
 import type { WebSocketLimits } from "./limits.js";
 import type { MissedReader } from "./missed.js";
-import type { Message } from "./outbox.js";
+import { Outlet, type OutletOwner } from "./outlet.js";
+import type { RenderedEvent } from "./rendered-event.js";
 import { type ClientRequest, ProtocolViolation, parseRequest } from "./request.js";
+import { type Subscriber, Subscription, type TopicEvent } from "./subscription.js";
 import { textFrame } from "./text-frame.js";
-import { parseTopic, type Topic } from "./topic.js";
+import { parseTopic } from "./topic.js";
 
 const UID_BYTES = 15;
-/** Topics that are brought up to date together. */
-const TOPICS_IN_CATCH_UP = 1_000;
+/** Subscriptions that are brought up to date together. */
+const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
+/** What a client may send on after its connection was closed, in bytes. */
+const MAX_LATE_BYTES = 256 * 1024;
 
 /** Figures that connections add to. */
 export interface ConnectionCounters {
@@ -26,122 +33,216 @@ export interface ConnectionCounters {
   deadCut: number;
 }
 
+/** What all connections work with. */
+export interface ConnectionServices {
+  readonly feeds: Feeds;
+  readonly missed: MissedReader;
+  readonly turns: FairTurns;
+  readonly limits: WebSocketLimits;
+  readonly counters: ConnectionCounters;
+}
+
 export interface ConnectionOptions {
   readonly socket: WebSocket;
   /** What it runs over. Messages are written there as whole frames, which `ws` would make anew for each connection. */
   readonly stream: Duplex;
-  readonly feeds: Feeds;
-  readonly missed: MissedReader;
-  readonly limits: WebSocketLimits;
-  readonly counters: ConnectionCounters;
+  readonly services: ConnectionServices;
+  readonly clientKey: string;
+  /** Meters all connections of the client. */
+  readonly intake: Intake;
   /** Sequence of the newest event, told with the uid when the client asked for it. */
   readonly sequence?: number | undefined;
 }
 
-/** One client: its uid, its subscriptions, and what is sent to it. */
-export class Connection implements Subscriber {
+/** Subscriptions that are not simply fed with what happens. */
+interface Resumption {
+  /** Whose missed messages are sent now. */
+  readonly catchingUp: Map<Subscription, CatchUp>;
+  /** That were caught up: live messages up to this sequence were sent already. */
+  readonly complete: Map<Subscription, number>;
+}
+
+/** One client's connection: its uid, its subscriptions, and what is sent to it. */
+export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
   /** 20 random characters that the client must repeat in each request. */
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
+  readonly stream: Duplex;
+  readonly clientKey: string;
   readonly #socket: WebSocket;
-  readonly #stream: Duplex;
-  readonly #feeds: Feeds;
-  readonly #missed: MissedReader;
-  readonly #limits: WebSocketLimits;
-  readonly #counters: ConnectionCounters;
-  readonly #topics = new Set<string>();
-  /** Topics whose missed messages are sent now. */
-  readonly #catchingUp = new Map<string, CatchUp>();
-  /** Topics that were caught up: live messages up to this sequence were sent already. */
-  readonly #complete = new Map<string, number>();
-  /** Takes more topics until it starts, at the end of this turn. */
+  readonly #services: ConnectionServices;
+  readonly #intake: Intake;
+  /** By the topic's text. */
+  readonly #subscriptions = new Map<string, Subscription>();
+  #resumption: Resumption | undefined;
+  /** Takes more subscriptions until it starts, when what the client has sent together is handled. */
   #nextCatchUp: CatchUp | undefined;
-  #lastCatchUp: Promise<void> = Promise.resolve();
+  #lastCatchUp: Promise<void> | undefined;
+  /** Starts a catch-up that takes more subscriptions until then. */
+  #startCatchUp: (() => void) | undefined;
+  /** While requests are pending. */
+  #inbox: Inbox | undefined;
+  /** While messages are pending. */
+  #outlet: Outlet | undefined;
   #heard = true;
-  #secondStart = 0;
-  #messagesThisSecond = 0;
-  #pause: NodeJS.Timeout | undefined;
+  /** Reasons not to read: the inbox is full, the client has sent too much. */
+  #pauses = 0;
+  /** Bytes that came after it was closed. */
+  #lateBytes = 0;
 
   /** Greets the client with its uid. */
-  constructor({ socket, stream, feeds, missed, limits, counters, sequence }: ConnectionOptions) {
+  constructor({ socket, stream, services, clientKey, intake, sequence }: ConnectionOptions) {
     this.#socket = socket;
-    this.#stream = stream;
-    this.#feeds = feeds;
-    this.#missed = missed;
-    this.#limits = limits;
-    this.#counters = counters;
+    this.stream = stream;
+    this.clientKey = clientKey;
+    this.#services = services;
+    this.#intake = intake;
+    intake.add(this);
+    stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
     socket.on("message", (data) => this.#receive(data));
     socket.on("pong", () => {
       this.#heard = true;
     });
-    socket.on("close", () => {
-      clearTimeout(this.#pause);
-      this.#leaveAll();
-    });
+    socket.on("close", () => this.#end());
     // A broken frame or a reset: `close` follows.
     socket.on("error", () => undefined);
-    this.#send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
+    this.#sendFrame(textFrame(JSON.stringify({ uid: this.uid, sequence })));
   }
 
-  deliver(message: Message): void {
-    const { topic, sequence, frame } = message;
-    if (this.#catchingUp.size > 0 || this.#complete.size > 0) {
-      const catchUp = this.#catchingUp.get(topic);
-      if (catchUp) {
-        catchUp.take(message);
-        return;
-      }
-      if (sequence <= (this.#complete.get(topic) ?? 0)) return;
-      this.#complete.delete(topic);
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  deliver(message: TopicEvent, subscriptions: readonly Subscription[]): void {
+    const ready = this.#resumption ? this.#readyFor(message, subscriptions, this.#resumption) : subscriptions;
+    if (ready.length > 0) this.#send(message.event, ready);
+  }
+
+  /** The subscriptions that a live message is sent for now: not those that catch up, or have got it while they did. */
+  #readyFor(
+    message: TopicEvent,
+    subscriptions: readonly Subscription[],
+    { catchingUp, complete }: Resumption,
+  ): Subscription[] {
+    const { sequence } = message.event;
+    return subscriptions.filter((subscription) => {
+      const catchUp = catchingUp.get(subscription);
+      catchUp?.take(message);
+      if (catchUp || sequence <= (complete.get(subscription) ?? 0)) return false;
+      complete.delete(subscription);
+      return true;
+    });
+  }
+
+  /** Sends an event at once where that is cheap and nothing is pending, otherwise in the client's turns. */
+  #send(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
+    if (!this.isOpen) return;
+    if (this.#isFlushed && event.isSmall && subscriptions.length === 1) {
+      this.write(event.frame(subscriptions[0]!.topic.text));
+    } else {
+      this.#pendingOutlet().addEvent(event, subscriptions);
     }
-    this.#send(frame);
   }
 
-  /** Sends a frame, which is not copied. A client that lets too much pile up is closed instead. */
-  #send(frame: Buffer): void {
-    const socket = this.#socket;
-    if (socket.readyState !== WebSocket.OPEN) return;
-    if (socket.bufferedAmount > this.#limits.bufferedBytes) {
-      this.#counters.slowClosed += 1;
-      this.close(CloseCode.tryAgainLater, "The client reads too slowly");
-      return;
+  #sendFrame(frame: Buffer): void {
+    if (!this.isOpen) return;
+    if (this.#isFlushed) this.write([frame]);
+    else this.#pendingOutlet().addFrame(frame);
+  }
+
+  get #isFlushed(): boolean {
+    return !this.#outlet && !this.stream.writableNeedDrain;
+  }
+
+  #pendingOutlet(): Outlet {
+    const { turns, limits } = this.#services;
+    this.#outlet ??= new Outlet(this, turns, limits.bufferedBytes);
+    return this.#outlet;
+  }
+
+  write(parts: readonly Buffer[]): number {
+    this.#services.counters.messagesSent += 1;
+    if (parts.length > 1) this.stream.cork();
+    let bytes = 0;
+    for (const part of parts) {
+      this.stream.write(part);
+      bytes += part.length;
     }
-    this.#counters.messagesSent += 1;
-    this.#stream.write(frame);
+    if (parts.length > 1) this.stream.uncork();
+    return bytes;
   }
 
-  refused(topic: string, error: ApiError): void {
-    this.#forget(topic);
+  onFlushed(): void {
+    this.#outlet = undefined;
+  }
+
+  onOverflow(): void {
+    this.#services.counters.slowClosed += 1;
+    this.close(CloseCode.tryAgainLater, "The client reads too slowly");
+  }
+
+  rejected(subscription: Subscription, error: ApiError): void {
+    this.#forget(subscription);
     this.#sendError(error);
   }
 
-  brokeOff(topic: string): void {
-    this.#forget(topic);
+  brokeOff(subscription: Subscription): void {
+    this.#forget(subscription);
     this.close(CloseCode.tryAgainLater, "Messages were missed: connect and subscribe again");
   }
 
-  /** Asks for a sign of life; cuts the connection when the last time there was none. */
+  /** Asks for a sign of life; cuts the connection when the last time there was none, or it takes nothing of what is pending. */
   ping(): void {
-    if (!this.#heard) {
-      this.#counters.deadCut += 1;
+    const isStalled = this.#outlet?.isStalled() ?? false;
+    if (!this.#heard || isStalled) {
+      this.#services.counters[isStalled ? "slowClosed" : "deadCut"] += 1;
       this.#socket.terminate();
       return;
     }
     this.#heard = false;
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+    if (this.isOpen) this.#socket.ping();
   }
 
-  /** Closes with a reason of at most 123 bytes; what was sent before still arrives if the client reads. */
+  /** Closes with a reason of at most 123 bytes; what was written before still arrives if the client reads. */
   close(code: CloseCode, reason: string): void {
-    this.#leaveAll();
+    this.#end();
     this.#socket.close(code, reason);
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.#socket.resume();
+  }
+
+  #countBytes(bytes: number): void {
+    if (this.isOpen) {
+      this.#intake.countBytes(bytes);
+      return;
+    }
+    // Until the closing handshake: it is no longer metered.
+    this.#lateBytes += bytes;
+    if (this.#lateBytes > MAX_LATE_BYTES) this.#socket.terminate();
   }
 
   #receive(data: RawData): void {
     this.#heard = true;
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#countMessage();
+    if (!this.isOpen) return;
+    this.#inbox ??= new Inbox(this, this.#services.turns, this.#intake);
+    this.#inbox.add(data as Buffer);
+  }
+
+  onPaused(): void {
+    if (this.#inbox?.isEmpty) this.#inbox = undefined;
+    this.#startCatchUp?.();
+  }
+
+  handle(request: Buffer): void {
     try {
-      this.#handle(parseRequest(data.toString(), this.uid));
+      this.#carryOut(parseRequest(request.toString(), this.uid));
     } catch (error) {
       if (error instanceof ApiError) this.#sendError(error);
       else if (error instanceof ProtocolViolation) this.close(CloseCode.policyViolation, error.message);
@@ -149,92 +250,109 @@ export class Connection implements Subscriber {
     }
   }
 
-  #handle({ action, topic: text, from }: ClientRequest): void {
+  #carryOut({ action, topic: text, from }: ClientRequest): void {
+    const known = this.#subscriptions.get(text);
     if (action === "unsubscribe") {
-      if (this.#forget(text)) this.#feeds.leave(text, this);
+      if (known) this.#leave(known);
       else parseTopic(text);
       return;
     }
-    if (this.#topics.has(text)) return;
+    if (known) return;
     const topic = parseTopic(text);
-    const limit = this.#limits.subscriptionsPerConnection;
-    if (this.#topics.size >= limit) {
+    const limit = this.#services.limits.subscriptionsPerConnection;
+    if (this.#subscriptions.size >= limit) {
       throw new ApiError("TooManyRequests", `a connection may have ${limit} subscriptions at most`);
     }
-    this.#topics.add(text);
-    this.#counters.subscriptions += 1;
-    const opened = this.#feeds.join(topic, this);
-    if (from !== undefined) this.#catchUp(topic, from, opened);
+    const subscription = new Subscription(topic, this);
+    this.#subscriptions.set(text, subscription);
+    this.#services.counters.subscriptions += 1;
+    const opened = this.#services.feeds.join(subscription);
+    if (from !== undefined) this.#catchUp(subscription, from, opened);
   }
 
-  /** What was missed is sent for all topics together that are subscribed in one turn, so that it comes in order. */
-  #catchUp(topic: Topic, from: number, opened: Promise<void>): void {
+  /** What was missed is sent for all subscriptions together that are made in one turn, so that it comes in order. */
+  #catchUp(subscription: Subscription, from: number, opened: Promise<void>): void {
     let catchUp = this.#nextCatchUp;
-    if (!catchUp || catchUp.size >= TOPICS_IN_CATCH_UP) {
+    if (!catchUp || catchUp.size >= SUBSCRIPTIONS_IN_CATCH_UP) {
+      this.#startCatchUp?.();
       const next = this.#newCatchUp();
       this.#nextCatchUp = catchUp = next;
-      this.#lastCatchUp = this.#lastCatchUp.then(() => new Promise(setImmediate)).then(() => this.#run(next));
+      const started = new Promise<void>((resolve) => {
+        this.#startCatchUp = resolve;
+      });
+      this.#lastCatchUp = Promise.all([started, this.#lastCatchUp]).then(() => this.#run(next));
     }
-    catchUp.add(topic, from, opened);
-    this.#catchingUp.set(topic.text, catchUp);
+    catchUp.add(subscription, from, opened);
+    this.#resumption ??= { catchingUp: new Map(), complete: new Map() };
+    this.#resumption.catchingUp.set(subscription, catchUp);
   }
 
   #newCatchUp(): CatchUp {
-    const socket = this.#socket;
-    return new CatchUp(this.#missed, {
-      get waitingBytes() {
-        return socket.readyState === WebSocket.OPEN ? socket.bufferedAmount : undefined;
+    const isOpen = () => this.isOpen;
+    return new CatchUp(this.#services.missed, {
+      clientKey: this.clientKey,
+      get isOpen() {
+        return isOpen();
       },
-      send: ({ frame }) => this.#send(frame),
-      refuse: (topic, error) => {
-        this.#feeds.leave(topic, this);
-        this.refused(topic, error);
+      send: (event, subscriptions) => this.#send(event, subscriptions),
+      flushed: () => this.#flushed(),
+      reject: (subscription, error) => {
+        this.#leave(subscription);
+        this.#sendError(error);
       },
-      complete: (topic, sequence) => {
-        this.#catchingUp.delete(topic);
-        this.#complete.set(topic, sequence);
+      complete: (subscription, sequence) => {
+        this.#resumption?.catchingUp.delete(subscription);
+        this.#resumption?.complete.set(subscription, sequence);
       },
     });
   }
 
-  #run(catchUp: CatchUp): Promise<void> {
+  async #run(catchUp: CatchUp): Promise<void> {
+    await new Promise(setImmediate);
     if (this.#nextCatchUp === catchUp) this.#nextCatchUp = undefined;
-    return catchUp.run();
+    await catchUp.run();
   }
 
-  /** Stops reading until the second is over when there were too many messages in it. */
-  #countMessage(): void {
-    const now = performance.now();
-    if (now - this.#secondStart >= 1_000) {
-      this.#secondStart = now;
-      this.#messagesThisSecond = 0;
-    }
-    this.#messagesThisSecond += 1;
-    if (this.#messagesThisSecond !== this.#limits.messagesPerSecond) return;
-    this.#socket.pause();
-    this.#pause = setTimeout(() => this.#socket.resume(), this.#secondStart + 1_000 - now);
+  #flushed(): Promise<void> {
+    return this.#isFlushed || !this.isOpen ? Promise.resolve() : this.#pendingOutlet().flushed();
   }
 
   #sendError(error: ApiError): void {
-    this.#counters.requestsRefused += 1;
+    this.#services.counters.requestsRefused += 1;
     const { code, message } = error;
     const range = error instanceof ResumeRangeError ? { oldest: error.oldest, next: error.next } : {};
-    this.#send(textFrame(JSON.stringify({ topic: "error", data: { code, message, ...range } })));
+    this.#sendFrame(textFrame(JSON.stringify({ topic: "error", data: { code, message, ...range } })));
   }
 
-  #forget(topic: string): boolean {
-    if (!this.#topics.delete(topic)) return false;
-    this.#catchingUp.get(topic)?.drop(topic);
-    this.#catchingUp.delete(topic);
-    this.#complete.delete(topic);
-    this.#counters.subscriptions -= 1;
-    return true;
+  #leave(subscription: Subscription): void {
+    this.#forget(subscription);
+    this.#services.feeds.leave(subscription);
   }
 
-  #leaveAll(): void {
-    for (const topic of this.#topics) {
-      this.#forget(topic);
-      this.#feeds.leave(topic, this);
+  #forget(subscription: Subscription): void {
+    if (!subscription.isOpen) return;
+    subscription.isOpen = false;
+    this.#subscriptions.delete(subscription.topic.text);
+    this.#resumption?.catchingUp.get(subscription)?.drop(subscription);
+    this.#resumption?.catchingUp.delete(subscription);
+    this.#resumption?.complete.delete(subscription);
+    this.#services.counters.subscriptions -= 1;
+  }
+
+  /** Nothing more is received or sent. */
+  #end(): void {
+    this.#intake.remove(this);
+    this.#inbox?.close();
+    this.#inbox = undefined;
+    // So that the closing handshake is read.
+    if (this.#pauses > 0) this.#socket.resume();
+    this.#outlet?.close();
+    this.#outlet = undefined;
+    const keys = new Set<string>();
+    for (const subscription of this.#subscriptions.values()) {
+      keys.add(subscription.topic.key);
+      this.#forget(subscription);
     }
+    for (const key of keys) this.#services.feeds.leaveAll(key, this);
   }
 }

@@ -3,16 +3,9 @@ import type { Logger } from "pino";
 import { type ChannelName, channels } from "../../schema/channels.js";
 import type { ApiError } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
-import { Outbox, type Receiver, renderMessage } from "./outbox.js";
+import { Outbox } from "./outbox.js";
+import type { Subscriber, Subscription } from "./subscription.js";
 import type { Topic } from "./topic.js";
-
-/** A connection, as a feed sees it. */
-export interface Subscriber extends Receiver {
-  /** The subscription was refused and is over. */
-  refused(topic: string, error: ApiError): void;
-  /** The feed broke off and is over; messages may have been missed. */
-  brokeOff(topic: string): void;
-}
 
 export interface FeedsOptions {
   readonly schema: GraphQLSchema;
@@ -24,7 +17,8 @@ export interface FeedsOptions {
 /** One GraphQL subscription and the connections that share it. */
 interface Feed {
   readonly topic: Topic;
-  readonly subscribers: Set<Subscriber>;
+  /** A connection has several subscriptions where it spells the topic in several ways. */
+  readonly subscribers: Map<Subscriber, readonly Subscription[]>;
   results?: AsyncIterableIterator<ExecutionResult>;
   /** Settles when it listens, or was refused. */
   opened: Promise<void>;
@@ -37,7 +31,7 @@ interface ChannelEvent {
   readonly document: string;
 }
 
-/** One GraphQL subscription for each topic in use, executed in this process; each of its events is rendered once. */
+/** One GraphQL subscription for each topic in use, however it is spelled, executed in this process. */
 export class Feeds {
   readonly #options: FeedsOptions;
   readonly #operations: ReadonlyMap<ChannelName, DocumentNode>;
@@ -56,26 +50,37 @@ export class Feeds {
   }
 
   /**
-   * Adds a subscriber to a topic; the first one opens its feed.
-   * @returns when every event from then on is given, or the subscription was refused
+   * Adds a subscription; the first one to a topic opens its feed.
+   * @returns when every event from then on is given, or the subscription was rejected
    */
-  join(topic: Topic, subscriber: Subscriber): Promise<void> {
-    let feed = this.#feeds.get(topic.text);
+  join(subscription: Subscription): Promise<void> {
+    const { topic, subscriber } = subscription;
+    let feed = this.#feeds.get(topic.key);
     if (!feed) {
-      feed = { topic, subscribers: new Set<Subscriber>(), opened: Promise.resolve() };
-      this.#feeds.set(topic.text, feed);
+      feed = { topic, subscribers: new Map(), opened: Promise.resolve() };
+      this.#feeds.set(topic.key, feed);
       feed.opened = this.#start(feed);
     }
-    feed.subscribers.add(subscriber);
+    feed.subscribers.set(subscriber, [...(feed.subscribers.get(subscriber) ?? []), subscription]);
     return feed.opened;
   }
 
-  /** Takes a subscriber away from a topic; the last one closes its feed. */
-  leave(topic: string, subscriber: Subscriber): void {
-    const feed = this.#feeds.get(topic);
-    if (!feed?.subscribers.delete(subscriber) || feed.subscribers.size > 0) return;
-    this.#feeds.delete(topic);
-    void feed.results?.return?.();
+  /** Takes a subscription away; the last one to a topic closes its feed. */
+  leave(subscription: Subscription): void {
+    const { topic, subscriber } = subscription;
+    const feed = this.#feeds.get(topic.key);
+    const subscriptions = feed?.subscribers.get(subscriber);
+    if (!feed || !subscriptions?.includes(subscription)) return;
+    const left = subscriptions.filter((other) => other !== subscription);
+    if (left.length > 0) feed.subscribers.set(subscriber, left);
+    else feed.subscribers.delete(subscriber);
+    if (feed.subscribers.size === 0) this.#close(feed);
+  }
+
+  /** Takes a connection away from a topic with all its subscriptions to it. */
+  leaveAll(key: string, subscriber: Subscriber): void {
+    const feed = this.#feeds.get(key);
+    if (feed?.subscribers.delete(subscriber) && feed.subscribers.size === 0) this.#close(feed);
   }
 
   /** Closes every feed, without a word to its subscribers. */
@@ -88,13 +93,18 @@ export class Feeds {
     this.#feeds.clear();
   }
 
+  #close(feed: Feed): void {
+    this.#feeds.delete(feed.topic.key);
+    void feed.results?.return?.();
+  }
+
   async #start(feed: Feed): Promise<void> {
     const { topic, subscribers } = feed;
     try {
       feed.results = await this.#open(topic);
     } catch (error) {
-      const refusal = this.#refusal(error, topic);
-      this.#end(feed, (subscriber) => subscriber.refused(topic.text, refusal));
+      const rejection = this.#rejection(error, topic);
+      this.#end(feed, (subscription) => subscription.subscriber.rejected(subscription, rejection));
       return;
     }
     if (subscribers.size === 0) void feed.results.return?.();
@@ -106,12 +116,12 @@ export class Feeds {
     try {
       for await (const result of results) {
         const { sequence, document } = eventOf(topic.channel, result);
-        this.#outbox.add(renderMessage(topic.text, sequence, document), subscribers);
+        this.#outbox.add(topic.key, sequence, document, subscribers);
       }
     } catch (error) {
       this.#options.log.error({ err: error, channel: topic.channel }, "a channel broke off");
     }
-    this.#end(feed, (subscriber) => subscriber.brokeOff(topic.text));
+    this.#end(feed, (subscription) => subscription.subscriber.brokeOff(subscription));
   }
 
   async #open(topic: Topic): Promise<AsyncIterableIterator<ExecutionResult>> {
@@ -123,19 +133,19 @@ export class Feeds {
     throw results.errors?.[0] ?? new Error(`The channel ${topic.channel} was refused without a reason`);
   }
 
-  #refusal(error: unknown, { channel }: Topic): ApiError {
-    const refusal = toApiError(error);
-    if (refusal.cause) this.#options.log.error({ err: refusal.cause, channel }, "a channel could not be opened");
-    return refusal;
+  #rejection(error: unknown, { channel }: Topic): ApiError {
+    const rejection = toApiError(error);
+    if (rejection.cause) this.#options.log.error({ err: rejection.cause, channel }, "a channel could not be opened");
+    return rejection;
   }
 
-  #end({ topic, subscribers }: Feed, tell: (subscriber: Subscriber) => void): void {
+  #end({ topic, subscribers }: Feed, notify: (subscription: Subscription) => void): void {
     // Of a feed that was left by all, the topic may have been opened anew.
     if (subscribers.size === 0) return;
-    this.#feeds.delete(topic.text);
-    const told = [...subscribers];
+    this.#feeds.delete(topic.key);
+    const ended = [...subscribers.values()].flat();
     subscribers.clear();
-    for (const subscriber of told) tell(subscriber);
+    for (const subscription of ended) notify(subscription);
   }
 }
 

@@ -2,25 +2,30 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Context } from "../../schema/context.js";
 import { toApiError } from "../../schema/failure.js";
+import { FairGate, type Release } from "../fair-gate.js";
 import { compileOperation, type Operation } from "../operation.js";
-import { type Message, renderMessage } from "./outbox.js";
+import { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
 
 /** Reads of all connections that run at one time: they share the database's connections with REST. */
 const READS_AT_ONCE = 3;
+/** Pages that the connections of one client may keep at one time: they are kept until they have been sent. */
+const PAGES_PER_CLIENT = 16;
 
 const MISSED_EVENTS = `query ($topics: [TopicInput!]!, $from: SafeInt!) {
   missedEvents(topics: $topics, from: $from) { data { event { sequence document } topics } through isLast }
 }`;
 
-/** Messages that were missed, or a part of them. */
-export interface MissedMessages {
-  /** In the order of their sequences; one for each topic that an event belongs to. */
-  readonly messages: readonly Message[];
+/** Events that were missed, or a part of them. */
+export interface MissedPage {
+  /** In the order of their sequences, each with the keys of the requested topics that it belongs to. */
+  readonly events: readonly { readonly event: RenderedEvent; readonly keys: readonly string[] }[];
   /** There are no others up to this sequence. */
   readonly through: number;
   /** Whether the rest comes live. */
   readonly isLast: boolean;
+  /** To be called when the events are no longer kept. */
+  readonly release: Release;
 }
 
 interface Answer {
@@ -38,13 +43,13 @@ export interface MissedReaderOptions {
   readonly log: Logger;
 }
 
-/** Reads what connections missed, by a GraphQL query in this process, a few at a time. */
+/** Reads what connections missed, by a GraphQL query in this process, a few at a time, the clients in turns. */
 export class MissedReader {
   readonly #operation: Operation;
   readonly #contextValue: Context;
   readonly #log: Logger;
-  readonly #waiting: (() => void)[] = [];
-  #reading = 0;
+  readonly #pages = new FairGate({ perClient: PAGES_PER_CLIENT });
+  readonly #reads = new FairGate({ total: READS_AT_ONCE });
 
   /** @throws Error when the schema has no such query */
   constructor({ schema, contextValue, log }: MissedReaderOptions) {
@@ -54,28 +59,35 @@ export class MissedReader {
   }
 
   /**
-   * The next messages of the topics, from the sequence `from` on.
+   * The next events of the topics, from the sequence `from` on.
+   * @param client key of the client
    * @throws ApiError: ResumeRangeError when `from` is out of range
    */
-  async read(topics: readonly Topic[], from: number): Promise<MissedMessages> {
-    if (this.#reading >= READS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#reading += 1;
+  async read(client: string, topics: readonly Topic[], from: number): Promise<MissedPage> {
+    const release = await this.#pages.enter(client);
+    try {
+      return { ...(await this.#read(client, topics, from)), release };
+    } catch (error) {
+      release();
+      const failure = toApiError(error);
+      if (failure.cause) this.#log.error({ err: failure.cause }, "missed events could not be read");
+      throw failure;
+    }
+  }
+
+  async #read(client: string, topics: readonly Topic[], from: number): Promise<Omit<MissedPage, "release">> {
+    const release = await this.#reads.enter(client);
     try {
       const wanted = topics.map(({ channel, address }) => ({ channel, address }));
       const { missedEvents } = await this.#operation(this.#contextValue, { topics: wanted, from });
       const { data, through, isLast } = missedEvents as Answer;
-      const messages = data.flatMap(({ event: { sequence, document }, topics: places }) =>
-        places.map((place) => renderMessage(topics[place]!.text, sequence, document)),
-      );
-      return { messages, through, isLast };
-    } catch (error) {
-      const failure = toApiError(error);
-      if (failure.cause) this.#log.error({ err: failure.cause }, "missed events could not be read");
-      throw failure;
+      const events = data.map(({ event: { sequence, document }, topics: places }) => ({
+        event: new RenderedEvent(sequence, document),
+        keys: places.map((place) => topics[place]!.key),
+      }));
+      return { events, through, isLast };
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#reading -= 1;
+      release();
     }
   }
 }

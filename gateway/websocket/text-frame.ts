@@ -7,9 +7,15 @@ const EIGHT_BYTES = 127;
 
 /** A text message as a server sends it: made once, and written to any number of connections as it is. */
 export function textFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
+  return startedFrame(text, 0);
+}
+
+/** The first part of a text message: its text so far, after a header that announces `rest` bytes more. */
+export function startedFrame(start: string, rest: number): Buffer {
+  const startLength = Buffer.byteLength(start);
+  const length = startLength + rest;
   const headerLength = length <= SHORT ? 2 : length <= 0xffff ? 4 : 10;
-  const frame = Buffer.allocUnsafe(headerLength + length);
+  const frame = Buffer.allocUnsafe(headerLength + startLength);
   frame[0] = TEXT;
   if (headerLength === 2) {
     frame[1] = length;
@@ -20,6 +26,6 @@ export function textFrame(text: string): Buffer {
     frame[1] = EIGHT_BYTES;
     frame.writeBigUInt64BE(BigInt(length), 2);
   }
-  frame.write(text, headerLength);
+  frame.write(start, headerLength);
   return frame;
 }

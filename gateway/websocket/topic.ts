@@ -1,12 +1,16 @@
+import { ADDRESS_SIZE, encodeAddress } from "../../catapult/address.js";
 import { type ChannelName, channels, isChannelName } from "../../schema/channels.js";
 import { invalidArgument } from "../../schema/errors.js";
+import { formatId, parseHex, parseId } from "../../schema/formats.js";
 
 /** What a client can subscribe to. */
 export interface Topic {
   /** As the client wrote it; messages carry it back. */
   readonly text: string;
+  /** The same for every spelling of the topic. */
+  readonly key: string;
   readonly channel: ChannelName;
-  /** As the client wrote it: the schema knows what an address is. */
+  /** In its canonical spelling, where it has several: the schema decides whether it is an address. */
   readonly address?: string | undefined;
 }
 
@@ -21,16 +25,25 @@ export function parseTopic(text: string): Topic {
     const known = Object.keys(channels).join(", ");
     throw invalidArgument(`there is no channel ${quote(channel)}; there are ${known}`);
   }
-  if (slash < 0) return { text, channel };
+  if (slash < 0) return { text, key: channel, channel };
   if (!channels[channel].addressed) {
     throw invalidArgument(`the channel ${channel} takes no address: subscribe to ${quote(channel)}`);
   }
-  const address = text.slice(slash + 1);
-  if (address === "") {
+  const given = text.slice(slash + 1);
+  if (given === "") {
     const hint = `write ${channel}/<address>, or ${channel} for all addresses`;
     throw invalidArgument(`the address is missing in ${quote(text)}: ${hint}`);
   }
-  return { text, channel, address };
+  const address = canonicalAddress(given);
+  return { text, key: `${channel}/${address}`, channel, address };
+}
+
+/** Base32 for hex digits, upper case for a namespace id; other text as it is. */
+function canonicalAddress(text: string): string {
+  const bytes = parseHex(text, ADDRESS_SIZE);
+  if (bytes) return encodeAddress(bytes);
+  const namespaceId = parseId(text);
+  return namespaceId === undefined ? text : formatId(namespaceId);
 }
 
 const QUOTED_LENGTH = 64;

@@ -4,10 +4,13 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../../schema/context.js";
-import { serviceUnavailable } from "../../schema/errors.js";
+import { type ApiError, serviceUnavailable } from "../../schema/errors.js";
+import { type Client, Clients, tooManyConnections } from "../clients.js";
+import { FairTurns } from "../fair-turns.js";
 import { CloseCode } from "./close-code.js";
-import { Connection, type ConnectionCounters } from "./connection.js";
+import { Connection, type ConnectionCounters, type ConnectionServices } from "./connection.js";
 import { Feeds } from "./feeds.js";
+import { Intake } from "./intake.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
 import { MissedReader } from "./missed.js";
 import { refuseBadHandshakes, refuseUpgrade } from "./refuse-upgrade.js";
@@ -24,6 +27,8 @@ export interface WebSocketOptions {
   /** Context of all operations: what is asked here reads nothing by its loaders. */
   readonly contextValue: Context;
   readonly log: Logger;
+  /** Who has connections of any kind; by default without trusted proxies. */
+  readonly clients?: Clients | undefined;
   readonly limits?: Partial<WebSocketLimits> | undefined;
 }
 
@@ -32,7 +37,7 @@ export interface WebSocketStats extends Readonly<ConnectionCounters> {
   readonly connections: number;
   /** Different topics in use, one GraphQL subscription each. */
   readonly topics: number;
-  /** Upgrades answered with 503. */
+  /** Upgrades answered with 429 or 503. */
   readonly connectionsRefused: number;
 }
 
@@ -53,41 +58,38 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
 
 class Gateway {
   readonly #log: Logger;
-  readonly #limits: WebSocketLimits;
   readonly #contextValue: Context;
-  readonly #feeds: Feeds;
-  readonly #missed: MissedReader;
+  readonly #services: ConnectionServices;
+  readonly #clients: Clients;
+  readonly #turns = new FairTurns();
+  /** By the keys of clients that have connections, or had some a moment ago. */
+  readonly #intakes = new Map<string, Intake>();
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  readonly #counters: ConnectionCounters = {
-    subscriptions: 0,
-    messagesSent: 0,
-    requestsRefused: 0,
-    slowClosed: 0,
-    deadCut: 0,
-  };
   readonly #heartbeat: NodeJS.Timeout;
   #connectionsRefused = 0;
   #closed: Promise<void> | undefined;
   #onEmpty: () => void = () => undefined;
 
-  constructor({ upgrades, schema, contextValue, log, limits }: WebSocketOptions) {
+  constructor({ upgrades, schema, contextValue, log, clients, limits: given }: WebSocketOptions) {
     this.#log = log;
     this.#contextValue = contextValue;
-    this.#limits = { ...defaultLimits, ...limits };
-    this.#feeds = new Feeds({ schema, contextValue, log });
-    this.#missed = new MissedReader({ schema, contextValue, log });
-    this.#upgrades = new WebSocketServer(this.#serverOptions());
+    this.#clients = clients ?? new Clients();
+    const limits = { ...defaultLimits, ...given };
+    const counters = { subscriptions: 0, messagesSent: 0, requestsRefused: 0, slowClosed: 0, deadCut: 0 };
+    const [feeds, missed] = [new Feeds({ schema, contextValue, log }), new MissedReader({ schema, contextValue, log })];
+    this.#services = { feeds, missed, turns: this.#turns, limits, counters };
+    this.#upgrades = new WebSocketServer(serverOptions(limits));
     refuseBadHandshakes(this.#upgrades);
-    this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
+    this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
     upgrades.add(WEBSOCKET_PATH, this.#upgrade);
   }
 
   stats(): WebSocketStats {
     return {
-      ...this.#counters,
+      ...this.#services.counters,
       connections: this.#connections.size,
-      topics: this.#feeds.size,
+      topics: this.#services.feeds.size,
       connectionsRefused: this.#connectionsRefused,
     };
   }
@@ -104,55 +106,69 @@ class Gateway {
     });
     for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is going down");
     if (this.#connections.size > 0) await empty;
-    this.#feeds.close();
-  }
-
-  /** `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time for each client. */
-  #serverOptions(): ServerOptions & { closeTimeout: number } {
-    return {
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: this.#limits.messageBytes,
-      closeTimeout: this.#limits.closeTimeoutMs,
-    };
+    this.#services.feeds.close();
+    this.#turns.close();
   }
 
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const { connections, connectionsPerClient } = this.#services.limits;
+    const client = this.#clients.of(request);
     if (this.#closed) {
-      this.#refuse(socket, "the gateway is going down");
-    } else if (this.#connections.size >= this.#limits.connections) {
-      this.#refuse(socket, `the limit of ${this.#limits.connections} connections is reached`);
+      this.#refuse(socket, serviceUnavailable("the gateway is going down"));
+    } else if (this.#connections.size >= connections) {
+      this.#refuse(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
+    } else if (client.connections(WEBSOCKET_PATH) >= connectionsPerClient) {
+      this.#refuse(socket, tooManyConnections(connectionsPerClient, WEBSOCKET_PATH));
     } else {
-      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, socket, request));
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#accept(webSocket, socket, request, client),
+      );
     }
   };
 
-  #refuse(socket: Duplex, message: string): void {
+  #refuse(socket: Duplex, error: ApiError): void {
     this.#connectionsRefused += 1;
-    this.#log.warn({ connections: this.#connections.size }, "a WebSocket connection was refused");
-    refuseUpgrade(socket, serviceUnavailable(message));
+    // One line for each would be another way to fill a disk.
+    this.#log.debug({ connections: this.#connections.size, code: error.code }, "Rejected a WebSocket connection");
+    refuseUpgrade(socket, error);
   }
 
-  #accept(socket: WebSocket, stream: Duplex, { url = "" }: IncomingMessage): void {
+  #accept(socket: WebSocket, stream: Duplex, { url = "" }: IncomingMessage, client: Client): void {
     const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
+    const { messagesPerSecond, bytesPerSecond } = this.#services.limits;
+    const intake = this.#intakes.get(client.key) ?? new Intake({ messagesPerSecond, bytesPerSecond });
+    this.#intakes.set(client.key, intake);
+    const closed = this.#clients.open(client, WEBSOCKET_PATH);
     const connection = new Connection({
       socket,
       stream,
+      services: this.#services,
+      clientKey: client.key,
+      intake,
       sequence: asksForSequence ? this.#contextValue.events.sequence : undefined,
-      feeds: this.#feeds,
-      missed: this.#missed,
-      limits: this.#limits,
-      counters: this.#counters,
     });
     this.#connections.add(connection);
     socket.on("close", () => {
       this.#connections.delete(connection);
+      closed();
       if (this.#connections.size === 0) this.#onEmpty();
     });
   }
 
   #pingAll(): void {
     for (const connection of this.#connections) connection.ping();
+    // Not at once: who comes back would have sent nothing yet.
+    for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
   }
+}
+
+/** `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time for each client. */
+function serverOptions({ messageBytes, closeTimeoutMs }: WebSocketLimits): ServerOptions & { closeTimeout: number } {
+  return {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytes,
+    closeTimeout: closeTimeoutMs,
+  };
 }

@@ -84,7 +84,8 @@ describe("a client that does not read", () => {
   });
 
   test("cannot fill memory with answers to bad requests either", async () => {
-    const gateway = await start({ limits: { bufferedBytes: 64 * 1024, messagesPerSecond: 1e9, closeTimeoutMs: 100 } });
+    const limits = { bufferedBytes: 64 * 1024, messagesPerSecond: 1e9, bytesPerSecond: 1e9, closeTimeoutMs: 100 };
+    const gateway = await start({ limits });
     const client = await TestClient.connect(gateway.url);
     client.socket.pause();
     const request = JSON.stringify({ uid: client.uid, subscribe: "x".repeat(64) });

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import type { Clients } from "../../gateway/clients.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { UpgradeRouter } from "../../gateway/websocket/upgrade.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
@@ -19,6 +20,7 @@ export interface TestGatewayOptions {
   readonly limits?: Partial<WebSocketLimits>;
   readonly events?: Partial<EventSourceSettings>;
   readonly log?: Logger;
+  readonly clients?: Clients;
 }
 
 /** A gateway of nothing but `/ws`: real HTTP server, real event source. */
@@ -42,7 +44,13 @@ export class TestGateway {
     });
   }
 
-  static async start({ databaseUrl, limits, events: settings = {}, log }: TestGatewayOptions): Promise<TestGateway> {
+  static async start({
+    databaseUrl,
+    limits,
+    events: settings = {},
+    log,
+    clients,
+  }: TestGatewayOptions): Promise<TestGateway> {
     const logger = log ?? pino({ level: "silent" });
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
@@ -51,7 +59,7 @@ export class TestGateway {
     const upgrades = new UpgradeRouter(server);
     // Channels need no more than this.
     const contextValue = { db, events } as Context;
-    const webSocket = attachWebSocket({ upgrades, schema, contextValue, log: logger, limits });
+    const webSocket = attachWebSocket({ upgrades, schema, contextValue, log: logger, clients, limits });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TestGateway(events, server, webSocket, db);
   }

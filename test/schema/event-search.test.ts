@@ -9,6 +9,7 @@ import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 
 const EVENTS = 20_000;
 const LIMIT = 100;
+const PAGE = { count: LIMIT, bytes: 1_000_000 };
 const CHANNELS = ["block", "confirmedAdded", "unconfirmedAdded", "status"] as const;
 
 let database: TestDatabase;
@@ -74,14 +75,14 @@ describe("events of topics are found by indexes, in as many rows as are asked fo
 
   test.each(cases)("%s", async (_what, topics) => {
     for (const from of [1, EVENTS / 2, EVENTS - 5, EVENTS + 1]) {
-      const { events, oldest, newest } = await findEvents(db, topics, from, LIMIT);
+      const { events, oldest, newest } = await findEvents(db, topics, from, PAGE);
       expect({ from, found: events.map(({ sequence }) => sequence), oldest, newest }).toEqual({
         from,
         found: expected(topics, from),
         oldest: 1,
         newest: EVENTS,
       });
-      const nodes = await plans.of((explained) => findEvents(explained, topics, from, LIMIT));
+      const nodes = await plans.of((explained) => findEvents(explained, topics, from, PAGE));
       expect(scannedTables(nodes)).toEqual([]);
       expect(mostRows(nodes)).toBeLessThanOrEqual(Math.max(1, topics.length) * LIMIT);
     }
@@ -92,7 +93,7 @@ test("old events are deleted by indexes", async () => {
   const nodes = await plans.of((explained) => pruneEvents(explained, 24 * 3_600_000, 500));
   expect(scannedTables(nodes)).toEqual([]);
   // `of` runs the statement a second time to explain it.
-  expect((await findEvents(db, [{ channel: "block" }], 1, 1)).oldest).toBe(1_001);
+  expect((await findEvents(db, [{ channel: "block" }], 1, { ...PAGE, count: 1 })).oldest).toBe(1_001);
   const [{ oldest } = {}] = await writer.query("SELECT min(sequence)::int AS oldest FROM event_addresses");
   expect(oldest).toBe(1_001);
 });

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { WebSocket } from "ws";
 import type { TestProcess } from "./process.js";
 
@@ -29,4 +31,10 @@ export class GarbageCollector {
   close(): void {
     this.#socket.terminate();
   }
+}
+
+/** Collects the garbage of this process. */
+export function collectOwnGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
 }

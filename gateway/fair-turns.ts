@@ -1,0 +1,54 @@
+/** A step of work of one client; true when there is more of it. */
+export type Step = () => boolean;
+
+/** The time that steps may take in one turn of the event loop, in ms: what else waits for the loop waits no longer. */
+const TURN_MS = 2;
+
+/**
+ * Runs steps of work of many clients in bounded turns of the event loop. Clients take turns, however many steps each of
+ * them has; the steps of one client run in the order in which they were added. A step with more to do goes to the end.
+ */
+export class FairTurns {
+  /** In the order in which clients are served next. */
+  readonly #clients = new Map<string, Step[]>();
+  readonly #turnMs: number;
+  #next: NodeJS.Immediate | undefined;
+
+  /** @param turnMs time of one turn, in ms */
+  constructor(turnMs = TURN_MS) {
+    this.#turnMs = turnMs;
+  }
+
+  /** Runs a step of a client in one of the next turns. */
+  add(client: string, step: Step): void {
+    const steps = this.#clients.get(client);
+    if (steps) steps.push(step);
+    else this.#clients.set(client, [step]);
+    this.#next ??= setImmediate(this.#run);
+  }
+
+  /** Drops all steps that have not run. */
+  close(): void {
+    this.#clients.clear();
+    clearImmediate(this.#next);
+    this.#next = undefined;
+  }
+
+  readonly #run = (): void => {
+    const end = performance.now() + this.#turnMs;
+    do this.#runOne();
+    while (this.#clients.size > 0 && performance.now() < end);
+    this.#next = this.#clients.size > 0 ? setImmediate(this.#run) : undefined;
+  };
+
+  #runOne(): void {
+    const [first] = this.#clients;
+    if (!first) return;
+    const [client, steps] = first;
+    this.#clients.delete(client);
+    const step = steps.shift();
+    // Before the step runs: it may add another one, or close this.
+    if (steps.length > 0) this.#clients.set(client, steps);
+    if (step?.()) this.add(client, step);
+  }
+}

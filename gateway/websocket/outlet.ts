@@ -1,0 +1,161 @@
+import type { Duplex } from "node:stream";
+import type { FairTurns } from "../fair-turns.js";
+import type { RenderedEvent } from "./rendered-event.js";
+import type { Subscription } from "./subscription.js";
+
+/** What a pending message costs besides the event's bytes, in bytes. */
+const OVERHEAD_BYTES = 64;
+/** Bytes of one connection that are written in a step, at least. */
+const STEP_BYTES = 64 * 1024;
+/** What a message counts in a step at least, in bytes: skipping it takes time too. */
+const LEAST_STEP_BYTES = 64;
+/** Times in a row that a client may be found to take nothing. */
+const MAX_STALLS = 2;
+
+/** The connection that an outlet belongs to. */
+export interface OutletOwner {
+  readonly stream: Duplex;
+  /** Whether messages may be written. */
+  readonly isOpen: boolean;
+  /** Key of the client, which shares its turns among all its connections. */
+  readonly clientKey: string;
+  /** Writes a frame, in parts. @returns its bytes */
+  write(parts: readonly Buffer[]): number;
+  /** Everything was handed to the operating system; the outlet is over. */
+  onFlushed(): void;
+  /** More is pending than may be. */
+  onOverflow(): void;
+}
+
+/** What is pending: a frame, or an event for the subscriptions to one topic. */
+interface Pending {
+  readonly frame?: Buffer;
+  readonly event?: RenderedEvent;
+  readonly subscriptions?: readonly Subscription[];
+  readonly cost: number;
+}
+
+/**
+ * What is pending on a connection that cannot take all at once, in order. Frames are made when the stream can take them:
+ * a client that does not read makes the gateway keep no more than the events themselves, which connections share.
+ */
+export class Outlet {
+  readonly #owner: OutletOwner;
+  readonly #turns: FairTurns;
+  readonly #limitBytes: number;
+  #pending: Pending[] = [];
+  /** The first one that is pending, and the first of its subscriptions. */
+  #first = 0;
+  #firstSubscription = 0;
+  #pendingBytes = 0;
+  #isScheduled = false;
+  #isOver = false;
+  #hasProgress = true;
+  #stalls = 0;
+  readonly #whenOver: (() => void)[] = [];
+
+  /** @param limitBytes what may be pending; an event counts once, however many of its messages are pending */
+  constructor(owner: OutletOwner, turns: FairTurns, limitBytes: number) {
+    this.#owner = owner;
+    this.#turns = turns;
+    this.#limitBytes = limitBytes;
+    owner.stream.on("drain", this.#onDrain);
+  }
+
+  /** Resolves when everything was handed to the operating system, or nothing more will be. */
+  flushed(): Promise<void> {
+    return this.#isOver ? Promise.resolve() : new Promise((resolve) => this.#whenOver.push(resolve));
+  }
+
+  /** To be called from time to time. @returns whether the client took nothing, several times in a row */
+  isStalled(): boolean {
+    this.#stalls = this.#hasProgress ? 0 : this.#stalls + 1;
+    this.#hasProgress = false;
+    return this.#stalls >= MAX_STALLS;
+  }
+
+  /** Adds a frame. */
+  addFrame(frame: Buffer): void {
+    this.#add({ frame, cost: frame.length + OVERHEAD_BYTES });
+  }
+
+  /** Adds the messages of an event. */
+  addEvent(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
+    const isShared = this.#pending.at(-1)?.event === event;
+    this.#add({ event, subscriptions, cost: OVERHEAD_BYTES + (isShared ? 0 : event.size) });
+  }
+
+  /** Sends nothing more: what is pending is dropped. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#pending = [];
+    this.#first = 0;
+    this.#owner.stream.off("drain", this.#onDrain);
+    for (const resolve of this.#whenOver) resolve();
+  }
+
+  #add(pending: Pending): void {
+    this.#pending.push(pending);
+    this.#pendingBytes += pending.cost;
+    const { stream } = this.#owner;
+    if (this.#pendingBytes + stream.writableLength > this.#limitBytes) this.#owner.onOverflow();
+    else if (!stream.writableNeedDrain) this.#schedule();
+  }
+
+  readonly #onDrain = (): void => {
+    this.#hasProgress = true;
+    if (this.#pending.length > 0) this.#schedule();
+    else this.#finish();
+  };
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#turns.add(this.#owner.clientKey, () => this.#writeSome());
+  }
+
+  /** Writes some of what is pending. @returns whether the stream takes more of it now */
+  #writeSome(): boolean {
+    const { stream } = this.#owner;
+    if (!this.#owner.isOpen) this.close();
+    let left = STEP_BYTES;
+    while (left > 0 && this.#pending.length > 0 && !stream.writableNeedDrain) {
+      left -= Math.max(LEAST_STEP_BYTES, this.#writeNext());
+    }
+    this.#isScheduled = this.#pending.length > 0 && !stream.writableNeedDrain;
+    if (this.#pending.length === 0 && !stream.writableNeedDrain) this.#finish();
+    return this.#isScheduled;
+  }
+
+  /** @returns bytes written */
+  #writeNext(): number {
+    const { event, subscriptions = [], frame, cost } = this.#pending[this.#first]!;
+    let written = 0;
+    if (frame) {
+      written = this.#owner.write([frame]);
+    } else {
+      const subscription = subscriptions[this.#firstSubscription++];
+      if (subscription?.isOpen) written = this.#owner.write(event!.frame(subscription.topic.text));
+    }
+    this.#hasProgress = true;
+    if (this.#firstSubscription >= subscriptions.length) this.#moveOn(cost);
+    return written;
+  }
+
+  #moveOn(cost: number): void {
+    this.#pendingBytes -= cost;
+    this.#firstSubscription = 0;
+    this.#first += 1;
+    // Not one by one, as all others would be moved each time.
+    if (this.#first * 2 <= this.#pending.length) return;
+    this.#pending = this.#pending.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#owner.onFlushed();
+  }
+}

@@ -1,0 +1,16 @@
+import { setPriority } from "node:os";
+import type { Target } from "./attack.js";
+import { Hostile } from "./hostile.js";
+import { attacks } from "./list.js";
+
+/** The process of one attack, named by its argument: it gets its target as a message, and attacks until it is killed. */
+
+// An attacker has a machine of his own: here he shall not take the processor away from the gateway.
+setPriority(10);
+const attack = attacks.find(({ name }) => name === process.argv[2]);
+if (!attack) throw new Error(`There is no attack ${process.argv[2]}`);
+process.on("message", (target: Target) => {
+  void attack.run(target, new Hostile(target.port, new AbortController().signal)).catch((error) => {
+    process.stderr.write(`The attack ended: ${error instanceof Error ? error.stack : error}\n`);
+  });
+});

@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { createConnection, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Whoever attacks comes from another address than the well-behaved client. Linux answers on all of 127.0.0.0/8. */
+export const ATTACKER_ADDRESS = "127.0.0.2";
+const HANDSHAKE_KEY = randomBytes(16).toString("base64");
+
+export interface HttpAttempt {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** What attacks are made of. Whatever fails is no error: an attacker does not mind. */
+export class Hostile {
+  readonly port: number;
+  readonly signal: AbortSignal;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(port: number, signal: AbortSignal) {
+    this.port = port;
+    this.signal = signal;
+  }
+
+  get isOver(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** Does something again and again, `times` of them side by side. */
+  async repeat(times: number, work: (place: number) => Promise<void>): Promise<void> {
+    const one = async (_: unknown, place: number): Promise<void> => {
+      while (!this.isOver) {
+        await work(place).catch(() => undefined);
+        // Not so fast that the attacker's own process does nothing else.
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all(Array.from({ length: times }, one));
+  }
+
+  /** A connection; undefined when the gateway did not take it. */
+  connect(): Promise<Socket | undefined> {
+    const socket = createConnection({ port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS });
+    socket.setNoDelay(true);
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#sockets.delete(socket));
+    return new Promise((resolve) => {
+      socket.once("connect", () => resolve(socket));
+      socket.once("close", () => resolve(undefined));
+    });
+  }
+
+  /** Connections, as many as the gateway takes. */
+  async connectMany(count: number): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    while (sockets.length < count && !this.isOver) {
+      const some = await Promise.all(
+        Array.from({ length: Math.min(50, count - sockets.length) }, () => this.connect()),
+      );
+      const taken = some.filter((socket) => socket !== undefined);
+      if (taken.length === 0) break;
+      sockets.push(...taken);
+    }
+    return sockets;
+  }
+
+  /** A WebSocket connection with its uid, undefined when the gateway did not take it. */
+  async open(path = "/ws", headers = ""): Promise<HostileSocket | undefined> {
+    const socket = await this.connect();
+    if (!socket) return undefined;
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: localhost:${this.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${HANDSHAKE_KEY}\r\n${headers}\r\n`,
+    );
+    return new Promise((resolve) => {
+      let text = "";
+      const read = (data: Buffer): void => {
+        text += data.toString("latin1");
+        const isGraphql = path !== "/ws" && text.startsWith("HTTP/1.1 101");
+        const uid = isGraphql ? "" : /\{"uid":"([^"]+)"\}/.exec(text)?.[1];
+        if (uid === undefined) return;
+        socket.off("data", read);
+        resolve(new HostileSocket(socket, uid));
+      };
+      socket.on("data", read);
+      socket.once("close", () => resolve(undefined));
+    });
+  }
+
+  /** As many of them as the gateway takes. */
+  async openMany(count: number, path?: string, headers?: string): Promise<HostileSocket[]> {
+    const opened: HostileSocket[] = [];
+    while (opened.length < count && !this.isOver) {
+      const some = await Promise.all(
+        Array.from({ length: Math.min(25, count - opened.length) }, () => this.open(path, headers)),
+      );
+      const taken = some.filter((socket) => socket !== undefined);
+      opened.push(...taken);
+      if (taken.length < some.length) break;
+    }
+    return opened;
+  }
+
+  /** Sends requests over kept connections, one after the other on each, and reads the answers. */
+  async flood(connections: number, next: (n: number) => HttpAttempt): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    let count = 0;
+    await this.repeat(connections, async () => {
+      const status = await this.#request(agent, next(count++));
+      // Being rejected costs next to nothing, and an attacker who only wants that does not wait.
+      if (status === 429) await sleep(5);
+    });
+    agent.destroy();
+  }
+
+  #request(agent: Agent, { method = "GET", path, headers = {}, body }: HttpAttempt): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const options: RequestOptions = {
+        ...{ agent, port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS, method, path },
+        headers: { host: `localhost:${this.port}`, ...headers },
+        signal: this.signal,
+      };
+      const sent = httpRequest(options, (response: IncomingMessage) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode ?? 0));
+        response.on("error", reject);
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+
+  /** Waits until the attack is over. */
+  async wait(): Promise<void> {
+    if (this.isOver) return;
+    await new Promise((resolve) => this.signal.addEventListener("abort", resolve, { once: true }));
+  }
+
+  /** Ends all connections. */
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** A WebSocket connection that does what it likes. */
+export class HostileSocket {
+  readonly socket: Socket;
+  readonly uid: string;
+
+  constructor(socket: Socket, uid: string) {
+    this.socket = socket;
+    this.uid = uid;
+  }
+
+  send(message: unknown): void {
+    this.socket.write(frame(0x81, Buffer.from(JSON.stringify(message))));
+  }
+
+  subscribe(topic: string, from?: number): void {
+    this.send({ uid: this.uid, subscribe: topic, from });
+  }
+
+  /** Writes bytes as often as the gateway takes them, until the signal. */
+  async pour(bytes: Buffer, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.socket.destroyed) {
+      const isTaken = this.socket.write(bytes);
+      await (isTaken ? new Promise(setImmediate) : this.#drained(signal));
+    }
+  }
+
+  /** Reads all that comes, and throws it away. */
+  read(): void {
+    this.socket.on("data", () => undefined);
+  }
+
+  /** Reads no longer. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  #drained(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      for (const event of ["drain", "close"]) this.socket.once(event, resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+}
+
+/** A frame with its first byte (whether it is the last of its message, and its kind), masked with zeros. */
+export function frame(first: number, payload: Buffer): Buffer {
+  const length =
+    payload.length < 126
+      ? Buffer.of(0x80 | payload.length)
+      : payload.length < 65_536
+        ? Buffer.of(0x80 | 126, payload.length >> 8, payload.length & 0xff)
+        : Buffer.concat([Buffer.of(0x80 | 127, 0, 0, 0, 0), uint32(payload.length)]);
+  return Buffer.concat([Buffer.of(first), length, Buffer.alloc(4), payload]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** Spellings of hex digits that differ in the case of their letters. */
+export function spellings(hex: string, count: number): string[] {
+  const letters = [...hex.toUpperCase()];
+  const places = letters.flatMap((letter, place) => (/[A-F]/.test(letter) ? [place] : []));
+  return Array.from({ length: count }, (_, n) => {
+    const text = [...letters];
+    places.forEach((place, bit) => {
+      if ((n >> bit) & 1) text[place] = text[place]!.toLowerCase();
+    });
+    return text.join("");
+  });
+}

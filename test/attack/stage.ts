@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import type pg from "pg";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
+import { writeAccounts } from "../bench/made-up-accounts.js";
+import { withClient } from "../bench/table-copies.js";
+import type { TestDatabase } from "../support/database.js";
+import { DevnetFixture, signedPayload } from "../support/devnet.js";
+import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import type { AttackEvents, Target } from "./attack.js";
+
+const BLOCKS = 5_000;
+const ACCOUNTS = 400;
+const LARGE_TRANSACTIONS = 300;
+/** Characters that make a document as large as that of a full aggregate. */
+const LARGE_BYTES = 230_000;
+const ADDRESSES = 2_000;
+/** Addresses that an event with many of them concerns: the first of the target's. */
+const CONCERNED = 200;
+const PAYLOADS = 50;
+const GRAPHQL_TOKEN = "a-token-for-attacks";
+
+/** What stands behind a gateway that is attacked: a filled database, and a node. */
+export class Stage {
+  readonly #database: TestDatabase;
+  readonly #node: DevnetFixture;
+  readonly #writer: EventWriter;
+  readonly #known: Omit<Target, "port" | "sequence">;
+  readonly #addresses: readonly Buffer[];
+
+  private constructor(
+    database: TestDatabase,
+    node: DevnetFixture,
+    addresses: readonly Buffer[],
+    known: Omit<Target, "port" | "sequence">,
+  ) {
+    this.#database = database;
+    this.#node = node;
+    this.#addresses = addresses;
+    this.#known = known;
+    this.#writer = new EventWriter(database.url);
+  }
+
+  static async build(): Promise<Stage> {
+    const node = await DevnetFixture.start();
+    const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, isSigned: false, accounts: ACCOUNTS });
+    await fillFromRaw(database.url);
+    await writeAccounts(database.url);
+    const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
+    const { identifier } = node.devnet.network;
+    const addresses = Array.from({ length: ADDRESSES }, () => addressOfPublicKey(randomBytes(32), identifier));
+    return new Stage(database, node, addresses, {
+      graphqlToken: GRAPHQL_TOKEN,
+      addressHex: addresses[0]!.toString("hex"),
+      addresses: addresses.map(encodeAddress),
+      largeHashes,
+      height: BLOCKS,
+      payloads: invalidPayloads(node),
+    });
+  }
+
+  get databaseUrl(): string {
+    return this.#database.url;
+  }
+
+  /** Settings of a gateway on it. */
+  get settings(): Record<string, string> {
+    const { port, resourcesDirectory } = this.#node.devnet;
+    return {
+      CATAPULT_NODES: `127.0.0.1:${port}`,
+      CATAPULT_RESOURCES: resourcesDirectory,
+      GRAPHQL_TOKEN,
+    };
+  }
+
+  /** Forgets all events of the last attack. */
+  async reset(): Promise<void> {
+    await this.#writer.clear();
+  }
+
+  /** Writes events. @returns the sequence of the last one */
+  async write({ count, bytes, together = count, concern = "one" }: AttackEvents): Promise<number> {
+    const addresses = this.#addresses.slice(0, concern === "one" ? 1 : CONCERNED);
+    const event: TestEvent = { channel: "confirmedAdded", addresses, data: { padding: "x".repeat(bytes) } };
+    let last = 0;
+    for (let written = 0; written < count; written += together) {
+      const size = Math.min(together, count - written);
+      last = await this.#writer.write(...Array<TestEvent>(size).fill(event));
+    }
+    return last;
+  }
+
+  target(port: number, sequence: number): Target {
+    return { ...this.#known, port, sequence };
+  }
+
+  async end(): Promise<void> {
+    await this.#writer.close();
+    await this.#database.drop();
+    await this.#node.stop();
+  }
+}
+
+/** Makes the newest transactions large, and the index one of the node's network. @returns hashes of 100 of them */
+async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<string[]> {
+  await client.query("update head set generation_hash_seed = $1, network_identifier = $2", [
+    devnet.network.generationHashSeed,
+    devnet.network.identifier,
+  ]);
+  const { rows } = await client.query<{ hash: string }>(
+    `update transactions set document = left(document, length(document) - 1) || ',"padding":"' || repeat(md5(id::text), $1) || '"}'
+     where id in (select id from transactions where not embedded order by id desc limit $2)
+     returning upper(encode(hash, 'hex')) as hash`,
+    [Math.ceil(LARGE_BYTES / 32), LARGE_TRANSACTIONS],
+  );
+  await client.query("vacuum analyze");
+  return rows.slice(0, 100).map(({ hash }) => hash);
+}
+
+/** Signed transfers, half of them with a signature that is wrong, the others of what nobody has. */
+function invalidPayloads({ devnet }: DevnetFixture): string[] {
+  const [poor, other] = [devnet.accounts.at(-1)!, devnet.accounts[0]!];
+  return Array.from({ length: PAYLOADS }, (_, n) => {
+    const amount = 10n ** 15n + BigInt(n);
+    const payload = signedPayload(devnet, poor, { recipientAddress: other.address, amount });
+    if (n % 2) payload[8] = payload[8]! ^ 1;
+    return payload.toString("hex").toUpperCase();
+  });
+}

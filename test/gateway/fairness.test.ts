@@ -1,0 +1,142 @@
+import { describe, expect, test } from "@jest/globals";
+import { clientOf } from "../../gateway/client-address.js";
+import { Clients } from "../../gateway/clients.js";
+import { FairGate } from "../../gateway/fair-gate.js";
+import { FairTurns } from "../../gateway/fair-turns.js";
+import { Intake } from "../../gateway/websocket/intake.js";
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("turns of the event loop", () => {
+  test("clients take turns, however many steps one of them has", async () => {
+    const turns = new FairTurns();
+    const ran: string[] = [];
+    for (let n = 0; n < 5; n++) turns.add("greedy", () => ran.push(`greedy ${n}`) < 0);
+    for (let n = 0; n < 2; n++) turns.add("modest", () => ran.push(`modest ${n}`) < 0);
+    while (ran.length < 7) await turn();
+    expect(ran).toEqual(["greedy 0", "modest 0", "greedy 1", "modest 1", "greedy 2", "greedy 3", "greedy 4"]);
+  });
+
+  test("a step with more to do runs again, after those of the others", async () => {
+    const turns = new FairTurns();
+    const ran: string[] = [];
+    turns.add("a", () => ran.push("a") < 4);
+    turns.add("b", () => ran.push("b") < 3);
+    while (ran.length < 5) await turn();
+    expect(ran).toEqual(["a", "b", "a", "b", "a"]);
+  });
+
+  test("what takes longer than a turn leaves the loop to others", async () => {
+    const turns = new FairTurns(0);
+    let steps = 0;
+    turns.add("long", () => {
+      steps += 1;
+      return steps < 1_000;
+    });
+    await turn();
+    await turn();
+    expect(steps).toBeLessThan(10);
+    turns.close();
+    await turn();
+    expect(steps).toBeLessThan(10);
+  });
+});
+
+describe("a gate", () => {
+  test("lets a bounded number in, in all and of one client, and those that wait in turns", async () => {
+    const gate = new FairGate({ total: 3, perClient: 2 });
+    const inside: string[] = [];
+    const releases: (() => void)[] = [];
+    const enter = (client: string, name: string) =>
+      gate.enter(client).then((release) => {
+        inside.push(name);
+        releases.push(release);
+      });
+    for (let n = 0; n < 4; n++) void enter("greedy", `greedy ${n}`);
+    void enter("other", "other 0");
+    void enter("third", "third 0");
+    await turn();
+    expect(inside).toEqual(["greedy 0", "greedy 1", "other 0"]);
+    expect(gate.waiting("greedy")).toBe(2);
+    expect(gate.tryEnter("greedy")).toBeUndefined();
+    for (let n = 0; n < 3; n++) {
+      // Released twice, it counts once.
+      releases[n]!();
+      releases[n]!();
+      await turn();
+    }
+    expect(inside.slice(3)).toEqual(["greedy 2", "third 0", "greedy 3"]);
+  });
+});
+
+describe("clients", () => {
+  test.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["2001:db8:0:1:aaaa::1", "2001:db8:0:1"],
+    ["2001:0DB8::1:ffff:0:0:1", "2001:db8:0:1"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["::1", "0:0:0:0"],
+  ])("%s belongs to %s", (address, key) => {
+    expect(clientOf(address)).toBe(key);
+  });
+
+  test("are known as long as they have connections, of any kind", () => {
+    const clients = new Clients(["10.0.0.0/8"]);
+    const closed = [
+      clients.open(clients.at("203.0.113.9"), "/ws"),
+      clients.open(clients.at("203.0.113.9"), "/ws"),
+      clients.open(clients.at("203.0.113.9"), "HTTP"),
+    ];
+    expect(clients.at("203.0.113.9").connections("/ws")).toBe(2);
+    expect(clients.at("203.0.113.8").connections("/ws")).toBe(0);
+    expect(clients.isProxy("10.1.2.3")).toBe(true);
+    for (const close of closed) close();
+    expect(clients.size).toBe(0);
+  });
+});
+
+describe("what one client sends over all its connections", () => {
+  class TestReader {
+    reads = true;
+
+    pause(): void {
+      this.reads = false;
+    }
+
+    resume(): void {
+      this.reads = true;
+    }
+  }
+
+  test("beyond the bytes of a second, none of its connections is read, then one after another", async () => {
+    const intake = new Intake({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
+    const readers = [new TestReader(), new TestReader(), new TestReader()];
+    for (const one of readers) intake.add(one);
+    intake.countBytes(9_000);
+    expect(readers.every(({ reads }) => reads)).toBe(true);
+    intake.countBytes(2_000);
+    expect(readers.some(({ reads }) => reads)).toBe(false);
+    const resumed: number[] = [];
+    while (resumed.length < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      readers.forEach((one, place) => {
+        if (!one.reads || resumed.includes(place)) return;
+        resumed.push(place);
+        // It sends on at once, so the next one is not read yet.
+        intake.countBytes(200);
+      });
+    }
+    expect(resumed).toEqual([0, 1, 2]);
+    for (const one of readers) intake.remove(one);
+    expect(intake.isUnused).toBe(true);
+  });
+
+  test("messages are handled no faster than the rate", () => {
+    const intake = new Intake({ messagesPerSecond: 3, bytesPerSecond: 10_000 });
+    expect([1, 2, 3].map(() => intake.takeMessage())).toEqual([0, 0, 0]);
+    const waitMs = intake.takeMessage();
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(334);
+  });
+});

@@ -1,0 +1,245 @@
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { Clients } from "../../gateway/clients.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter } from "../support/event-writer.js";
+import { collectOwnGarbage } from "../support/garbage-collector.js";
+import { until } from "../support/until.js";
+import { randomAddress, TestClient, TestGateway, type TestGatewayOptions } from "./websocket-fixture.js";
+
+/** What one client could make of one event: each test is an attack, on a small scale. */
+const MEBIBYTE = 1_048_576;
+const LARGE = 230_000;
+
+let database: TestDatabase;
+let writer: EventWriter;
+const gateways: TestGateway[] = [];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  writer = new EventWriter(database.url);
+  await writer.begin();
+});
+
+beforeEach(() => writer.clear());
+
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+});
+
+afterAll(async () => {
+  await writer.close();
+  await database.drop();
+});
+
+async function start(options: Omit<TestGatewayOptions, "databaseUrl"> = {}): Promise<TestGateway> {
+  const gateway = await TestGateway.start({ databaseUrl: database.url, ...options });
+  gateways.push(gateway);
+  return gateway;
+}
+
+/** Spellings of an address that differ in the case of its letters. */
+function spellings(bytes: Buffer, count: number): string[] {
+  const letters = [...bytes.toString("hex")];
+  const places = letters.flatMap((letter, place) => (/[a-f]/.test(letter) ? [place] : []));
+  return Array.from({ length: count }, (_, n) =>
+    letters
+      .map((letter, place) =>
+        (n >> places.indexOf(place)) & 1 && places.includes(place) ? letter.toUpperCase() : letter,
+      )
+      .join(""),
+  );
+}
+
+/** An address with letters enough for so many spellings. */
+function spelledAddress(): Buffer {
+  for (;;) {
+    const { bytes } = randomAddress();
+    if ((bytes.toString("hex").match(/[a-f]/g) ?? []).length >= 12) return bytes;
+  }
+}
+
+const writeLarge = (address: Buffer, count: number, channel: "confirmedAdded" | "status" = "confirmedAdded") =>
+  writer.write(
+    ...Array.from({ length: count }, (_, n) => ({
+      channel,
+      addresses: [address],
+      data: { n, padding: "x".repeat(LARGE) },
+    })),
+  );
+
+/** Memory outside of the heap, where frames are, and in it, in MiB. */
+function usedMiB(): number {
+  collectOwnGarbage();
+  const { external, heapUsed } = process.memoryUsage();
+  return (external + heapUsed) / MEBIBYTE;
+}
+
+describe("one address in many spellings", () => {
+  test("is one topic, and every message has the topic as subscribed", async () => {
+    const address = spelledAddress();
+    const gateway = await start();
+    const client = await TestClient.connect(gateway.url);
+    const topics = [...spellings(address, 40), randomAddressText(address)].map((text) => `confirmedAdded/${text}`);
+    client.subscribe(...topics);
+    await gateway.subscribed(41);
+    expect(gateway.stats.topics).toBe(1);
+    const last = await writeLarge(address, 3);
+    const messages = await client.received(3 * 41, 20_000);
+    for (const sequence of [last - 2, last - 1, last]) {
+      expect(messages.filter((one) => one.sequence === sequence).map(({ topic }) => topic)).toEqual(topics);
+    }
+    expect(messages.map(({ sequence }) => sequence)).toEqual([...messages.map(({ sequence }) => sequence)].sort());
+    client.unsubscribe(...topics.slice(1));
+    await gateway.subscribed(1);
+    await writer.write({ channel: "confirmedAdded", addresses: [address], data: { n: 9 } });
+    const [only] = (await client.received(3 * 41 + 1)).slice(3 * 41);
+    expect(only).toMatchObject({ topic: topics[0], data: { n: 9 } });
+  });
+
+  test("a namespace id too", async () => {
+    const gateway = await start();
+    const client = await TestClient.connect(gateway.url);
+    client.subscribe("status/c0fb8aa409916260", "status/C0FB8AA409916260", "status/C0fb8aa409916260");
+    await gateway.subscribed(3);
+    expect(gateway.stats.topics).toBe(1);
+  });
+
+  test.each(["live", "from"])("1,000 of them that nobody reads, %s, cost no more than the events", async (how) => {
+    const address = spelledAddress();
+    const gateway = await start();
+    const client = await TestClient.connect(gateway.url);
+    client.socket.pause();
+    const topics = spellings(address, 1_000).map((text) => `confirmedAdded/${text}`);
+    const before = usedMiB();
+    if (how === "from") {
+      await writeLarge(address, 8);
+      client.resume(1, ...topics);
+    } else {
+      client.subscribe(...topics);
+    }
+    await gateway.subscribed(1_000);
+    if (how === "live") await writeLarge(address, 8);
+    await until(() => gateway.events.sequence === 8, "all events are handed out");
+    await until(() => gateway.stats.messagesSent > 3, "messages are sent");
+    // Somebody else is served meanwhile.
+    const other = await TestClient.connect(gateway.url);
+    other.resume(8, "confirmedAdded");
+    await other.received(1);
+    expect(usedMiB() - before).toBeLessThan(32);
+    expect(gateway.stats).toMatchObject({ slowClosed: 0, topics: 2 });
+    client.socket.terminate();
+  });
+
+  function randomAddressText(bytes: Buffer): string {
+    return bytes.toString("hex").toUpperCase();
+  }
+});
+
+test("events that were missed are read by their bytes, not by their number alone", async () => {
+  const address = randomAddress().bytes;
+  const gateway = await start();
+  await writeLarge(address, 100);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => TestClient.connect(gateway.url)));
+  const before = usedMiB();
+  clients.forEach((client, n) => {
+    client.socket.pause();
+    client.resume(1 + n, "confirmedAdded");
+  });
+  await gateway.subscribed(20);
+  await until(() => gateway.stats.messagesSent >= 40, "each has got something");
+  // 20 pages of 100 events would be 440 MiB.
+  expect(usedMiB() - before).toBeLessThan(32);
+  for (const client of clients) client.socket.terminate();
+});
+
+test("a client that sends but takes nothing of what is pending is cut", async () => {
+  const address = randomAddress().bytes;
+  const gateway = await start({ limits: { pingIntervalMs: 150 } });
+  const client = await TestClient.connect(gateway.url);
+  client.subscribe("confirmedAdded");
+  await gateway.subscribed(1);
+  client.socket.pause();
+  const talk = setInterval(() => client.subscribe("confirmedAdded"), 20);
+  await writeLarge(address, 60);
+  await until(() => gateway.stats.connections === 0, "it is cut");
+  expect(gateway.stats).toMatchObject({ slowClosed: 1, deadCut: 0 });
+  clearInterval(talk);
+  client.socket.terminate();
+});
+
+test("the rate of requests is that of a client, over all its connections", async () => {
+  const gateway = await start({ limits: { messagesPerSecond: 20 } });
+  const clients = [await TestClient.connect(gateway.url), await TestClient.connect(gateway.url)];
+  const begun = Date.now();
+  for (const client of clients) for (let n = 0; n < 20; n++) client.send({ uid: client.uid });
+  for (const client of clients) await client.received(20);
+  expect(Date.now() - begun).toBeGreaterThan(900);
+});
+
+describe("connections of one client", () => {
+  /** Status with which a connection is rejected, or 101. */
+  function statusOf(gateway: TestGateway, forwardedFor?: string): Promise<number> {
+    const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+    const socket = new WebSocket(gateway.url, { headers });
+    return new Promise((resolve, reject) => {
+      socket.on("open", () => resolve(101));
+      socket.on("unexpected-response", (request, response) => {
+        resolve(response.statusCode ?? 0);
+        request.destroy();
+      });
+      socket.on("error", reject);
+    });
+  }
+
+  test("beyond the limit they are rejected with 429 and a body, until one is closed", async () => {
+    const gateway = await start({ limits: { connectionsPerClient: 2 } });
+    const first = await TestClient.connect(gateway.url);
+    await TestClient.connect(gateway.url);
+    const response = await upgrade(gateway);
+    expect(response).toContain("HTTP/1.1 429 ");
+    expect(JSON.parse(response.split("\r\n\r\n")[1]!)).toEqual({
+      code: "TooManyRequests",
+      message: "a client may have 2 connections to /ws: close one first",
+    });
+    expect(gateway.stats).toMatchObject({ connections: 2, connectionsRefused: 1 });
+    await first.close();
+    await until(() => gateway.stats.connections === 1, "one is closed");
+    expect(await statusOf(gateway)).toBe(101);
+  });
+
+  test("behind a trusted proxy they are those of the real client; an IPv6 client is a network of 64 bits", async () => {
+    const clients = new Clients(["127.0.0.1"]);
+    const gateway = await start({ limits: { connectionsPerClient: 1 }, clients });
+    const statuses = [];
+    for (const address of [
+      "203.0.113.1",
+      "203.0.113.1",
+      "9.9.9.9, 203.0.113.1",
+      "203.0.113.2",
+      "2001:db8:0:1::1",
+      "2001:db8:0:1:ffff::2",
+      "2001:db8:0:2::1",
+    ]) {
+      statuses.push(await statusOf(gateway, address));
+    }
+    expect(statuses).toEqual([101, 429, 429, 101, 101, 429, 101]);
+  });
+
+  test("without a trusted proxy nobody chooses who he is", async () => {
+    const gateway = await start({ limits: { connectionsPerClient: 1 } });
+    expect(await statusOf(gateway, "203.0.113.1")).toBe(101);
+    expect(await statusOf(gateway, "203.0.113.2")).toBe(429);
+  });
+
+  async function upgrade(gateway: TestGateway): Promise<string> {
+    const socket = connect(gateway.port, "127.0.0.1");
+    socket.write(
+      "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AQEBAQEBAQEBAQEBAQEBAQ==\r\n\r\n",
+    );
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  }
+});
