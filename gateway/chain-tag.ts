@@ -41,15 +41,17 @@ export class ChainTag {
     return this.#format(await this.#read(), readsState);
   }
 
-  /** One reading at a time: all who ask while it is under way share the next one, which begins after they asked. */
+  /**
+   * One reading at a time: all who ask while it is under way share the next one, which begins after they asked. When it
+   * fails they fail with it: a database that has fallen silent would have them wait twice as long as a statement may take.
+   */
   #read(): Promise<ServedPoint | undefined> {
     if (!this.#running) return this.#start();
     this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
+      .finally(() => {
         this.#next = undefined;
-        return this.#read();
-      });
+      })
+      .then(() => this.#read());
     return this.#next;
   }
 
