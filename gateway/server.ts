@@ -93,12 +93,12 @@ const IDLE_SWEEP_MS = 50;
  * @throws Error when it cannot listen
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { databaseUrl, log } = options;
+  const { databaseUrl, log, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const open = (url: string) =>
     openDatabase({
       url,
       poolSize: options.databasePoolSize,
-      statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+      statementTimeoutMs,
       applicationName: "symbol-gateway",
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
     });
@@ -111,7 +111,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requestTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
     connectTimeoutMs: options.nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS,
   });
-  const events = new EventSource({ url: databaseUrl, db, log });
+  const events = new EventSource({
+    url: databaseUrl,
+    db,
+    log,
+    settings: { timeoutMs: Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS) },
+  });
   const resources =
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
