@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
-import type { Command } from "../command.js";
+import type { Command, GivenOptions } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
 import {
   checkPort,
   credentialsOf,
+  internalPortOf,
   listening,
   nodesOf,
   rateLimitOf,
@@ -13,6 +14,7 @@ import {
   tlsFilesOf,
 } from "../parts.js";
 import { requireSchema } from "../schema-check.js";
+import type { Settings } from "../settings.js";
 import { runUntilStopped } from "../shutdown.js";
 import { figureExchange } from "../worker-figures.js";
 import { Workers, workerCount } from "../workers.js";
@@ -30,52 +32,65 @@ export const gatewayCommand: Command = {
       meaning: "processes that share the port: 1 unless given, 0 for one for each processor",
     },
   },
-  async run(settings, options) {
-    const log = createLog("gateway", settings);
-    const databaseUrl = await databaseUrlOf(settings);
-    await requireSchema(databaseUrl, log, { writes: false });
-    const count = workerCount(Number(options.workers ?? 1));
-    if (count > 1) {
-      // Before there are processes, of which some may wait for the port that others were refused.
-      await checkPort(settings.HOST, settings.PORT, "PORT");
-      return runWorkers(count, log);
-    }
-    // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
-    const { startGateway } = await import("../../gateway/server.js");
-    return runUntilStopped(log, async (parts) => {
-      const starting = startGateway({
-        databaseUrl,
-        databaseReadUrl: settings.DATABASE_READ_URL,
-        databasePoolSize: settings.DATABASE_POOL_SIZE,
-        statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
-        nodes: nodesOf(settings),
-        credentials: await credentialsOf(settings),
-        resourcesDirectory: await resourcesOf(settings),
-        figureExchange: figureExchange(),
-        host: settings.HOST,
-        port: settings.PORT,
-        log,
-        pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
-        bodyLimitBytes: settings.REQUEST_BODY_BYTES,
-        uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
-        nodeMetadata: settings.NODE_METADATA,
-        responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
-        graphqlToken: settings.GRAPHQL_TOKEN,
-        rateLimit: rateLimitOf(settings),
-        tls: tlsFilesOf(settings),
-        webSocketLimits: {
-          connections: settings.WS_MAX_CONNECTIONS,
-          subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
-          messageBytes: settings.WS_MAX_MESSAGE_BYTES,
-          bufferedBytes: settings.WS_MAX_BUFFER_BYTES,
-        },
-      });
-      const gateway = await listening(starting, "PORT", settings.PORT);
-      parts.add("gateway", () => gateway.stop());
-      tellReady(log, { port: gateway.port });
-    });
-  },
+  run: (settings, options) => runGateway(settings, options, false),
 };
+
+/** What `symbol-gateway dev` starts: a gateway that without a token answers `/graphql` to callers on this machine. */
+export const devGatewayCommand: Command = {
+  ...gatewayCommand,
+  run: (settings, options) => runGateway(settings, options, true),
+};
+
+async function runGateway(settings: Settings, options: GivenOptions, answersLocalCallers: boolean): Promise<number> {
+  const log = createLog("gateway", settings);
+  const databaseUrl = await databaseUrlOf(settings);
+  await requireSchema(databaseUrl, log, { writes: false });
+  const internalPort = internalPortOf(settings);
+  if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
+  const count = workerCount(Number(options.workers ?? 1));
+  if (count > 1) {
+    // Before there are processes, of which some may wait for the port that others were refused.
+    await checkPort(settings.HOST, settings.PORT, "PORT");
+    return runWorkers(count, log);
+  }
+  // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
+  const { startGateway } = await import("../../gateway/server.js");
+  return runUntilStopped(log, async (parts) => {
+    const starting = startGateway({
+      databaseUrl,
+      databaseReadUrl: settings.DATABASE_READ_URL,
+      databasePoolSize: settings.DATABASE_POOL_SIZE,
+      statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
+      nodes: nodesOf(settings),
+      credentials: await credentialsOf(settings),
+      resourcesDirectory: await resourcesOf(settings),
+      figureExchange: figureExchange(),
+      host: settings.HOST,
+      port: settings.PORT,
+      log,
+      pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
+      bodyLimitBytes: settings.REQUEST_BODY_BYTES,
+      uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
+      nodeMetadata: settings.NODE_METADATA,
+      responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
+      graphqlToken: settings.GRAPHQL_TOKEN,
+      answersLocalCallers,
+      internalPort,
+      trustedProxies: settings.TRUSTED_PROXIES,
+      rateLimit: rateLimitOf(settings),
+      tls: tlsFilesOf(settings),
+      webSocketLimits: {
+        connections: settings.WS_MAX_CONNECTIONS,
+        subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
+        messageBytes: settings.WS_MAX_MESSAGE_BYTES,
+        bufferedBytes: settings.WS_MAX_BUFFER_BYTES,
+      },
+    });
+    const gateway = await listening(starting, "PORT", settings.PORT);
+    parts.add("gateway", () => gateway.stop());
+    tellReady(log, { port: gateway.port, internalPort: gateway.internalPort });
+  });
+}
 
 async function runWorkers(count: number, log: Logger): Promise<number> {
   return runUntilStopped(log, async (parts) => {
