@@ -67,7 +67,7 @@ export function checkDeadline({ entity }: BlockTransaction, now: number, rules: 
     throw impossible(path, `is ${deadline}, but the network's time is ${now}`, "Failure_Core_Past_Deadline");
   }
   if (deadline > now + lifetime + FUTURE_SLACK_MS) {
-    const problem = `is ${deadline}, more than ${lifetime} ms behind the network's time ${now}`;
+    const problem = `is ${deadline}, more than ${lifetime} ms ahead of the network's time ${now}`;
     throw impossible(path, problem, "Failure_Core_Future_Deadline");
   }
 }

@@ -7,6 +7,8 @@ export interface CommandEntry {
   readonly name: string;
   /** One line without a full stop. */
   readonly summary: string;
+  /** Started by another command only, and left out of the list. */
+  readonly isInternal?: boolean;
   load(): Promise<Command>;
 }
 
@@ -84,7 +86,8 @@ function readOption(name: string, { kind, form }: CommandOption, value: unknown)
 }
 
 /** What `symbol-gateway --help` shows. */
-export function programHelp(commands: readonly CommandEntry[]): string {
+export function programHelp(entries: readonly CommandEntry[]): string {
+  const commands = entries.filter(({ isInternal }) => !isInternal);
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [

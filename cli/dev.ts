@@ -21,6 +21,8 @@ interface DevelopmentSummary {
   readonly isTls: boolean;
   readonly host: string;
   readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
   readonly databaseUrl: string;
   readonly passwordFile: string | undefined;
   readonly nodes: string;
@@ -53,17 +55,22 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
     }),
   };
   let port = settings.PORT;
+  let internalPort = port;
+  const isApart = settings.INTERNAL_PORT !== undefined;
   await Promise.all([
     startProcess("indexer", environment, log, parts),
-    startProcess("gateway", environment, log, parts, (details) => {
+    startProcess("dev-gateway", environment, log, parts, (details) => {
       port = Number(details.port);
-      return { PORT: String(port) };
+      internalPort = Number(details.internalPort);
+      return { PORT: String(port), ...(isApart && { INTERNAL_PORT: String(internalPort) }) };
     }),
   ]);
   return summary({
     isTls: settings.TLS_CERTIFICATE_FILE !== undefined,
     host: settings.HOST,
     port,
+    internalHost: isApart ? settings.INTERNAL_HOST : settings.HOST,
+    internalPort,
     databaseUrl,
     passwordFile,
     nodes,
@@ -102,15 +109,16 @@ async function startProcess(
   await child.ready;
 }
 
-function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
-  const isAnyAddress = host === "0.0.0.0" || host === "::";
-  const authority = `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
+function summary(running: DevelopmentSummary): string {
+  const { isTls, databaseUrl, passwordFile, nodes, devnet } = running;
+  const authority = authorityOf(running.host, running.port);
+  const internal = authorityOf(running.internalHost, running.internalPort);
   const lines = [
     "symbol-gateway is ready.",
     "",
     `  REST       http${isTls ? "s" : ""}://${authority}/`,
-    `  GraphiQL   http${isTls ? "s" : ""}://${authority}/graphql`,
-    `  Dashboard  http${isTls ? "s" : ""}://${authority}/dashboard`,
+    `  GraphiQL   http${isTls ? "s" : ""}://${internal}/graphql`,
+    `  Dashboard  http${isTls ? "s" : ""}://${internal}/dashboard`,
     `  WebSocket  ws${isTls ? "s" : ""}://${authority}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
@@ -120,4 +128,9 @@ function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }
     lines.push("", developmentAccounts(devnet.accounts), "", `Send something: ${command}`);
   }
   return lines.join("\n");
+}
+
+function authorityOf(host: string, port: number): string {
+  const isAnyAddress = host === "0.0.0.0" || host === "::";
+  return `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }

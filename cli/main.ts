@@ -26,6 +26,12 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/gateway.js")).gatewayCommand,
   },
   {
+    name: "dev-gateway",
+    summary: "the gateway of dev",
+    isInternal: true,
+    load: async () => (await import("./commands/gateway.js")).devGatewayCommand,
+  },
+  {
     name: "indexer",
     summary: "follows a node and writes the chain into PostgreSQL",
     load: async () => (await import("./commands/indexer.js")).indexerCommand,
@@ -73,7 +79,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const entry = commands.find((candidate) => candidate.name === name);
   if (!entry) {
-    throw new UsageError(`There is no command ${name}. These are known: ${commands.map((c) => c.name).join(", ")}.`);
+    const known = commands.filter(({ isInternal }) => !isInternal).map((command) => command.name);
+    throw new UsageError(`There is no command ${name}. These are known: ${known.join(", ")}.`);
   }
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options);

@@ -12,7 +12,7 @@ import { PropertyError } from "../catapult/properties.js";
 import { publicNetwork } from "../catapult/public-networks.js";
 import { type StateRules, stateRules } from "../catapult/state/network-rules.js";
 import { transactionRules } from "../catapult/transaction-rules.js";
-import type { RateLimitOptions } from "../gateway/rate-limit.js";
+import type { GatewayOptions } from "../gateway/server.js";
 import type { TlsFiles } from "../gateway/tls.js";
 import type { ExecutionOptions } from "../indexer/execution/options.js";
 import { type NetworkConfig, parseNetworkConfig } from "../ledger/state/network-config.js";
@@ -56,9 +56,18 @@ export function devnetCertificatesOf(dataDirectory: string): string {
 }
 
 /** What limits how often one client of the gateway may ask; undefined where nothing does. */
-export function rateLimitOf(settings: Settings): RateLimitOptions | undefined {
-  const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst, TRUSTED_PROXIES: trustedProxies = [] } = settings;
-  return perSecond === 0 ? undefined : { perSecond, burst, trustedProxies };
+export function rateLimitOf(settings: Settings): GatewayOptions["rateLimit"] {
+  const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst } = settings;
+  return perSecond === 0 ? undefined : { perSecond, burst };
+}
+
+/** Where the gateway serves operators; undefined where that is its one port. @throws UsageError when both are the same */
+export function internalPortOf(settings: Settings): GatewayOptions["internalPort"] {
+  const { INTERNAL_HOST: host, INTERNAL_PORT: port } = settings;
+  if (port !== undefined && port !== 0 && port === settings.PORT) {
+    throw new UsageError("INTERNAL_PORT must be another port than PORT.");
+  }
+  return port === undefined ? undefined : { host, port };
 }
 
 /** The gateway's certificate; undefined where it speaks HTTP. @throws UsageError when only one of both files is set */

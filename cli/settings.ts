@@ -28,8 +28,18 @@ const schema = z.object({
   HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "address the gateway listens on" }),
   GRAPHQL_TOKEN: optionalText("a word without spaces", {
     group: "gateway",
-    meaning: "bearer token for `/graphql`; without it only local callers are answered",
+    meaning:
+      "token that `/graphql` and `/dashboard` require from everyone; without it the gateway disables both, and `npm start` answers callers on this machine",
     secret: "all",
+  }),
+  INTERNAL_PORT: optionalInteger(0, 65_535, {
+    group: "gateway",
+    meaning:
+      "port to which `/graphql`, `/dashboard`, `/metrics` and `/ready` move from `PORT`; 0 takes a free one; without it they are on `PORT`",
+  }),
+  INTERNAL_HOST: text("127.0.0.1", "an address of this machine", {
+    group: "gateway",
+    meaning: "bind address of `INTERNAL_PORT`",
   }),
   PAGE_SIZE_OUT_OF_RANGE: word(["refuse", "clamp"], "refuse", {
     group: "gateway",
@@ -105,7 +115,7 @@ const schema = z.object({
   }),
   STATEMENT_TIMEOUT_MS: integer(10_000, 100, 600_000, {
     group: "database",
-    meaning: "time after which PostgreSQL gives up a query of the gateway, in ms",
+    meaning: "time after which a query of the gateway is ended, in ms; when PostgreSQL is silent, half a second later",
   }),
   DATA_DIR: text(".data", "a folder", {
     group: "database",

@@ -65,6 +65,8 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   process.on("disconnect", onDisconnect);
   process.on("message", onMessage);
   process.channel?.unref();
+  // It may have gone before anyone listened.
+  if (process.send && !process.connected) onDisconnect();
 
   const partEnded = (name: string, error?: unknown): void => {
     if (stopping) return;

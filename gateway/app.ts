@@ -3,18 +3,22 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../schema/context.js";
 import { ApiError } from "../schema/errors.js";
+import type { Access } from "./access/access.js";
+import { serveSignIn } from "./access/sign-in.js";
 import { ChainTag } from "./chain-tag.js";
+import { checkRequest } from "./check-request.js";
 import type { Clients } from "./clients.js";
 import { cors } from "./cors.js";
-import { DASHBOARD_PATH, dashboard } from "./dashboard.js";
+import { DASHBOARD_PATH, serveDashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
 import { describeFailure } from "./errors.js";
-import { GRAPHQL_PATH, graphqlHandlers } from "./graphql/graphql.js";
+import { GRAPHQL_PATH, serveGraphql } from "./graphql/graphql.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { routeHandler } from "./handler.js";
 import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
+import { otherMethods } from "./other-methods.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
 import { type RequestTurnsLimits, takeTurns } from "./request-turns.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
@@ -38,7 +42,12 @@ export interface AppOptions {
   readonly bodyLimitBytes: number;
   /** Answers kept until the head moves, in bytes; 0 for none. */
   readonly responseCacheBytes: number;
-  readonly graphqlToken?: string | undefined;
+  /** Who may use `/graphql` and `/dashboard`. */
+  readonly access: Access;
+  /** IP addresses and networks of proxies that name their clients. */
+  readonly trustedProxies: readonly string[];
+  /** Whether the paths for operators are here: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
@@ -48,6 +57,8 @@ export interface AppOptions {
 }
 
 const QUOTED_PATH_LENGTH = 100;
+/** Routes that move to the port for operators, where there is one. */
+const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
 /**
  * The express application: every route of the table, `/graphql`, and the errors of all.
@@ -58,19 +69,25 @@ export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  // What fails beyond our own handler of failures must not show a stack trace.
+  app.set("env", "production");
   app.set("query parser", false);
   app.enable("case sensitive routing");
   // An empty part of a path is no part left out: /blocks/ is not /blocks.
   app.enable("strict routing");
-  app.use(followRequests(log, metrics), takeTurns(options.clients, options.requestTurns));
-  const { graphqlToken: token, bodyLimitBytes } = options;
+  app.use(followRequests(log, metrics), checkRequest, takeTurns(options.clients, options.requestTurns));
+  const { access, bodyLimitBytes } = options;
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
-  const limits = options.graphqlLimits;
-  const graphql = graphqlHandlers({ schema, services, log, token, bodyLimitBytes, limits });
-  app.all(GRAPHQL_PATH, marked(GRAPHQL_PATH), ...limited, ...graphql);
-  app.get([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`], marked(DASHBOARD_PATH), ...limited, dashboard(token));
+  if (options.servesOperators) {
+    const before = (path: string) => [marked(path), ...limited];
+    const graphql = { schema, services, log, access, bodyLimitBytes, limits: options.graphqlLimits };
+    serveGraphql(app, graphql, before(GRAPHQL_PATH));
+    serveDashboard(app, access, before(DASHBOARD_PATH));
+    serveSignIn(app, access, options.trustedProxies, before);
+  }
   app.use(cors, ...limited);
 
+  const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const handlerOptions = {
     schema,
     services,
@@ -78,15 +95,16 @@ export function createApp(options: AppOptions): Express {
     cache: new ResponseCache(options.responseCacheBytes),
     facts: {
       version,
-      openApi: JSON.stringify(describeRoutes(routes, version)),
-      docsPage: renderDocsPage(routes, version),
+      servesOperators: options.servesOperators,
+      openApi: JSON.stringify(describeRoutes(served, version)),
+      docsPage: renderDocsPage(served, version),
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
     arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
   };
-  for (const path of literalFirst(routes.map((route) => route.path))) {
-    const routesOfPath = routes.filter((route) => route.path === path);
+  for (const path of literalFirst(served.map((route) => route.path))) {
+    const routesOfPath = served.filter((route) => route.path === path);
     const router = app.route(expressPath(path));
     router.all(marked(path));
     for (const route of routesOfPath) {
@@ -95,7 +113,7 @@ export function createApp(options: AppOptions): Express {
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);
     }
-    router.all(otherMethods(routesOfPath));
+    router.all(otherMethods(routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))));
   }
 
   app.use((request) => {
@@ -125,20 +143,6 @@ function marked(path: string): RequestHandler {
   return (_request, response, next) => {
     setRoute(response, path);
     next();
-  };
-}
-
-/** Answers OPTIONS, and refuses the methods that a path has not. */
-function otherMethods(routesOfPath: readonly Route[]): RequestHandler {
-  const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  const allow = [...methods, "OPTIONS"].join(", ");
-  return (request, response) => {
-    response.setHeader("Allow", allow);
-    if (request.method !== "OPTIONS") {
-      throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here, but ${allow}`);
-    }
-    response.statusCode = 204;
-    response.end();
   };
 }
 

@@ -6,7 +6,7 @@ const MAX_AGE_MS = 200;
 const HASH_DIGITS = 32;
 
 /**
- * Entity tags for answers that change only with the chain's head and finalization.
+ * Tags for answers that change only with the chain's head and finalization.
  *
  * A tag is read before the answer it is put on, so an answer is never older than its tag says. A tag that is a moment
  * too old costs the client one more transfer, so tagging uses what was read shortly before; whether the client's own
@@ -41,15 +41,17 @@ export class ChainTag {
     return this.#format(await this.#read(), readsState);
   }
 
-  /** One reading at a time: all who ask while it is under way share the next one, which begins after they asked. */
+  /**
+   * One reading at a time: all who ask while it is under way share the next one, which begins after they asked. When it
+   * fails they fail with it: a database that has fallen silent would have them wait twice as long as a statement may take.
+   */
   #read(): Promise<ServedPoint | undefined> {
     if (!this.#running) return this.#start();
     this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
+      .finally(() => {
         this.#next = undefined;
-        return this.#read();
-      });
+      })
+      .then(() => this.#read());
     return this.#next;
   }
 
@@ -71,6 +73,6 @@ export class ChainTag {
   #format(point: ServedPoint | undefined, readsState: boolean): string | undefined {
     if (!point || (readsState && !point.isStateSettled)) return undefined;
     const block = point.hash.toString("hex").slice(0, HASH_DIGITS);
-    return `W/"${this.#version}-${block}-${point.finalizedEpoch}.${point.finalizedPoint}"`;
+    return `${this.#version}-${block}-${point.finalizedEpoch}.${point.finalizedPoint}`;
   }
 }

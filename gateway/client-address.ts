@@ -1,57 +1,59 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
+// Finds the client behind trusted proxies; express brings it along.
+import proxyAddr from "proxy-addr";
 
 /** 16-bit groups of an IPv6 address that identify a client (a /64): hosts choose the rest. */
 const IPV6_GROUPS = 4;
 const IPV4_IN_IPV6 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** An address with a port, as some proxies write it: `203.0.113.9:4711`, `[2001:db8::1]:4711`, or brackets alone. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/;
 
 /** The proxies whose word about their clients is taken: addresses and networks. */
 export class TrustedProxies {
-  readonly #list = new BlockList();
+  /** Whether an address is one of them. */
+  readonly has: (address: string) => boolean;
 
   /**
    * @param entries IP addresses and networks such as `10.0.0.0/8`
    * @throws RangeError naming an entry that is none of both
    */
   constructor(entries: readonly string[]) {
-    for (const entry of entries) this.#add(entry);
+    for (const entry of entries) requireNetwork(entry);
+    const trusts = proxyAddr.compile([...entries]);
+    this.has = (address) => trusts(address, 0);
   }
+}
 
-  has(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && this.#list.check(address, family === 4 ? "ipv4" : "ipv6");
-  }
-
-  #add(entry: string): void {
-    const [address = "", prefix, more] = entry.split("/");
-    const family = isIP(address);
-    const longest = family === 4 ? 32 : 128;
-    const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
-    if (family === 0 || more !== undefined || !(bits <= longest)) {
-      throw new RangeError(`${JSON.stringify(entry)} is no IP address and no network such as 10.0.0.0/8`);
-    }
-    this.#list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+function requireNetwork(entry: string): void {
+  try {
+    // The library would take `10.1` for an address too.
+    if (isIP(entry.split("/", 1)[0] ?? "") === 0) throw new TypeError("no address");
+    proxyAddr.compile(entry);
+  } catch (cause) {
+    throw new RangeError(`${JSON.stringify(entry)} is no IP address and no network such as 10.0.0.0/8`, { cause });
   }
 }
 
 /**
- * The address of whoever sent a request: of the socket or, where that is a trusted proxy, the last one in
- * `X-Forwarded-For` that is none. What stands further left in that header anybody may have written. IPv4 addresses
- * within IPv6 are given as IPv4.
+ * The address of the client that sent a request: of the socket or, where that is a trusted proxy, the last one in
+ * `X-Forwarded-For` that is none. What stands further left in that header anybody may have written. Ports are left out,
+ * and IPv4 addresses within IPv6 are given as IPv4.
  */
 export function clientAddress({ socket, headers }: IncomingMessage, proxies: TrustedProxies): string {
-  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-  let address = plain(socket.remoteAddress ?? "");
-  for (const one of forwarded.reverse()) {
-    const before = plain(one.trim());
-    if (!proxies.has(address) || isIP(before) === 0) break;
-    address = before;
-  }
-  return address;
+  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",").map(plain).join(",");
+  const remoteAddress = plain(socket.remoteAddress ?? "");
+  const request = { socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } };
+  const path = proxyAddr.all(request as unknown as IncomingMessage, proxies.has);
+  // What is no address was written by the client itself, or by a proxy that hides it.
+  return path.findLast((address) => isIP(address) !== 0) ?? remoteAddress;
 }
 
-function plain(address: string): string {
-  return IPV4_IN_IPV6.exec(address)?.[1] ?? address;
+function plain(text: string): string {
+  const address = text.trim();
+  const [, bracketed, beforePort] = WITH_PORT.exec(address) ?? [];
+  const bare = bracketed ?? beforePort ?? address;
+  return IPV4_IN_IPV6.exec(bare)?.[1] ?? bare;
 }
 
 /** What identifies the client at an address: an IPv4 address itself, of an IPv6 address the network of 64 bits. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
-import type { RequestHandler } from "express";
-import { forbidden, mayUseGraphql } from "./graphql/access.js";
+import type { Express, RequestHandler } from "express";
+import { type Access, requirePath } from "./access/access.js";
+import { sendForbidden } from "./access/sign-in.js";
+import { otherMethods } from "./other-methods.js";
 import { send } from "./send.js";
 
 /** Where the page for people who watch is. */
@@ -24,33 +25,48 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src data:",
   "connect-src 'self' ws: wss:",
-  "form-action 'none'",
+  "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * Serves the dashboard, which asks `/graphql` for everything it shows. Whoever may use `/graphql` gets it; where a token
- * is set everybody gets the page, which asks for the token, because a browser cannot send it with the request for a page.
- */
-export function dashboard(token: string | undefined): RequestHandler {
-  const files = new Map(Object.entries(FILES).map(([path, [file, type]]) => [path, { body: readSource(file), type }]));
-  return async (request, response, next) => {
-    const file = files.get(request.path);
-    if (!file) return next();
-    requireAccess(request, token);
-    response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    response.setHeader("Cache-Control", "no-cache");
-    response.setHeader("X-Content-Type-Options", "nosniff");
-    await send(request, response, 200, file.body, file.type);
-  };
-}
+/** Where the page has what belongs to a session. */
+const SESSION_MARK = "<!-- session -->";
+const SESSION_FORM =
+  '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
 
-function requireAccess(request: IncomingMessage, token: string | undefined): void {
-  if (token === undefined && !mayUseGraphql(request, token)) throw forbidden(token);
+const PAGE_HEADERS = {
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+  "Cache-Control": "no-cache",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/**
+ * Serves the dashboard, which asks `/graphql` for everything it shows, to those who may use that. A browser that is not
+ * signed in gets the page for it instead.
+ * @param before handlers that come first
+ */
+export function serveDashboard(app: Express, access: Access, before: readonly RequestHandler[]): void {
+  const files = new Map(
+    Object.entries(FILES).map(([path, [file, type]]) => [path, { body: readSource(file, access), type }]),
+  );
+  app
+    .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`])
+    .all(...before, requirePath)
+    .get(async (request, response, next) => {
+      if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
+      const file = files.get(request.path);
+      if (!file) return next("route");
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+      await send(request, response, 200, file.body, file.type);
+    })
+    .all(otherMethods(["GET", "HEAD"]));
 }
 
 /** From the folder of sources, which stands beside the folder of compiled files. */
-function readSource(file: string): string {
-  return readFileSync(new URL(`../../gateway/dashboard/${file}`, import.meta.url), "utf8");
+function readSource(file: string, { sessions }: Access): string {
+  const text = readFileSync(new URL(`../../gateway/dashboard/${file}`, import.meta.url), "utf8");
+  return text.replace(SESSION_MARK, sessions ? SESSION_FORM : "");
 }

@@ -37,5 +37,7 @@ function fromHttpLibrary(error: unknown): ApiError | undefined {
   const known = parserErrors[type];
   if (known) return new ApiError(known.code, known.message);
   if (error.status !== 400) return undefined;
-  return type === "" ? invalidContent("the path", "percent-encoded UTF-8") : invalidContent("the body", "JSON");
+  if (error instanceof URIError) return invalidContent("the path", "percent-encoded UTF-8");
+  // What the decompressor throws is the one thing that has no type.
+  return invalidContent("the body", type === "" ? "compressed as its Content-Encoding says" : "JSON");
 }

@@ -2,11 +2,12 @@ import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../schema/context.js";
 import type { ChainTag } from "./chain-tag.js";
+import { entityTag, isAmong } from "./entity-tag.js";
 import { compileOperation } from "./operation.js";
 import { type ReadSettings, readArguments } from "./read-arguments.js";
 import type { ResponseCache } from "./response-cache.js";
 import type { Route, RouteWork, ServerFacts } from "./routes/route.js";
-import { JSON_TYPE, send, sendCached } from "./send.js";
+import { JSON_TYPE, send, sendCached, sendNotModified } from "./send.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -39,20 +40,20 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   const { chainTag, cache } = options;
   const readsState = work.readsState ?? false;
   return async (request, response) => {
-    const { url, method } = request;
+    const { url, method, headers: asked } = request;
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request), body: request.body as unknown };
     const values = readArguments(route.arguments, raw, options.arguments);
     const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
-    if (tag !== undefined && isKnown(request, tag)) {
-      response.statusCode = 304;
-      response.end();
-      return;
-    }
+    const known = tag === undefined ? undefined : asked["if-none-match"];
+    if (known !== undefined && isAmong(entityTag(tag!, url), known)) return sendNotModified(response);
+    // Any version will do, if there is one: only the answer shows that.
+    const knowsAny = known?.trim() === "*";
     const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
-    if (cached) return sendCached(request, response, cached);
+    if (cached) return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
     const data = await operation(createContext(options.services), work.variables(values));
     const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path);
+    if (knowsAny) return sendNotModified(response);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
     const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
@@ -67,7 +68,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   };
 }
 
-/** The tag of the answer to come, which is put on the response; undefined while it cannot have one. */
+/** The chain's tag for the answer to come, which gets its entity tag; undefined while it cannot have one. */
 async function tagOf(
   { headers, url }: Request,
   response: Response,
@@ -77,20 +78,8 @@ async function tagOf(
   const mustBeExact = headers["if-none-match"] !== undefined || cache.has(url);
   const tag = await (mustBeExact ? chainTag.current(readsState) : chainTag.recent(readsState));
   response.setHeader("Cache-Control", "no-cache");
-  if (tag !== undefined) response.setHeader("ETag", tag);
+  if (tag !== undefined) response.setHeader("ETag", entityTag(tag, url));
   return tag;
-}
-
-/** Whether the client has the answer with this tag already. */
-function isKnown({ headers }: Request, tag: string): boolean {
-  const known = headers["if-none-match"];
-  return known !== undefined && isAmong(tag, known);
-}
-
-/** Whether a tag is among those of If-None-Match; ours have no comma in them, and are all weak. */
-function isAmong(tag: string, known: string): boolean {
-  const opaque = (text: string) => text.trim().replace(/^W\//, "");
-  return known.trim() === "*" || known.split(",").some((text) => opaque(text) === opaque(tag));
 }
 
 function queryOf({ url }: Request): string {

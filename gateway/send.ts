@@ -31,6 +31,13 @@ export async function sendCached(request: Request, response: Response, cached: C
   end(request, response, bytes, bytes.length, contentType, encoding);
 }
 
+/** Answers that the client's own copy is still good. */
+export function sendNotModified(response: Response): void {
+  response.statusCode = 304;
+  response.setHeader("Vary", "Accept-Encoding");
+  response.end();
+}
+
 function encodingFor(request: Request, size: number, contentType: string): Encoding | undefined {
   const isCompressible = request.method !== "HEAD" && COMPRESSIBLE.test(contentType);
   return isCompressible ? chooseEncoding(request, size) : undefined;

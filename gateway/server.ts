@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../catapult/certificate.js";
 import { NodeClient } from "../catapult/node-client.js";
@@ -14,19 +12,17 @@ import { EventSource } from "../schema/event-source.js";
 import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
+import { Access } from "./access/access.js";
 import { createApp } from "./app.js";
 import { Clients } from "./clients.js";
-import { limitConnections } from "./connection-limit.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
-import { messageClasses } from "./message-classes.js";
+import { HttpPort } from "./http-port.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
 import { connectGateway } from "./node-connection.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
-import { createWebServer, type TlsFiles } from "./tls.js";
-import { answerUnreadableRequests } from "./unreadable-request.js";
+import type { TlsFiles } from "./tls.js";
 import type { WebSocketLimits } from "./websocket/limits.js";
-import { UpgradeRouter } from "./websocket/upgrade.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
 export interface GatewayOptions {
@@ -63,22 +59,37 @@ export interface GatewayOptions {
   readonly bodyLimitBytes?: number | undefined;
   /** Answers kept until the head moves, in bytes; default 33,554,432; 0 for none. */
   readonly responseCacheBytes?: number | undefined;
-  /** Without it `/graphql` answers callers on this machine only. */
+  /** What `/graphql` and `/dashboard` require from everyone; without it they are disabled. */
   readonly graphqlToken?: string | undefined;
+  /** Without a token: whether they answer callers on this machine. For development; never behind a proxy. */
+  readonly answersLocalCallers?: boolean | undefined;
+  /** A port of its own for `/graphql`, `/dashboard`, `/metrics` and `/ready`, which then are on it alone. */
+  readonly internalPort?: InternalPort | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
-  /** IP addresses and networks of proxies that say in X-Forwarded-For whom they ask for; default none. */
-  readonly trustedProxies?: readonly string[] | undefined;
   /** How much one GraphQL operation may ask and do; defaults are in `graphql/limits.ts`. */
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** Without it everybody may ask as often as he likes. */
-  readonly rateLimit?: RateLimitOptions | undefined;
-  /** Without it the port speaks HTTP. */
+  readonly rateLimit?: Omit<RateLimitOptions, "trustedProxies"> | undefined;
+  /** IP addresses and networks of proxies that say in X-Forwarded-For which client they ask for. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** Without it the ports speak HTTP. */
   readonly tls?: TlsFiles | undefined;
+  /** Time within which a request must have come, in ms; default 30,000. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** Where the paths for operators are, if not beside the public ones. */
+export interface InternalPort {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
 }
 
 export interface Gateway {
   /** Where it listens. */
   readonly port: number;
+  /** Where the paths for operators are: the same port, unless they have one of their own. */
+  readonly internalPort: number;
   /** Takes nothing new, waits a moment for what is under way, and closes everything. */
   stop(): Promise<void>;
 }
@@ -90,38 +101,33 @@ const DEFAULT_POOL_SIZE = 10;
 /** The part of the database's connections that requests of one client may use at one time. */
 const SHARE_OF_ONE_CLIENT = 0.6;
 const WAITING_REQUESTS_OF_ONE_CLIENT = 200;
-const HTTP_CONNECTIONS_OF_ONE_CLIENT = 1_000;
-/** A connection whose client neither sends nor takes anything for so long is cut. */
-const SILENCE_MS = 60_000;
-/** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
-const KEEP_ALIVE_MS = 75_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
-const TIMEOUT_CHECK_MS = 1_000;
-/** For requests under way when it stops. */
-const STOP_GRACE_MS = 5_000;
-const IDLE_SWEEP_MS = 50;
+/** Shorter tokens than this get a warning, in characters. */
+const SHORT_TOKEN = 16;
 
 /**
  * Starts to serve REST, `/ws` and `/graphql`. It starts without a database and a node too, and answers 503 meanwhile.
  * @throws Error when it cannot listen
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { databaseUrl, log } = options;
+  const { databaseUrl, log, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const poolSize = options.databasePoolSize ?? DEFAULT_POOL_SIZE;
   const open = (url: string) =>
     openDatabase({
       url,
       poolSize,
-      statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+      statementTimeoutMs,
       applicationName: "symbol-gateway",
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
     });
   const writeDb = open(databaseUrl);
   const db = options.databaseReadUrl === undefined ? writeDb : open(options.databaseReadUrl);
   const node = new NodeClient({ link: options.nodeLink ?? connectGateway(options) });
-  const events = new EventSource({ url: databaseUrl, db, log });
+  const events = new EventSource({
+    url: databaseUrl,
+    db,
+    log,
+    settings: { timeoutMs: Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS) },
+  });
   const resources =
     options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
   const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
@@ -138,53 +144,61 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
   const metrics = new Metrics(version, options.figureExchange);
-  const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
-  const clients = new Clients(options.trustedProxies);
-  const app = createApp({
-    schema,
-    services,
-    log,
-    metrics,
-    version,
-    nodeMetadata: options.nodeMetadata ?? {},
-    pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
-    bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-    responseCacheBytes: options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES,
-    graphqlToken: options.graphqlToken,
-    graphqlLimits: options.graphqlLimits,
-    rateLimit,
-    clients,
-    requestTurns: {
-      atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
-      waiting: WAITING_REQUESTS_OF_ONE_CLIENT,
-    },
-  });
-  const { server, release } = createWebServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      ...messageClasses(app),
-    },
-    app,
-    options.tls,
-    log,
-  );
-  server.setTimeout(SILENCE_MS);
-  limitConnections(server, clients, HTTP_CONNECTIONS_OF_ONE_CLIENT, options.tls !== undefined);
-  answerUnreadableRequests(server);
-  const upgrades = new UpgradeRouter(server, rateLimit);
+  const {
+    rateLimit: rateLimitOptions,
+    trustedProxies = [],
+    graphqlToken: token,
+    graphqlLimits,
+    internalPort,
+    webSocketLimits: { connectionsPerClient } = {},
+  } = options;
+  const rateLimit = rateLimitOptions && new RateLimit({ ...rateLimitOptions, trustedProxies });
+  const clients = new Clients(trustedProxies);
+  const access = new Access({ token, answersLocalCallers: options.answersLocalCallers });
+  if (token !== undefined && token.length < SHORT_TOKEN) {
+    log.warn({ length: token.length }, "GRAPHQL_TOKEN is short: it can be guessed");
+  }
+  const openPort = (servesOperators: boolean, responseCacheBytes: number) =>
+    new HttpPort({
+      app: createApp({
+        schema,
+        services,
+        log,
+        metrics,
+        version,
+        nodeMetadata: options.nodeMetadata ?? {},
+        pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
+        bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+        responseCacheBytes,
+        access,
+        trustedProxies,
+        servesOperators,
+        graphqlLimits,
+        rateLimit,
+        clients,
+        requestTurns: {
+          atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
+          waiting: WAITING_REQUESTS_OF_ONE_CLIENT,
+        },
+      }),
+      log,
+      rateLimit,
+      clients,
+      tls: options.tls,
+      requestTimeoutMs: options.requestTimeoutMs,
+    });
+  const main = openPort(!internalPort, options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
+  const internal = internalPort ? openPort(true, 0) : main;
   const contextValue = createContext(services);
+  const { upgrades } = main;
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, clients, limits: options.webSocketLimits });
-  const { graphqlToken: token, graphqlLimits, webSocketLimits: { connectionsPerClient } = {} } = options;
   const graphqlSocket = attachGraphqlWebSocket({
-    upgrades,
+    upgrades: internal.upgrades,
     schema,
     services,
     log,
     clients,
-    token,
+    access,
     graphqlLimits,
     limits: connectionsPerClient === undefined ? {} : { connectionsPerClient },
   });
@@ -197,25 +211,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requestsLimited: () => rateLimit?.refused ?? 0,
   });
   const closeServices = async () => {
-    release();
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
     await events.close();
     await node.close();
     await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
   };
+  const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
+  let ports: { readonly port: number; readonly internalPort: number };
   try {
-    await listen(server, options.host, options.port);
+    const port = await main.listen(options.host, options.port);
+    ports = { port, internalPort: internalPort ? await internal.listen(internalPort.host, internalPort.port) : port };
   } catch (error) {
+    await closePorts();
     await closeServices();
     throw error;
   }
   void events.start();
-  const { port } = server.address() as AddressInfo;
-  log.info({ host: options.host, port }, "the gateway listens");
+  log.info({ host: options.host, ...ports }, "the gateway listens");
   return {
-    port,
+    ...ports,
     stop: async () => {
-      const closed = closeServer(server);
+      const closed = closePorts();
       await Promise.all([webSocket.close(), graphqlSocket.close()]);
       // Ends the subscriptions of /graphql over HTTP, whose answers would have no end.
       await events.close();
@@ -224,29 +240,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log.info("the gateway has stopped");
     },
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-/** Connections are closed as soon as they have no request under way, and all of them after a while. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
-    });
-  });
 }
 
 /** The program's own version: `package.json` stands beside the folder of compiled files. */

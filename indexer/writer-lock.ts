@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
+import { openConnection } from "../schema/db/database.js";
 
 /** Number of the advisory lock that the one writer of a database holds. It means nothing else. */
 const WRITER_LOCK = 7_300_190_055;
@@ -12,6 +13,11 @@ const WRITER_LOCK = 7_300_190_055;
 const SOON_DEAD =
   "select set_config('tcp_keepalives_idle', '3', false), set_config('tcp_keepalives_interval', '2', false), " +
   "set_config('tcp_keepalives_count', '3', false)";
+
+/** Tells us as soon that the server, or the network to it, is gone, in ms of idle time before keep-alive begins. */
+const KEEP_ALIVE_AFTER_MS = 3_000;
+/** No statement here takes long, in ms. */
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The right to write, held by a connection of its own: whoever dies, or is cut off, loses it, and the next one takes over. */
 export class WriterLock {
@@ -36,13 +42,11 @@ export class WriterLock {
     signal: AbortSignal;
     pollMs?: number;
   }): Promise<WriterLock | undefined> {
-    const client = new pg.Client({
-      connectionString: options.databaseUrl,
-      application_name: "symbol-gateway writer lock",
-      keepAlive: true,
+    const client = await openConnection(options.databaseUrl, "symbol-gateway writer lock", {
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      silence: { afterMs: ANSWER_TIMEOUT_MS },
     });
     const lock = new WriterLock(client);
-    await client.connect();
     await client.query(SOON_DEAD);
     let waiting = false;
     while (!options.signal.aborted) {

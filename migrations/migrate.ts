@@ -59,7 +59,7 @@ export class NewerSchemaError extends Error {
 export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
   const { unknown } = await compareSchema(databaseUrl);
   if (unknown.length > 0) throw new NewerSchemaError(unknown);
-  return withDatabase(databaseUrl, async (db) => {
+  return withDatabase(databaseUrl, {}, async (db) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error, results } = await migrator.migrateToLatest();
     if (error) {
@@ -76,7 +76,7 @@ export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
  */
 export async function compareSchema(databaseUrl: string): Promise<SchemaDifference> {
   const names = Object.keys(migrations);
-  return withDatabase(databaseUrl, async (db) => {
+  return withDatabase(databaseUrl, { query_timeout: ANSWER_TIMEOUT_MS }, async (db) => {
     const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${MIGRATION_TABLE}) as name`.execute(
       db,
     );
@@ -92,8 +92,23 @@ export async function compareSchema(databaseUrl: string): Promise<SchemaDifferen
   });
 }
 
-async function withDatabase<T>(databaseUrl: string, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: "symbol-gateway migrate" });
+/** Connecting, and statements that only look, take at most this long, in ms: a silent server counts as out of reach. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+async function withDatabase<T>(
+  databaseUrl: string,
+  config: pg.PoolConfig,
+  work: (db: Kysely<unknown>) => Promise<T>,
+): Promise<T> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    application_name: "symbol-gateway migrate",
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: ANSWER_TIMEOUT_MS,
+    ...config,
+  });
   // A connection that is lost while idle is replaced, or fails the next statement; unheard, it would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);

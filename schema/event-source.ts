@@ -117,15 +117,16 @@ export class EventSource {
    */
   newest(): Promise<number> {
     return new Promise((resolve, reject) => {
-      const giveUp = setTimeout(
-        () => reject(serviceUnavailable("the database cannot be reached: try again")),
-        this.#settings.timeoutMs,
-      );
-      giveUp.unref();
-      this.#questions.push((newest) => {
+      const answer = (newest: number) => {
         clearTimeout(giveUp);
         resolve(newest);
-      });
+      };
+      const giveUp = setTimeout(() => {
+        this.#questions = this.#questions.filter((question) => question !== answer);
+        reject(serviceUnavailable("the database cannot be reached: try again"));
+      }, this.#settings.timeoutMs);
+      giveUp.unref();
+      this.#questions.push(answer);
       this.#alarm.ring();
     });
   }

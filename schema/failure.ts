@@ -14,7 +14,7 @@ const SOCKET_ERRORS = new Set(["ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPI
 const CONNECTING = new Set(["connect", "getaddrinfo"]);
 /** What the driver throws without a code. */
 const DRIVER_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable/;
 
 /**
  * What may be told of a failure of any kind: an ApiError as it is, ServiceUnavailable when the database or the node

@@ -1,12 +1,13 @@
 import type { Logger } from "pino";
 import { connectGateway } from "../../gateway/node-connection.js";
-import type { Command } from "../command.js";
+import type { Command, GivenOptions } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
 import { relayedNodeLink, relayNode } from "../node-relay.js";
 import {
   checkPort,
   credentialsOf,
+  internalPortOf,
   listening,
   nodesOf,
   rateLimitOf,
@@ -33,55 +34,67 @@ export const gatewayCommand: Command = {
       meaning: "processes that share the port: 1 unless given, 0 for one for each processor",
     },
   },
-  async run(settings, options) {
-    const log = createLog("gateway", settings);
-    const databaseUrl = await databaseUrlOf(settings);
-    await requireSchema(databaseUrl, log, { writes: false });
-    const count = workerCount(Number(options.workers ?? 1));
-    if (count > 1) {
-      // Before there are processes, of which some may wait for the port that others were refused.
-      await checkPort(settings.HOST, settings.PORT, "PORT");
-      return runWorkers(count, settings, log);
-    }
-    // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
-    const { startGateway } = await import("../../gateway/server.js");
-    return runUntilStopped(log, async (parts) => {
-      const starting = startGateway({
-        databaseUrl,
-        databaseReadUrl: settings.DATABASE_READ_URL,
-        databasePoolSize: settings.DATABASE_POOL_SIZE,
-        statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
-        nodes: nodesOf(settings),
-        credentials: await credentialsOf(settings),
-        nodeLink: relayedNodeLink(),
-        resourcesDirectory: await resourcesOf(settings),
-        figureExchange: figureExchange(),
-        host: settings.HOST,
-        port: settings.PORT,
-        log,
-        pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
-        bodyLimitBytes: settings.REQUEST_BODY_BYTES,
-        uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
-        nodeMetadata: settings.NODE_METADATA,
-        responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
-        graphqlToken: settings.GRAPHQL_TOKEN,
-        rateLimit: rateLimitOf(settings),
-        trustedProxies: settings.TRUSTED_PROXIES,
-        tls: tlsFilesOf(settings),
-        webSocketLimits: {
-          connections: settings.WS_MAX_CONNECTIONS,
-          connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
-          subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
-          messageBytes: settings.WS_MAX_MESSAGE_BYTES,
-          bufferedBytes: settings.WS_MAX_BUFFER_BYTES,
-        },
-      });
-      const gateway = await listening(starting, "PORT", settings.PORT);
-      parts.add("gateway", () => gateway.stop());
-      tellReady(log, { port: gateway.port });
-    });
-  },
+  run: (settings, options) => runGateway(settings, options, false),
 };
+
+/** What `symbol-gateway dev` starts: a gateway that without a token answers `/graphql` to callers on this machine. */
+export const devGatewayCommand: Command = {
+  ...gatewayCommand,
+  run: (settings, options) => runGateway(settings, options, true),
+};
+
+async function runGateway(settings: Settings, options: GivenOptions, answersLocalCallers: boolean): Promise<number> {
+  const log = createLog("gateway", settings);
+  const databaseUrl = await databaseUrlOf(settings);
+  await requireSchema(databaseUrl, log, { writes: false });
+  const internalPort = internalPortOf(settings);
+  if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
+  const count = workerCount(Number(options.workers ?? 1));
+  if (count > 1) {
+    // Before there are processes, of which some may wait for the port that others were refused.
+    await checkPort(settings.HOST, settings.PORT, "PORT");
+    return runWorkers(count, settings, log);
+  }
+  // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
+  const { startGateway } = await import("../../gateway/server.js");
+  return runUntilStopped(log, async (parts) => {
+    const starting = startGateway({
+      databaseUrl,
+      databaseReadUrl: settings.DATABASE_READ_URL,
+      databasePoolSize: settings.DATABASE_POOL_SIZE,
+      statementTimeoutMs: settings.STATEMENT_TIMEOUT_MS,
+      nodes: nodesOf(settings),
+      credentials: await credentialsOf(settings),
+      nodeLink: relayedNodeLink(),
+      resourcesDirectory: await resourcesOf(settings),
+      figureExchange: figureExchange(),
+      host: settings.HOST,
+      port: settings.PORT,
+      log,
+      pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
+      bodyLimitBytes: settings.REQUEST_BODY_BYTES,
+      uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
+      nodeMetadata: settings.NODE_METADATA,
+      responseCacheBytes: settings.RESPONSE_CACHE_BYTES,
+      graphqlToken: settings.GRAPHQL_TOKEN,
+      answersLocalCallers,
+      internalPort,
+      trustedProxies: settings.TRUSTED_PROXIES,
+      rateLimit: rateLimitOf(settings),
+      tls: tlsFilesOf(settings),
+      webSocketLimits: {
+        connections: settings.WS_MAX_CONNECTIONS,
+        connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
+        subscriptionsPerConnection: settings.WS_MAX_SUBSCRIPTIONS,
+        messageBytes: settings.WS_MAX_MESSAGE_BYTES,
+        bufferedBytes: settings.WS_MAX_BUFFER_BYTES,
+      },
+    });
+    const gateway = await listening(starting, "PORT", settings.PORT);
+    parts.add("gateway", () => gateway.stop());
+    tellReady(log, { port: gateway.port, internalPort: gateway.internalPort });
+  });
+}
 
 async function runWorkers(count: number, settings: Settings, log: Logger): Promise<number> {
   return runUntilStopped(log, async (parts) => {

@@ -1,28 +1,18 @@
 // Asks the gateway: queries over HTTP, subscriptions over one WebSocket (the protocol graphql-transport-ws).
 
-const TOKEN_KEY = "symbol-gateway token";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** What the gateway closes a connection with that shows no token, or a wrong one. */
+/** What the gateway closes a connection with that has no session. */
 const FORBIDDEN = 4403;
 
 /** The gateway does not let us in. */
 export class ForbiddenError extends Error {}
 
-export function setToken(token) {
-  sessionStorage.setItem(TOKEN_KEY, token);
-}
-
-function authorization() {
-  const token = sessionStorage.getItem(TOKEN_KEY);
-  return token ? { Authorization: `Bearer ${token}` } : {};
-}
-
 /** The data of a query. Throws ForbiddenError, and Error with the gateway's own message. */
 export async function ask(query, variables = {}) {
   const response = await fetch("graphql", {
     method: "POST",
-    headers: { "Content-Type": "application/json", ...authorization() },
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ query, variables }),
   });
   const body = await response.json();
@@ -45,7 +35,7 @@ export function listen(channels, onEvent, onState) {
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, "graphql-transport-ws");
     const send = (message) => socket.send(JSON.stringify(message));
-    socket.onopen = () => send({ type: "connection_init", payload: authorization() });
+    socket.onopen = () => send({ type: "connection_init" });
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
       if (message.type === "ping") send({ type: "pong" });

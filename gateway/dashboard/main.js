@@ -1,6 +1,6 @@
 import { drawBars, drawShares } from "./charts.js";
 import * as format from "./format.js";
-import { ask, ForbiddenError, listen, setToken } from "./graphql.js";
+import { ask, ForbiddenError, listen } from "./graphql.js";
 
 /** What makes the page ask again. */
 const CHANNELS = [
@@ -257,14 +257,13 @@ async function run(work) {
     showState();
     return true;
   } catch (error) {
-    if (error instanceof ForbiddenError) {
-      byId("login").hidden = false;
-      return false;
-    }
     byId("failure").textContent = error.message;
     byId("failure").hidden = false;
     byId("status").dataset.state = "offline";
-    return true;
+    if (!(error instanceof ForbiddenError)) return true;
+    const signIn = byId("sign-in");
+    if (signIn) signIn.hidden = false;
+    return false;
   }
 }
 
@@ -308,10 +307,4 @@ for (const choice of document.querySelectorAll("input[name=range]")) {
     void run(showCharts);
   });
 }
-byId("login").addEventListener("submit", (event) => {
-  event.preventDefault();
-  setToken(new FormData(event.target).get("token"));
-  event.target.hidden = true;
-  void start();
-});
 await start();

@@ -1,17 +1,23 @@
-import type { Request, RequestHandler, Response } from "express";
+import { pipeline } from "node:stream/promises";
+import type { Express, Request, RequestHandler, Response } from "express";
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
-import { invalidArgument, invalidContent } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
+import { type Access, requirePath } from "../access/access.js";
+import { sendForbidden } from "../access/sign-in.js";
 import { jsonBody } from "../json-body.js";
+import { otherMethods } from "../other-methods.js";
 import { endTurn } from "../request-turns.js";
 import { requestIdOf } from "../requests.js";
-import { forbidden, mayUseGraphql } from "./access.js";
+import { JSON_TYPE, send } from "../send.js";
 import { checkCost } from "./cost.js";
+import { sendGraphiql } from "./graphiql.js";
 import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
 import { maskError } from "./mask-error.js";
+import { notAcceptable, readQuestion } from "./read-question.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
@@ -28,32 +34,42 @@ export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly log: Logger;
-  /** Opens the interface to callers from elsewhere that carry it. */
-  readonly token?: string | undefined;
+  readonly access: Access;
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
-/** What GraphiQL shows first; docs/graphql.md has ten more. */
-const FIRST_QUESTION = `# Ctrl-Enter asks, Ctrl-Space completes. More questions: docs/graphql.md
-{
-  indexStatus { height nodeHeight blocksBehind secondsBehind }
-  finalizationLag { blocks seconds }
-  blocks(first: 3) {
-    data {
-      height
-      harvester { address }
-      transactions(first: 5) { data { hash type fee signer { address } } }
-    }
-  }
+/** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. @param before handlers that come first */
+export function serveGraphql(app: Express, options: GraphqlOptions, before: readonly RequestHandler[]): void {
+  const { access, bodyLimitBytes } = options;
+  const run = runner(options);
+  const requireAccess: RequestHandler = (request, _response, next) => {
+    if (access.mayUse(request)) return next();
+    throw access.forbidden(request);
+  };
+  app
+    .route(GRAPHQL_PATH)
+    .all(...before, requirePath)
+    .get((request, response, next) => {
+      if (request.method === "HEAD" || !wantsPage(request)) return next();
+      if (!access.mayRead(request)) return sendForbidden(request, response, access, "graphql");
+      return sendGraphiql(request, response);
+    })
+    .all(requireAccess)
+    // Only JSON: pages of other origins can send other types without being asked.
+    .post(...jsonBody(bodyLimitBytes), run)
+    .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
+    .all(otherMethods(["GET", "POST"]));
 }
-`;
 
-/** The express handlers of `/graphql`. Errors have the codes of REST in `extensions.code`. */
-export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandler[] {
-  const { schema, services, log, token, bodyLimitBytes } = options;
-  const limits = { ...graphqlLimits, ...options.limits };
+/** Whether a browser wants something to show. */
+function wantsPage({ headers }: Request): boolean {
+  return headers.accept?.includes("text/html") ?? false;
+}
+
+function runner({ schema, services, log, limits: own }: GraphqlOptions): RequestHandler {
+  const limits = { ...graphqlLimits, ...own };
   const yoga = createYoga<Asked>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -61,50 +77,51 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     plugins: [limitPlugin(limits), maskPlugin(log)],
     parserAndValidationCache: true,
     landingPage: false,
-    // A page from elsewhere shall not read what only local callers may.
+    graphiql: false,
+    // A page from elsewhere shall not read what only some callers may.
     cors: false,
-    graphiql: { title: "symbol-gateway", defaultQuery: FIRST_QUESTION },
-    renderGraphiQL: async (options) => {
-      // 9 MB of page, without anything from elsewhere: loaded when somebody looks at it.
-      const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-      return renderGraphiQL(options);
-    },
     // What goes wrong is logged where it is masked.
     logging: false,
     maskedErrors: false,
   });
-  // Only JSON: what pages from elsewhere can send without being asked is of other types.
-  const readBody = [...jsonBody(bodyLimitBytes), requireOneOperation].map(ofPosts);
-  const answer = async (request: Request, response: Response) => {
+  return async (request, response) => {
+    const { search, body } = readQuestion(request);
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
-    response.once("close", () => meter.end());
-    await yoga(request, response, { meter, requestId, onSubscribe: () => endTurn(response) });
+    const abort = new AbortController();
+    response.once("close", () => {
+      meter.end();
+      abort.abort();
+    });
+    const { method, headers } = request;
+    // Not by the library's own way from Node's requests: it trusts Host, and answers with stack traces when that is wrong.
+    const init = {
+      method,
+      headers: { accept: headers.accept ?? "*/*", "content-type": "application/json" },
+      signal: abort.signal,
+      ...(body !== undefined && { body }),
+    };
+    const context = { meter, requestId, onSubscribe: () => endTurn(response) };
+    const result = await yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
+    await sendResult(request, response, result);
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
-  return [guard(token), ...readBody, answer];
 }
 
-function guard(token: string | undefined): RequestHandler {
-  return (request, _response, next) => {
-    if (mayUseGraphql(request, token)) return next();
-    throw forbidden(token);
-  };
+/** Sends what the library answers: streams as they come, everything else at once. */
+async function sendResult(request: Request, response: Response, result: globalThis.Response): Promise<void> {
+  if (result.status === errorCodes.NotAcceptable.status) throw notAcceptable();
+  const type = result.headers.get("content-type") ?? JSON_TYPE;
+  const allow = result.headers.get("allow");
+  if (allow !== null) response.setHeader("Allow", allow);
+  if (type.includes("json")) return send(request, response, result.status, await result.text(), type);
+  response.writeHead(result.status, { "Content-Type": type, "Cache-Control": "no-cache" });
+  await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {
+    // The client has left.
+    if (!response.closed) throw error;
+  });
 }
-
-function ofPosts(handler: RequestHandler): RequestHandler {
-  return (request, response, next) => (request.method === "POST" ? handler(request, response, next) : next());
-}
-
-const requireOneOperation: RequestHandler = (request, _response, next) => {
-  const body = request.body as unknown;
-  if (Array.isArray(body)) throw invalidArgument("a request holds one operation: send the others by themselves");
-  if (typeof body !== "object" || body === null || !("query" in body) || typeof body.query !== "string") {
-    throw invalidContent("query", "the text of a GraphQL document");
-  }
-  next();
-};
 
 function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>

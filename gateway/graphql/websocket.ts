@@ -19,6 +19,7 @@ import { createOperationContext, type OperationContext, type Services } from "..
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/errors.js";
 import { toApiError } from "../../schema/failure.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
+import type { Access } from "../access/access.js";
 import { type Client, Clients, tooManyConnections } from "../clients.js";
 import { FairGate } from "../fair-gate.js";
 import { FairTurns } from "../fair-turns.js";
@@ -26,7 +27,6 @@ import { CloseCode } from "../websocket/close-code.js";
 import { Intake } from "../websocket/intake.js";
 import { refuseBadHandshakes, refuseUpgrade } from "../websocket/refuse-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../websocket/upgrade.js";
-import { forbidden, isToken, mayOpenGraphqlSocket } from "./access.js";
 import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import {
@@ -51,8 +51,7 @@ export interface GraphqlWebSocketOptions {
   readonly log: Logger;
   /** Who has connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
-  /** Opens the interface to callers from elsewhere that carry it. */
-  readonly token?: string | undefined;
+  readonly access: Access;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
 }
@@ -131,14 +130,15 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 
   readonly #upgrade: UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const { token } = this.#options;
+    const { access } = this.#options;
     const { connections, connectionsPerClient } = this.#limits;
     const client = this.#clients.of(request);
-    const isAdmitted = mayOpenGraphqlSocket(request, token);
+    // Browsers let any page open a connection to anywhere, with the session too: a page of another origin needs the token.
+    const isAdmitted = access.mayUse(request);
     if (this.#isClosing) {
       refuseUpgrade(socket, serviceUnavailable("the gateway is going down"));
-    } else if (!isAdmitted && (token === undefined || request.headers.authorization !== undefined)) {
-      refuseUpgrade(socket, forbidden(token));
+    } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
+      refuseUpgrade(socket, access.forbidden(request));
     } else if (this.#sockets.size >= connections) {
       refuseUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(GRAPHQL_PATH) >= connectionsPerClient) {
@@ -191,14 +191,14 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 
   #makeProtocol(): Server<Extra> {
-    const { token, log } = this.#options;
+    const { access, log } = this.#options;
     const mask = ({ connectionId }: Extra, id: string, errors: readonly GraphQLError[]) => {
       const requestId = `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}`;
       return errors.map((error) => maskError(error, { log, requestId }).toJSON());
     };
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) =>
-        extra.isAdmitted || isToken(connectionParams?.Authorization ?? connectionParams?.authorization, token),
+        extra.isAdmitted || access.isBearer(connectionParams?.Authorization ?? connectionParams?.authorization),
       onSubscribe: ({ subscriptions, extra }, _id, payload) => {
         const limit = this.#limits.operationsPerConnection;
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra.client.key);

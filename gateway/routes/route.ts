@@ -18,6 +18,8 @@ export type Asked = { readonly [name: string]: string };
 export interface ServerFacts {
   /** Version of this program. */
   readonly version: string;
+  /** Whether the paths for operators are on the same port. */
+  readonly servesOperators: boolean;
   /** The OpenAPI document as JSON text. */
   readonly openApi: string;
   /** The routes as a page for people. */

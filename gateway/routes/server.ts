@@ -64,17 +64,19 @@ export const serverRoutes: readonly Route[] = [
       summary: "Names the interfaces of this server.",
       result: { type: "object" },
     },
-    ({ version }) =>
+    ({ version, servesOperators }) =>
       json({
         name: "symbol-gateway",
         version,
         rest: { docs: "/docs", openapi: "/openapi.json" },
         webSocket: "/ws",
-        graphql: "/graphql",
-        dashboard: "/dashboard",
         health: "/node/health",
-        ready: "/ready",
-        metrics: "/metrics",
+        ...(servesOperators && {
+          graphql: "/graphql",
+          dashboard: "/dashboard",
+          ready: "/ready",
+          metrics: "/metrics",
+        }),
       }),
   ),
   operationRoute(

@@ -24,8 +24,9 @@ import type {
   PendingTransactionMosaicTable,
   PendingTransactionTable,
 } from "./pending-transactions.js";
-import { PreparedClient } from "./prepared-client.js";
+import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
 import type { SecretLockTable } from "./secret-locks.js";
+import type { SilenceLimit } from "./silence.js";
 import type { PendingStateTable, ReplacedStateTable, VotingSetTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
 import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
@@ -106,7 +107,11 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most; default 10. */
   readonly poolSize?: number;
-  /** A statement that runs longer is ended by the server, in ms; default 30,000; 0 for no limit. */
+  /**
+   * A statement that runs longer is ended by the server, in ms; default 30,000; 0 for no limit. Where the server itself
+   * has fallen silent, the statement fails {@link SILENCE_GRACE_MS} later; without a limit when the server does not
+   * answer on a new connection either.
+   */
   readonly statementTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
@@ -132,17 +137,32 @@ export function connectionFigures(db: Db): ConnectionFigures {
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/** Opens a pool under Kysely; `destroy()` ends it. Connecting happens with the first query. */
+/** What a server gets to report its own timeout before we count it as silent, in ms. */
+const SILENCE_GRACE_MS = 500;
+/** Connecting, and waiting for a connection of a pool, take at most this long, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** After this much silence a server that has no time limit for statements is probed on a new connection, in ms. */
+const PROBE_AFTER_MS = 10_000;
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens a pool under Kysely; `destroy()` ends it. Connecting happens with the first query. Waiting for a connection, and
+ * connecting, take no longer than a statement may.
+ */
 export function openDatabase(options: DatabaseOptions): Db {
-  const pool = new pg.Pool({
-    connectionString: options.url,
+  const { url, statementTimeoutMs = 30_000 } = options;
+  const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
+  const config: pg.PoolConfig & PreparedClientConfig = {
+    connectionString: url,
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? "symbol-gateway",
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, limitMs),
     types,
-    Client: PreparedClient,
-  });
+    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs },
+    Client: PreparedClient as never,
+  };
+  const pool = new pg.Pool(config);
   // The pool hears errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   pool.on("error", () => undefined);
@@ -151,17 +171,49 @@ export function openDatabase(options: DatabaseOptions): Db {
   return db;
 }
 
-/** Opens one connection, without a limit on the time of statements. @throws when the database cannot be reached */
-export async function openConnection(url: string, applicationName: string): Promise<pg.Client> {
+/**
+ * Opens one connection, without a limit on the time of statements.
+ * @param config that differs from the default, which probes a silent server on a new connection
+ * @throws when the database cannot be reached
+ */
+export async function openConnection(
+  url: string,
+  applicationName: string,
+  config: Partial<PreparedClientConfig> = {},
+): Promise<pg.Client> {
   const client = new PreparedClient({
     connectionString: url,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types,
+    silence: probing(url),
+    ...config,
   });
   // Whoever uses it hears of a lost connection by the statement that fails.
   client.on("error", () => undefined);
   await client.connect();
   return client;
+}
+
+function probing(url: string): SilenceLimit {
+  return { afterMs: PROBE_AFTER_MS, isServerAlive: () => isServerAlive(url) };
+}
+
+async function isServerAlive(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "symbol-gateway probe",
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+  });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
 }

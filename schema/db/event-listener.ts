@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { EVENTS_CHANNEL } from "./events.js";
+import { KEEP_ALIVE_AFTER_MS } from "./silence.js";
 
 const APPLICATION_NAME = "symbol-gateway events";
 
@@ -36,6 +37,7 @@ export class EventListener {
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       stream: () => this.#socket,
     });
     this.#client.on("error", (error) => this.#lost(error));

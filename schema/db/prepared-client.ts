@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
 
 /** A text is prepared once it comes again: what is asked once only would cost the server memory for nothing. */
 const PREPARE_AFTER = 2;
@@ -39,6 +40,10 @@ export function statementName(text: string): string | undefined {
   return undefined;
 }
 
+export interface PreparedClientConfig extends pg.ClientConfig {
+  readonly silence: SilenceLimit;
+}
+
 /**
  * A connection on which statements that come again are prepared by the server: it parses and plans them once instead of
  * each time, which costs more than running them. Only statements with parameters are: those without are `begin`,
@@ -48,6 +53,11 @@ export function statementName(text: string): string | undefined {
  * collection, which halves what a gateway can send.
  */
 export class PreparedClient extends pg.Client {
+  constructor(config: PreparedClientConfig) {
+    super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
+    endWhenSilent(this, config.silence);
+  }
+
   override query = ((first: unknown, values?: unknown, callback?: unknown) => {
     const query = super.query as (...args: unknown[]) => unknown;
     if (typeof first !== "string" || !Array.isArray(values) || callback)

@@ -123,7 +123,8 @@ describe("what is there for running it as a service", () => {
         if (name === "node_modules") await symlink(from, path.join(folder, name));
         else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
       }
-      const load = 'await import("./dist/gateway/dashboard.js").then(({ dashboard }) => dashboard(undefined));';
+      const load =
+        'await import("./dist/gateway/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), {}, []));';
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });

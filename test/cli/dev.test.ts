@@ -94,6 +94,10 @@ test("dev runs everything and says where it is", async () => {
   const password = readFileSync(path.join(dataDirectory, "postgres", "password"), "utf8");
   expect(dev.output).not.toContain(password);
   heightBefore = await servedHeight(3);
+  const [, graphiql = ""] = /GraphiQL +(http:\S+)/.exec(dev.output)!;
+  const asked = `${graphiql}?query={chain{height}}`;
+  expect((await fetch(asked)).status).toBe(200);
+  expect((await fetch(asked, { headers: { "x-forwarded-for": "203.0.113.7" } })).status).toBe(403);
 }, 60_000);
 
 test("transfer sends something through REST and waits for its block; says why when it cannot", async () => {
@@ -129,7 +133,7 @@ test.each(["gateway", "indexer", "devnet"])(
   async (name) => {
     const before = pids()[name]!;
     process.kill(before, "SIGKILL");
-    await dev.waitFor(new RegExp(`"command":"${name}","code":null,"signal":"SIGKILL"`));
+    await dev.waitFor(new RegExp(`"command":"(dev-)?${name}","code":null,"signal":"SIGKILL"`));
     heightBefore = await servedHeight(heightBefore + 2);
   },
   60_000,

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Browser, Page } from "playwright-core";
 import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
+import { signIn } from "../support/sign-in.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 const TOKEN = "open-sesame";
@@ -44,13 +45,33 @@ const byOtherName = ({ url }: RestStack) => url.replace("127.0.0.1", "gateway.te
 describe("access to the page", () => {
   const get = (url: string, host?: string) => fetch(url, host ? { headers: { "x-forwarded-for": host } } : {});
 
-  test("is that of /graphql: callers on this machine, or everybody to whom a token opens it", async () => {
+  test("is that of /graphql: callers on this machine, or browsers that are signed in", async () => {
     expect((await get(`${stack.url}/dashboard`)).status).toBe(200);
     expect((await get(`${stack.url}/dashboard`, "203.0.113.1")).status).toBe(403);
     expect((await get(`${stack.url}/dashboard/main.js`, "203.0.113.1")).status).toBe(403);
-    expect((await get(`${guarded.url}/dashboard`, "203.0.113.1")).status).toBe(200);
+    for (const path of ["/dashboard", "/dashboard/main.js"]) {
+      expect((await get(`${guarded.url}${path}`)).status).toBe(403);
+      const cookie = await signIn(guarded.url, TOKEN);
+      expect((await fetch(`${guarded.url}${path}`, { headers: { cookie } })).status).toBe(200);
+    }
     expect((await get(`${stack.url}/dashboard/nothing.js`)).status).toBe(404);
     expect((await get(`${stack.url}/dashboard/../../package.json`)).status).toBe(404);
+  });
+
+  test("has no other methods than GET, HEAD and OPTIONS", async () => {
+    const allow = "GET, HEAD, OPTIONS";
+    for (const [method, status] of [
+      ["POST", 405],
+      ["DELETE", 405],
+      ["OPTIONS", 204],
+    ] as const) {
+      const response = await fetch(`${stack.url}/dashboard`, { method });
+      expect({ method, status: response.status, allow: response.headers.get("allow") }).toEqual({
+        method,
+        status,
+        allow,
+      });
+    }
   });
 
   test("takes nothing from elsewhere, and may stand in no other page", async () => {
@@ -83,7 +104,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
       if (message.type() === "error" && !message.text().includes("403")) complaints.push(message.text());
     });
     page.on("request", (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) complaints.push(request.url());
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(url)) complaints.push(request.url());
     });
     await page.goto(`${url}/dashboard`);
     return page;
@@ -204,8 +225,9 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await waitForField(page, "height", String(stack.node.devnet.height));
     const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
     expect(links.length).toBeGreaterThan(30);
+    const headers = { accept: "text/html, */*" };
     for (const href of new Set(links))
-      expect({ href, status: (await fetch(href)).status }).toEqual({ href, status: 200 });
+      expect({ href, status: (await fetch(href, { headers })).status }).toEqual({ href, status: 200 });
     await page.close();
   }, 60_000);
 
@@ -227,19 +249,26 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     60_000,
   );
 
-  test("asks for the token where it is needed, and listens with it", async () => {
+  test("after signing in: listens with the session, shows GraphiQL too, and signs out", async () => {
     const page = await open(byOtherName(guarded));
-    await page.locator("#login").waitFor();
-    for (const [token, isRight] of [
-      ["wrong", false],
-      [TOKEN, true],
+    for (const [token, title] of [
+      ["wrong", "Sign in to symbol-gateway"],
+      [TOKEN, "symbol-gateway"],
     ] as const) {
       await page.locator("input[name=token]").fill(token);
-      await page.locator("#login button").click();
-      await page.locator(isRight ? "#status[data-state=live]" : "#login").waitFor();
+      await page.locator("button").click();
+      await page.waitForFunction((expected) => document.title === expected, title);
     }
+    await page.locator("#status[data-state=live]").waitFor();
     await waitForField(page, "height", String(guarded.node.devnet.height));
-    expect(await page.locator("#login").isHidden()).toBe(true);
+    await page.goto(`${byOtherName(guarded)}/graphql`);
+    await page.locator(".graphiql-execute-button").click();
+    await page.locator(".result-window").getByText("blocksBehind").first().waitFor();
+    await page.screenshot({ path: artifact("graphiql.png") });
+    await page.goto(`${byOtherName(guarded)}/dashboard`);
+    await page.getByText("Sign out").click();
+    await page.locator("input[name=token]").waitFor();
+    expect((await page.goto(`${byOtherName(guarded)}/graphql`))?.status()).toBe(403);
     await page.close();
   }, 60_000);
 

@@ -98,6 +98,7 @@ export class GatewayFixture {
       port: 0,
       log: log.logger,
       resourcesDirectory,
+      answersLocalCallers: true,
       ...(typeof settings === "function" ? settings(database) : settings),
     });
     return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);
@@ -105,6 +106,11 @@ export class GatewayFixture {
 
   get url(): string {
     return `http://127.0.0.1:${this.#gateway.port}`;
+  }
+
+  /** Where the paths for operators are, if they have a port of their own. */
+  get internalUrl(): string {
+    return `http://127.0.0.1:${this.#gateway.internalPort}`;
   }
 
   async get(path: string, init: RequestInit = {}): Promise<TestAnswer> {

@@ -3,6 +3,7 @@ import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { errorCodes } from "../../schema/errors.js";
 import { EventWriter } from "../support/event-writer.js";
+import { signIn } from "../support/sign-in.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 import { randomAddress } from "./websocket-fixture.js";
@@ -10,11 +11,13 @@ import { randomAddress } from "./websocket-fixture.js";
 const TOKEN = "a-token-of-the-test";
 
 let gateway: GatewayFixture;
+let guarded: GatewayFixture;
 let writer: EventWriter;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
+  gateway = await GatewayFixture.start({ blocks: 2, seed: 3 });
+  guarded = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
   writer = new EventWriter(gateway.database.url);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
 });
@@ -26,6 +29,7 @@ afterEach(async () => {
 afterAll(async () => {
   await writer.close();
   await gateway.close();
+  await guarded.close();
 });
 
 const url = () => `${gateway.url.replace("http", "ws")}/graphql`;
@@ -202,40 +206,44 @@ describe("who may", () => {
       ? "answered"
       : `${(over as { code?: number }).code ?? (over as { message: string }).message}`;
   }
-  const fromElsewhere = { "x-forwarded-for": "203.0.113.7" };
+  const ofGuarded = () => ({ url: `${guarded.url.replace("http", "ws")}/graphql` });
+  const evil = { origin: "https://evil.example" };
 
-  test("callers on this machine", async () => {
+  test("without a token callers on this machine, but no page of another origin", async () => {
     expect(await outcome({})).toBe("answered");
-  });
-
-  test("others with the token in a header", async () => {
-    const headers = { ...fromElsewhere, authorization: `Bearer ${TOKEN}` };
-    expect(await outcome({ webSocketImpl: socketWith(headers) })).toBe("answered");
-  });
-
-  test("others with the token in the first message, as browsers must send it", async () => {
-    const webSocketImpl = socketWith({ ...fromElsewhere, origin: "https://dashboard.example" });
-    expect(await outcome({ webSocketImpl, connectionParams: { Authorization: `Bearer ${TOKEN}` } })).toBe("answered");
-  });
-
-  test("nobody else", async () => {
-    const bad = { Authorization: "Bearer another" };
-    expect(await outcome({ webSocketImpl: socketWith(fromElsewhere) })).toBe("4403");
-    expect(await outcome({ webSocketImpl: socketWith(fromElsewhere), connectionParams: bad })).toBe("4403");
-    const headers = { ...fromElsewhere, authorization: bad.Authorization };
-    expect(await outcome({ webSocketImpl: socketWith(headers) })).toContain("403");
-    const open = await GatewayFixture.start({ blocks: 1, seed: 4 });
-    try {
-      const elsewhere = { url: `${open.url.replace("http", "ws")}/graphql`, webSocketImpl: socketWith(fromElsewhere) };
-      expect(await outcome(elsewhere)).toContain("403");
-    } finally {
-      await open.close();
+    expect(await outcome({ webSocketImpl: socketWith({ origin: gateway.url }) })).toBe("answered");
+    for (const headers of [evil, { "x-forwarded-for": "203.0.113.7" }, { host: "evil.example" }]) {
+      expect(await outcome({ webSocketImpl: socketWith(headers as Record<string, string>) })).toContain("403");
     }
   });
 
-  test("a page from elsewhere in a local browser may not, the gateway's own page may", async () => {
-    expect(await outcome({ webSocketImpl: socketWith({ origin: "https://evil.example" }) })).toBe("4403");
-    expect(await outcome({ webSocketImpl: socketWith({ origin: gateway.url }) })).toBe("answered");
+  test("with a token those who show it, in a header or in the first message, as pages of other origins must", async () => {
+    const authorization = `Bearer ${TOKEN}`;
+    expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith({ authorization }) })).toBe("answered");
+    const connectionParams = { Authorization: authorization };
+    expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(evil), connectionParams })).toBe("answered");
+  });
+
+  test("nobody else, on this machine neither", async () => {
+    const connectionParams = { Authorization: "Bearer another" };
+    expect(await outcome(ofGuarded())).toBe("4403");
+    expect(await outcome({ ...ofGuarded(), connectionParams })).toBe("4403");
+    const headers = { authorization: connectionParams.Authorization };
+    expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(headers) })).toContain("403");
+    const closed = await GatewayFixture.start({ blocks: 1, seed: 4 }, { answersLocalCallers: false });
+    try {
+      expect(await outcome({ url: `${closed.url.replace("http", "ws")}/graphql` })).toContain("403");
+    } finally {
+      await closed.close();
+    }
+  });
+
+  test("a browser with a session, but not for a page of another origin", async () => {
+    const cookie = await signIn(guarded.url, TOKEN);
+    expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith({ cookie, origin: guarded.url }) })).toBe(
+      "answered",
+    );
+    expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith({ cookie, ...evil }) })).toBe("4403");
   });
 });
 

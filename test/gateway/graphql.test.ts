@@ -1,4 +1,5 @@
-import { request as httpRequest } from "node:http";
+import { createHash } from "node:crypto";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
@@ -55,6 +56,24 @@ function statusOf(base: string, headers: Record<string, string>): Promise<number
   });
 }
 
+/** An answer whose body is not decompressed on the way. */
+function lengthOf(
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; length: number }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${gateway.url}${path}`, { headers, agent: false }, (response) => {
+      let length = 0;
+      response.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, length }));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
 describe("access", () => {
   test("callers on this machine", async () => {
     expect(await statusOf(gateway.url, {})).toBe(200);
@@ -93,6 +112,22 @@ describe("access", () => {
     expect(body.message).toContain("GRAPHQL_TOKEN");
   });
 
+  test("a page of another origin in a local browser, by whatever its browser says", async () => {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site", origin: gateway.url },
+    ]) {
+      expect({ headers, status: await statusOf(gateway.url, headers as Record<string, string>) }).toEqual({
+        headers,
+        status: 403,
+      });
+    }
+    expect(await statusOf(gateway.url, { origin: gateway.url })).toBe(200);
+    expect(await statusOf(gateway.url, { "sec-fetch-site": "same-origin", origin: "https://by.proxy" })).toBe(200);
+  });
+
   test.each([
     ["the token", `Bearer ${token}`, 200],
     ["the token, the scheme in lower case", `bearer ${token}`, 200],
@@ -100,9 +135,26 @@ describe("access", () => {
     ["a beginning of the token", `Bearer ${token.slice(0, -1)}`, 403],
     ["another scheme", `Basic ${token}`, 403],
     ["nothing", undefined, 403],
-  ])("from elsewhere with %s", async (_name, authorization, status) => {
-    const headers = { "x-forwarded-for": "203.0.113.7", ...(authorization && { authorization }) };
-    expect(await statusOf(guarded.url, headers)).toBe(status);
+  ])("with %s where one is set, from this machine and from elsewhere", async (_name, authorization, status) => {
+    for (const from of [undefined, { "x-forwarded-for": "203.0.113.7" }]) {
+      expect(await statusOf(guarded.url, { ...from, ...(authorization && { authorization }) })).toBe(status);
+    }
+  });
+
+  test("nobody where neither a token is set nor it is for development", async () => {
+    const closed = await GatewayFixture.start({ blocks: 1, seed: 9 }, { answersLocalCallers: false });
+    try {
+      for (const path of ["/graphql?query={__typename}", "/graphql", "/dashboard", "/dashboard/main.js"]) {
+        for (const accept of ["application/json", "text/html"]) {
+          const { status, body } = await closed.get(path, { headers: { accept } });
+          expect({ path, status, code: body.code }).toEqual({ path, status: 403, code: "Forbidden" });
+          expect(body.message).toContain("disabled here: set GRAPHQL_TOKEN");
+        }
+      }
+      expect((await closed.get("/sign-in")).status).toBe(404);
+    } finally {
+      await closed.close();
+    }
   });
 });
 
@@ -122,6 +174,20 @@ describe("GraphiQL", () => {
     expect(text).toContain("symbol-gateway");
     expect(text).not.toMatch(/<(script|link)[^>]+(src|href)=["']?https?:/i);
     expect(text).not.toContain("unpkg.com");
+    const policy = headers.get("content-security-policy") ?? "";
+    const [, script = ""] = /<script>([\s\S]*)<\/script>/.exec(text) ?? [];
+    expect(policy).toContain(`'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+    expect(policy).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+  });
+
+  test("comes compressed, and once: a browser that has it gets 304", async () => {
+    const headers = { accept: "text/html", "accept-encoding": "br" };
+    const first = await lengthOf("/graphql", headers);
+    expect(first.headers["content-encoding"]).toBe("br");
+    expect(first.length).toBeLessThan(4_000_000);
+    const again = await lengthOf("/graphql", { ...headers, "if-none-match": String(first.headers.etag) });
+    expect(again).toMatchObject({ status: 304, length: 0, headers: { vary: "Accept-Encoding" } });
   });
 
   test("can read the schema", async () => {

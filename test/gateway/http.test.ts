@@ -37,6 +37,7 @@ describe("entity tags", () => {
       const second = await gateway.get(path, { headers: { "if-none-match": value } });
       expect({ value, status: second.status, size: second.text.length }).toEqual({ value, status: 304, size: 0 });
       expect(second.headers.get("etag")).toBe(etag);
+      expect(second.headers.get("vary")).toBe("Accept-Encoding");
     }
     const other = await gateway.get(path, { headers: { "if-none-match": '"other"' } });
     expect({ status: other.status, text: other.text }).toEqual({ status: 200, text: first.text });
@@ -56,6 +57,15 @@ describe("entity tags", () => {
     }
     await db.updateTable("head").set({ finalized_point: point, hash }).execute();
     expect((await ask(before)).status).toBe(304);
+  });
+
+  test("what does not exist is 404 whatever the client has: any version, or the tag of another URL", async () => {
+    const etag = (await gateway.get("/blocks/7")).headers.get("etag") as string;
+    for (const value of ["*", etag]) {
+      const { status } = await gateway.get("/blocks/9999", { headers: { "if-none-match": value } });
+      expect({ value, status }).toEqual({ value, status: 404 });
+    }
+    expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(200);
   });
 
   test("bad arguments are refused whatever the client has", async () => {

@@ -28,11 +28,16 @@ describe("the address of a client", () => {
     ["10.1.2.3", "198.51.100.1, nonsense", "10.1.2.3"],
     ["10.1.2.3", "", "10.1.2.3"],
     ["192.0.2.8", "198.51.100.1", "192.0.2.8"],
+    ["10.1.2.3", "198.51.100.1:4711", "198.51.100.1"],
+    ["10.1.2.3", "198.51.100.1:4711, 10.0.0.9:443", "198.51.100.1"],
+    ["10.1.2.3", "[2001:db8::5]:4711", "2001:db8::5"],
+    ["10.1.2.3", '"[2001:db8::5]"', "10.1.2.3"],
+    ["::ffff:10.1.2.3", "::ffff:198.51.100.1", "198.51.100.1"],
   ])("socket %s, X-Forwarded-For %s: %s", (socket, forwardedFor, expected) => {
     expect(clientAddress(from(socket, forwardedFor), proxies)).toBe(expected);
   });
 
-  test.each(["10.0.0.0/33", "fd00::/129", "host.example", "", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1"])(
+  test.each(["10.0.0.0/33", "fd00::/129", "host.example", "", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1", "10.1"])(
     "%j is no proxy",
     (entry) => {
       expect(() => new TrustedProxies([entry])).toThrow(RangeError);
@@ -78,8 +83,8 @@ describe("a gateway with a limit", () => {
   let gateway: GatewayFixture;
 
   beforeAll(async () => {
-    const rateLimit = { perSecond: 0.001, burst: 2, trustedProxies: ["127.0.0.1"] };
-    gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { rateLimit });
+    const rateLimit = { perSecond: 0.001, burst: 2 };
+    gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { rateLimit, trustedProxies: ["127.0.0.1"] });
   });
 
   afterAll(async () => {

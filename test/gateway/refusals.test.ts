@@ -37,7 +37,7 @@ const pageRefusals = (list: string): Refusal[] => [
   [`${list}?pageSize=1e2`, "InvalidContent", "pageSize"],
   [`${list}?pageSize=0x20`, "InvalidContent", "pageSize"],
   [`${list}?pageSize=%2020`, "InvalidContent", "pageSize"],
-  [`${list}?pageSize=${"9".repeat(100)}`, "InvalidContent", "pageSize"],
+  [`${list}?pageSize=${"9".repeat(100)}`, "InvalidArgument", "pageSize"],
   [`${list}?pageSize=5`, "InvalidArgument", "pageSize", "10", "100"],
   [`${list}?pageSize=0`, "InvalidArgument", "pageSize"],
   [`${list}?pageSize=-10`, "InvalidArgument", "pageSize"],

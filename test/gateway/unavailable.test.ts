@@ -1,8 +1,9 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { PacketType } from "../../catapult/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
+import { DatabasePassage } from "../support/database-passage.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
@@ -48,54 +49,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A TCP port that leads to the database, and can be closed. */
-class Passage {
-  readonly #target: URL;
-  readonly #sockets = new Set<Socket>();
-  #server = createServer();
-  #port = 0;
-
-  private constructor(target: URL) {
-    this.#target = target;
-  }
-
-  static async open(target: URL): Promise<Passage> {
-    const passage = new Passage(target);
-    await passage.reopen();
-    return passage;
-  }
-
-  /** The same database, by way of this port. */
-  through(url: string): string {
-    const changed = new URL(url);
-    changed.host = `127.0.0.1:${this.#port}`;
-    return changed.href;
-  }
-
-  async reopen(): Promise<void> {
-    this.#server = createServer((client) => {
-      const database = connect(Number(this.#target.port), this.#target.hostname);
-      for (const [socket, other] of [
-        [client, database],
-        [database, client],
-      ] as const) {
-        this.#sockets.add(socket);
-        socket.on("error", () => undefined);
-        socket.on("close", () => other.destroy());
-        socket.pipe(other);
-      }
-    });
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#sockets.clear();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
-
 async function expectUnavailable(gateway: GatewayFixture, paths: readonly string[], what: string): Promise<void> {
   for (const path of paths) {
     const { status, body, headers } = await gateway.get(path);
@@ -122,7 +75,7 @@ describe("without the database", () => {
   });
 
   test("it goes away under way, and comes back", async () => {
-    const way = await Passage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
     closers.push(() => way.close());
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);

@@ -4,13 +4,14 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 /** What a test says of a gateway: where the index is, the nodes behind it, and what differs from a quiet gateway here. */
 export type TestGatewayOptions = Pick<GatewayOptions, "databaseUrl" | "nodes"> & Partial<GatewayOptions>;
 
-/** A gateway on a free port of 127.0.0.1 that logs nothing. */
+/** A gateway on a free port of 127.0.0.1 that logs nothing, and answers `/graphql` to callers on this machine. */
 export function startTestGateway(options: TestGatewayOptions): Promise<Gateway> {
   return startGateway({
     credentials: clientCredentials,
     host: "127.0.0.1",
     port: 0,
     log: silentLog,
+    answersLocalCallers: true,
     ...options,
   });
 }

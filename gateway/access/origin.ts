@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const LOCAL_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** A proxy on this machine makes every client look local, but most say for whom they ask. */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
+];
+/** What is used by nobody but proxies. */
+const PROXY_HTTP_VERSION = "1.0";
+
+/**
+ * Whether a request seems to come from this machine. A page of another site in a local browser does not: the name in its
+ * Host header is another. A proxy that adds no header cannot be recognized, so this is for development only.
+ */
+export function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
+  return (
+    httpVersion !== PROXY_HTTP_VERSION &&
+    LOOPBACK.test(socket.remoteAddress ?? "") &&
+    LOCAL_NAME.test(hostname(headers.host)) &&
+    FORWARDING_HEADERS.every((name) => headers[name] === undefined)
+  );
+}
+
+/**
+ * Whether a browser sent this request for a page of another origin. What is no browser says nothing of the kind. A
+ * browser says it by `Sec-Fetch-Site`, to which no page and no proxy can add, or else by the page's `Origin`.
+ */
+export function isFromOtherOrigin({ headers }: IncomingMessage): boolean {
+  const { "sec-fetch-site": site, origin, host } = headers;
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
+  return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
+}
+
+/** Whether the client speaks TLS, to us or to a proxy before us. */
+export function isOverTls({ socket, headers }: IncomingMessage): boolean {
+  return (
+    "encrypted" in socket ||
+    headers["x-forwarded-proto"] === "https" ||
+    (headers.origin?.startsWith("https://") ?? false)
+  );
+}
+
+function hostname(host: string | undefined): string {
+  const url = `http://${host ?? ""}`;
+  return URL.canParse(url) ? new URL(url).hostname : "";
+}

@@ -1,0 +1,55 @@
+const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
+label, input, button { display: block; font: inherit; margin: .5rem 0 } input { width: 100%; box-sizing: border-box; padding: .4rem }`;
+
+/** Nothing from elsewhere, no scripts, and in no frame of another page. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** Where a browser may go when it is signed in: paths beside that of the page. */
+export const DESTINATIONS = ["dashboard", "graphql"] as const;
+export type Destination = (typeof DESTINATIONS)[number];
+
+/**
+ * The page on which a browser shows the token.
+ * @param to where it goes then
+ * @param problem what went wrong: code and message of the error
+ */
+export function signInPage(to: Destination, problem?: { readonly code: string; readonly message: string }): string {
+  const notice = problem ? `<p role="alert"><b>${problem.code}</b>: ${escapeHtml(problem.message)}</p>` : "";
+  return page(`${notice}
+<form method="post" action="sign-in">
+  <input type="hidden" name="to" value="${to}">
+  <label>Token of this gateway (GRAPHQL_TOKEN)
+    <input type="password" name="token" autocomplete="current-password" required autofocus></label>
+  <button type="submit">Sign in</button>
+</form>`);
+}
+
+/** The same page for a browser that is signed in. */
+export function signedInPage(): string {
+  return page(`<p>You are signed in: <a href="dashboard">dashboard</a>, <a href="graphql">GraphiQL</a>.</p>
+<form method="post" action="sign-out"><button type="submit">Sign out</button></form>`);
+}
+
+function page(content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in to symbol-gateway</title>
+<link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body>
+<h1>symbol-gateway</h1>
+${content}
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,99 @@
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import { ApiError, errorCodes } from "../../schema/errors.js";
+import { otherMethods } from "../other-methods.js";
+import { RateLimit, tooManyRequests } from "../rate-limit.js";
+import { send } from "../send.js";
+import type { Access } from "./access.js";
+import { isFromOtherOrigin, isOverTls } from "./origin.js";
+import { endSession, type Sessions } from "./session.js";
+import { DESTINATIONS, type Destination, PAGE_HEADERS, signedInPage, signInPage } from "./sign-in-page.js";
+
+const SIGN_IN_PATH = "/sign-in";
+const SIGN_OUT_PATH = "/sign-out";
+/** How often one client may try a token: 5 times, then once in 10 s. */
+const ATTEMPTS = { perSecond: 0.1, burst: 5 };
+/** Largest form, in bytes. */
+const FORM_BYTES = 8_192;
+
+/**
+ * Serves `/sign-in`, where a browser shows the token and gets a session for it, and `/sign-out`. Without a token there is
+ * nothing to sign in with, and they are not there.
+ * @param trustedProxies say which client tries
+ * @param before handlers that come first
+ */
+export function serveSignIn(
+  app: Express,
+  access: Access,
+  trustedProxies: readonly string[],
+  before: (path: string) => readonly RequestHandler[],
+): void {
+  const { sessions } = access;
+  if (!sessions) return;
+  const attempts = new RateLimit({ ...ATTEMPTS, trustedProxies });
+  const form = [requireOwnPage, express.urlencoded({ extended: false, limit: FORM_BYTES, type: () => true })];
+  app
+    .route(SIGN_IN_PATH)
+    .all(...before(SIGN_IN_PATH))
+    .get((request, response) => {
+      const page = sessions.isOpen(request) ? signedInPage() : signInPage("dashboard");
+      return sendPage(request, response, 200, page);
+    })
+    .post(...form, signIn(access, sessions, attempts))
+    .all(otherMethods(["GET", "HEAD", "POST"]));
+  app
+    .route(SIGN_OUT_PATH)
+    .all(...before(SIGN_OUT_PATH))
+    .post(requireOwnPage, (request, response) => {
+      response.setHeader("Set-Cookie", endSession(isOverTls(request)));
+      response.redirect(303, "sign-in");
+    })
+    .all(otherMethods(["POST"]));
+}
+
+/** Answers with an error and, where a browser wants to show something, with the page to sign in. */
+export async function sendForbidden(
+  request: Request,
+  response: Response,
+  access: Access,
+  to: Destination,
+): Promise<void> {
+  await rejectOnPage(request, response, access.forbidden(request), access.sessions && to);
+}
+
+function signIn(access: Access, sessions: Sessions, attempts: RateLimit): RequestHandler {
+  return async (request, response) => {
+    const { token, to } = (request.body ?? {}) as Record<string, unknown>;
+    const destination = DESTINATIONS.find((one) => one === to) ?? "dashboard";
+    const waitSeconds = attempts.take(request);
+    if (waitSeconds !== undefined) {
+      response.setHeader("Retry-After", waitSeconds);
+      return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination);
+    }
+    if (typeof token !== "string" || !access.isToken(token)) {
+      return rejectOnPage(request, response, new ApiError("Forbidden", "this is not the token"), destination);
+    }
+    response.setHeader("Set-Cookie", sessions.begin(isOverTls(request)));
+    response.redirect(303, destination);
+  };
+}
+
+const requireOwnPage: RequestHandler = (request, _response, next) => {
+  if (!isFromOtherOrigin(request)) return next();
+  throw new ApiError("Forbidden", "this form belongs to another origin; a proxy in front must pass Host on unchanged");
+};
+
+/** @throws the error itself where the client does not want a page */
+async function rejectOnPage(
+  request: Request,
+  response: Response,
+  error: ApiError,
+  to: Destination | undefined,
+): Promise<void> {
+  if (to === undefined || request.accepts(["json", "html"]) !== "html") throw error;
+  await sendPage(request, response, errorCodes[error.code].status, signInPage(to, error));
+}
+
+function sendPage(request: Request, response: Response, status: number, page: string): Promise<void> {
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+  return send(request, response, status, page, "text/html; charset=utf-8");
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Sessions } from "../../gateway/access/session.js";
+import { postToken, signIn } from "../support/sign-in.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const TOKEN = "a-token-of-some-length";
+/** As a proxy on the same machine names its clients; the limit of attempts is for each. */
+const from = (client: string) => ({ "x-forwarded-for": client });
+
+let gateway: GatewayFixture;
+
+beforeAll(async () => {
+  gateway = await GatewayFixture.start(
+    { blocks: 2, seed: 3 },
+    { graphqlToken: TOKEN, trustedProxies: ["127.0.0.1"], internalPort: { host: "127.0.0.1", port: 0 } },
+  );
+});
+
+afterAll(() => gateway?.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.internalUrl}${path}`, { headers, redirect: "manual" });
+
+describe("a session", () => {
+  const cookieOf = (sessions: Sessions) => sessions.begin(false).split(";", 1)[0] ?? "";
+  const isOpen = (sessions: Sessions, cookie: string) => sessions.isOpen({ headers: { cookie } } as never);
+
+  test("is accepted by every gateway with the token, until its end, and by none with another token", () => {
+    const clock = { now: 1_800_000_000_000 };
+    const sessions = new Sessions(TOKEN, () => clock.now);
+    const cookie = cookieOf(sessions);
+    const other = new Sessions(TOKEN, () => clock.now);
+    expect(isOpen(other, `theme=dark; ${cookie}`)).toBe(true);
+    expect(isOpen(new Sessions(`${TOKEN}2`, () => clock.now), cookie)).toBe(false);
+    clock.now += 12 * 3_600_000 - 1_000;
+    expect(isOpen(other, cookie)).toBe(true);
+    clock.now += 2_000;
+    expect(isOpen(other, cookie)).toBe(false);
+  });
+
+  test("cannot be made up, or made longer", () => {
+    const sessions = new Sessions(TOKEN);
+    const [name = "", value = ""] = cookieOf(sessions).split("=", 2);
+    const [end = "", nonce = "", signature = ""] = value.split(".");
+    const longer = `${(Number.parseInt(end, 36) + 1).toString(36)}.${nonce}.${signature}`;
+    for (const made of [
+      longer,
+      `${end}.${nonce}.`,
+      `${end}.${nonce}.${"A".repeat(43)}`,
+      `${value}A`,
+      "",
+      TOKEN,
+      "...",
+    ]) {
+      expect({ made, isOpen: isOpen(sessions, `${name}=${made}`) }).toEqual({ made, isOpen: false });
+    }
+    expect(value).not.toContain(TOKEN);
+  });
+});
+
+describe("signing in", () => {
+  test("a browser that may not gets the page for it, with 403, and scripts and programs the error", async () => {
+    for (const path of ["/graphql", "/dashboard"]) {
+      const page = await get(path, { accept: "text/html" });
+      expect({ path, status: page.status, type: page.headers.get("content-type") }).toMatchObject({
+        status: 403,
+        type: "text/html; charset=utf-8",
+      });
+      expect(await page.text()).toMatch(/Forbidden[\s\S]*name="token"/);
+      expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(page.headers.get("cache-control")).toBe("no-store");
+      expect(await (await get(path)).json()).toMatchObject({ code: "Forbidden" });
+    }
+  });
+
+  test("gives a cookie that scripts cannot read and other sites do not send; Secure where the client speaks TLS", async () => {
+    const first = await postToken(gateway.internalUrl, TOKEN, { to: "graphql", ...from("203.0.113.1") });
+    expect({ status: first.status, location: first.headers.get("location") }).toEqual({
+      status: 303,
+      location: "graphql",
+    });
+    expect(first.headers.get("set-cookie")).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    const overTls = { ...from("203.0.113.1"), "x-forwarded-proto": "https", to: "//evil.example" };
+    const second = await postToken(gateway.internalUrl, TOKEN, overTls);
+    expect(second.headers.get("set-cookie")).toMatch(/; Secure$/);
+    expect(second.headers.get("location")).toBe("dashboard");
+  });
+
+  test("opens both paths, and signing out ends it in the browser", async () => {
+    const cookie = await signIn(gateway.internalUrl, TOKEN);
+    expect((await get("/dashboard", { cookie })).status).toBe(200);
+    expect((await get("/graphql?query={__typename}", { cookie })).status).toBe(200);
+    expect((await get("/graphql?query={__typename}", { cookie, origin: "https://evil.example" })).status).toBe(403);
+    expect(await (await get("/sign-in", { cookie })).text()).toContain("You are signed in");
+    const out = await fetch(`${gateway.internalUrl}/sign-out`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie },
+    });
+    expect({ status: out.status, location: out.headers.get("location") }).toEqual({ status: 303, location: "sign-in" });
+    expect(out.headers.get("set-cookie")).toMatch(/^symbol-gateway-session=; Path=\/; Max-Age=0;/);
+  });
+
+  test("not from a page of another origin", async () => {
+    const evil = { origin: "https://evil.example", ...from("203.0.113.2") };
+    expect((await postToken(gateway.internalUrl, TOKEN, evil)).status).toBe(403);
+  });
+
+  test("attempts are limited for each client, with the right token too", async () => {
+    const client = from("203.0.113.3");
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect((await postToken(gateway.internalUrl, "guess", client)).status).toBe(403);
+    }
+    const limited = await postToken(gateway.internalUrl, TOKEN, client);
+    expect({ status: limited.status, cookie: limited.headers.get("set-cookie") }).toEqual({
+      status: 429,
+      cookie: null,
+    });
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await limited.json()).toMatchObject({ code: "TooManyRequests" });
+    expect((await postToken(gateway.internalUrl, TOKEN, from("203.0.113.4"))).status).toBe(303);
+  });
+});
+
+test("the paths for operators are on their own port alone, the others on both", async () => {
+  const authorization = `Bearer ${TOKEN}`;
+  for (const path of ["/metrics", "/ready", "/graphql?query={__typename}", "/dashboard", "/sign-in"]) {
+    const outside = await gateway.get(path, { headers: { authorization } });
+    expect({ path, status: outside.status }).toEqual({ path, status: 404 });
+    expect({ path, status: (await get(path, { authorization })).status }).toEqual({ path, status: 200 });
+  }
+  expect((await gateway.get("/blocks/1")).status).toBe(200);
+  expect((await get("/blocks/1")).status).toBe(200);
+  expect((await gateway.get("/")).body).not.toHaveProperty("graphql");
+  const { paths } = (await gateway.get("/openapi.json")).body;
+  expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(["/metrics"]));
+});

@@ -1,0 +1,195 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import pg from "pg";
+import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { startIndexer } from "../../indexer/indexer.js";
+import { compareSchema, migrateToLatest } from "../../migrations/migrate.js";
+import { openConnection } from "../../schema/db/database.js";
+import { SilentDatabaseError } from "../../schema/db/silence.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { createMigratedDatabase } from "../support/database.js";
+import { DatabasePassage } from "../support/database-passage.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { EventWriter } from "../support/event-writer.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
+import { GatewayFixture, TestLog } from "./gateway-fixture.js";
+import { TestClient } from "./websocket-fixture.js";
+
+const STATEMENT_TIMEOUT_MS = 3_000;
+/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for a busy machine, and less than a second wait. */
+const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
+const PATHS = [
+  "/chain/info",
+  "/blocks",
+  "/blocks/3",
+  "/blocks?pageSize=50",
+  "/transactions/confirmed",
+  "/statements/transaction",
+  "/accounts",
+  "/mosaics",
+  "/ready",
+  "/node/health",
+  "/node/storage",
+];
+
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Get = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Status of an answer that came in time, or what went wrong. */
+async function timely(asking: Promise<Response>): Promise<number | string> {
+  const tooLate = new Promise<string>((resolve) => setTimeout(resolve, LIMIT_MS, "no answer in time").unref());
+  const answer = asking.then(async (response) => {
+    const { code } = (await response.json()) as { code?: string };
+    return response.status === 503 && code !== undefined && code !== "ServiceUnavailable" ? code : response.status;
+  });
+  return Promise.race([answer, tooLate]);
+}
+
+/** Everything that needs the database answers 503 in time. */
+async function expectSilence(get: Get): Promise<void> {
+  const asking = async (path: string, init?: RequestInit) => ({ path, status: await timely(get(path, init)) });
+  // More than the pool has connections, and with entity tags, whose check is shared.
+  const first = [...PATHS, ...PATHS].map((path) => asking(path));
+  await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
+  const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
+  const metrics = get("/metrics").then((response) => response.text());
+  const body = JSON.stringify({ query: "{ blocks { data { height } } }" });
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const graphql = get("/graphql", { method: "POST", headers, body }).then((response) => response.json());
+  for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });
+  expect(await metrics).toContain("symbol_gateway_database_up 0");
+  expect(((await graphql) as GraphqlErrors).errors?.[0]?.extensions.code).toBe("ServiceUnavailable");
+}
+
+interface GraphqlErrors {
+  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+}
+
+test("a network that is cut without a reset: 503 in time everywhere, and everything recovers, events too", async () => {
+  const way = await DatabasePassage.open(new URL(process.env.TEST_POSTGRES_URL as string));
+  closers.push(() => way.close());
+  const gateway = await GatewayFixture.start({ blocks: 20, seed: 1 }, ({ url }) => ({
+    databaseUrl: way.through(url),
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  }));
+  closers.push(() => gateway.close());
+  const writer = new EventWriter(gateway.database.url);
+  closers.push(() => writer.close());
+  const client = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
+  await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+
+  way.fallSilent();
+  const sequence = await writer.write({ channel: "block", data: { n: 1 } });
+  client.resume(1, "block");
+  await expectSilence((path, init) => fetch(`${gateway.url}${path}`, init));
+  await until(() => client.messages.length > 0, "the client of /ws gets an answer", LIMIT_MS);
+  expect(client.messages[0]?.data.code).toBe("ServiceUnavailable");
+
+  way.speak();
+  await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
+  for (const path of PATHS) {
+    const { status } = await gateway.get(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+  }
+  await until(async () => {
+    client.resume(sequence, "block");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return client.messages.some((message) => message.sequence === sequence);
+  }, "events are handed out again");
+});
+
+test("a frozen server: 503 in time everywhere; gateway and indexer recover", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "symbol-gateway-frozen-"));
+  // As root, the server runs as a user of its own, who must reach its data.
+  await chmod(folder, 0o755);
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const [node, postgres] = await Promise.all([
+    DevnetFixture.start(),
+    EmbeddedPostgres.start({
+      dataDirectory: join(folder, "postgres"),
+      log: silentLog,
+      settings: throwawaySettings,
+      temporary: true,
+    }),
+  ]);
+  closers.push(
+    () => postgres.stop(),
+    () => node.stop(),
+  );
+  const { devnet } = node;
+  await migrateToLatest(postgres.connectionString);
+  const shared = { databaseUrl: postgres.connectionString, nodes: [devnet], credentials: clientCredentials };
+  const log = new TestLog();
+  const indexer = await startIndexer({ ...shared, log: log.logger, pollMs: 50, maxRetryMs: 500 });
+  closers.push(() => indexer.stop());
+  const { resourcesDirectory } = devnet;
+  const gateway = await startTestGateway({ ...shared, resourcesDirectory, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  closers.push(() => gateway.stop());
+  const get: Get = (path, init) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
+  const served = async (height: number) => {
+    const response = await get(`/blocks/${height}`);
+    await response.text();
+    return response.status === 200;
+  };
+  await devnet.harvest(3);
+  await until(() => served(devnet.height), "the index has every block");
+
+  const pids = await processesOf(postgres);
+  closers.push(() => signalAll(pids, "SIGCONT"));
+  signalAll(pids, "SIGSTOP");
+  await devnet.harvest(1);
+  const failed = () => log.lines.some(({ msg }) => msg === "Following the node failed; trying again");
+  await Promise.all([
+    expectSilence(get),
+    expect(compareSchema(postgres.connectionString)).rejects.toThrow(/timeout|terminated/),
+    until(failed, "the indexer gives up its connections"),
+  ]);
+
+  signalAll(pids, "SIGCONT");
+  await until(() => served(devnet.height), "the block that was made meanwhile is served", 60_000);
+});
+
+/** Ids of the server's process and of those that serve its connections. */
+async function processesOf({ pid, connectionString }: EmbeddedPostgres): Promise<number[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(
+    "select pid from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+  );
+  await client.end();
+  return [pid, ...rows.map((row) => row.pid)];
+}
+
+function signalAll(pids: readonly number[], signal: "SIGSTOP" | "SIGCONT"): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // It has ended meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+test("a statement without a time limit runs on as long as the server answers elsewhere, and fails when it does not", async () => {
+  const database = await createMigratedDatabase();
+  closers.push(() => database.drop());
+  let isAlive = true;
+  const silence = { afterMs: 100, isServerAlive: async () => isAlive };
+  const connection = await openConnection(database.url, "test", { silence });
+  closers.push(() => connection.end());
+  expect((await connection.query("select 7 as n, pg_sleep(0.5)")).rows[0].n).toBe(7);
+  const sleeping = connection.query("select pg_sleep(60)");
+  isAlive = false;
+  await expect(sleeping).rejects.toBeInstanceOf(SilentDatabaseError);
+  await expect(connection.query("select 1")).rejects.toThrow("not queryable");
+});

@@ -1,0 +1,219 @@
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { errorCodes } from "../../schema/errors.js";
+import { DevnetFixture } from "../support/devnet.js";
+import { transferPayload } from "../support/transfers.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const REQUEST_TIMEOUT_MS = 1_500;
+
+let gateway: GatewayFixture;
+let limited: GatewayFixture;
+let node: DevnetFixture;
+
+beforeAll(async () => {
+  node = await DevnetFixture.start();
+  const { devnet } = node;
+  [gateway, limited] = await Promise.all([
+    GatewayFixture.start(undefined, {
+      nodes: [devnet],
+      resourcesDirectory: devnet.resourcesDirectory,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    }),
+    GatewayFixture.start({ blocks: 2, seed: 3 }, { rateLimit: { perSecond: 0.001, burst: 1 } }),
+  ]);
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  await limited?.close();
+  await node?.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  /** Header lines in lower case. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** The last answer on a connection on which these bytes were sent. @param isHalfClosed whether our side is ended then */
+function talk(bytes: string, isHalfClosed = false, to = gateway): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(new URL(to.url).port), host: "127.0.0.1", allowHalfOpen: true });
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk.toString("latin1");
+    });
+    socket.on("error", reject);
+    socket.on("end", () => {
+      socket.destroy();
+      const answer = heard.slice(Math.max(0, heard.lastIndexOf("HTTP/1.1 ")));
+      const [head = "", body = ""] = answer.split("\r\n\r\n", 2);
+      resolve({ status: Number(head.split(" ")[1]), head: head.toLowerCase(), body });
+    });
+    if (isHalfClosed) socket.end(bytes, "latin1");
+    else socket.write(bytes, "latin1");
+  });
+}
+
+const HEADERS = "Host: x\r\nConnection: close\r\n";
+const JSON_HEADERS = `${HEADERS}Content-Type: application/json\r\n`;
+const request = (line: string, headers = HEADERS, body = "") => `${line} HTTP/1.1\r\n${headers}\r\n${body}`;
+const host = (value: string) => request("GET /graphql?query={__typename}", `Host: ${value}\r\nConnection: close\r\n`);
+/** What callers on this machine may ask. */
+const local = (line: string, headers = "") => request(line, `Host: localhost\r\nConnection: close\r\n${headers}`);
+const post = (path: string, body: string, headers = "") =>
+  request(`POST ${path}`, `${JSON_HEADERS}Content-Length: ${body.length}\r\n${headers}`, body);
+const corrupt = gzipSync("{}").fill(0, 4).toString("latin1");
+const subscription = encodeURIComponent("subscription { block { sequence } }");
+
+/** Every error has a code and a message, and nothing of what is inside. */
+function expectError({ status, head, body }: Answer, code: keyof typeof errorCodes): void {
+  const told = { status, body: body === "" ? undefined : JSON.parse(body) };
+  expect(told).toEqual({ status: errorCodes[code].status, body: { code, message: expect.stringMatching(/\w/) } });
+  expect(head).toContain("content-type: application/json; charset=utf-8");
+  expect(body).not.toMatch(/node_modules|\.[jt]s\b|file:|\/dist\/|\bat \w+ \(/);
+}
+
+const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, bytes: string, words: string])[] = [
+  ["a Host with a port that is none", "InvalidContent", host("localhost:99999"), "Host"],
+  ["a Host with an address that is none", "InvalidContent", host("127.999.1.1"), "Host"],
+  ["a Host with a space", "InvalidContent", host("a b"), "Host"],
+  ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
+  ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
+  ["a whole URL as target of /graphql", "InvalidContent", request("GET http://x/graphql?query={__typename}"), "target"],
+  ["a whole URL as target of /dashboard", "InvalidContent", request("GET http://x/dashboard"), "target"],
+  ["variables that are no JSON", "InvalidContent", local("GET /graphql?query={__typename}&variables={"), "variables"],
+  [
+    "variables that are no object",
+    "InvalidContent",
+    local("GET /graphql?query={__typename}&variables=[]"),
+    "variables",
+  ],
+  ["a path that is not encoded", "InvalidContent", request("GET /blocks/%ff"), "path"],
+  ["what is no HTTP", "InvalidContent", "hello\r\n\r\n", "HTTP"],
+  [
+    "a body that is not compressed as it says",
+    "InvalidContent",
+    post("/transactions/confirmed", corrupt, "Content-Encoding: gzip\r\n"),
+    "the body",
+  ],
+  ["a body that is no JSON", "InvalidContent", post("/transactions/confirmed", "{"), "the body"],
+  ["a caller that looks foreign", "Forbidden", host("evil.example"), "/graphql"],
+  ["a path that is not there", "ResourceNotFound", request("GET /nothing"), "/nothing"],
+  ["a method of a route", "MethodNotAllowed", request("DELETE /blocks"), "DELETE"],
+  ["a method of /graphql", "MethodNotAllowed", local("DELETE /graphql"), "DELETE"],
+  ["CONNECT", "MethodNotAllowed", request("CONNECT x:80"), "CONNECT"],
+  [
+    "a subscription for a client that takes JSON only",
+    "NotAcceptable",
+    local(`GET /graphql?query=${subscription}`, "Accept: application/json\r\n"),
+    "Accept",
+  ],
+  [
+    "types that nobody here sends",
+    "NotAcceptable",
+    local("GET /graphql?query={__typename}", "Accept: image/png\r\n"),
+    "Accept",
+  ],
+  [
+    "a body that comes too slowly",
+    "RequestTimeout",
+    request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, '{"tr'),
+    "in time",
+  ],
+  ["headers that come too slowly", "RequestTimeout", "GET /blocks HTTP/1.1\r\nHost:", "in time"],
+  ["a question that is missing", "InvalidArgument", local("GET /graphql"), "query"],
+  ["a page size of 20 digits", "InvalidArgument", request(`GET /blocks?pageSize=${"9".repeat(20)}`), "pageSize"],
+  ["a page size of 44 digits", "InvalidArgument", request(`GET /blocks?pageSize=${"9".repeat(44)}`), "pageSize"],
+  ["a body that is too large", "PayloadTooLarge", post("/transactions/confirmed", "x".repeat(2_000_000)), "body"],
+  [
+    "a body of another type",
+    "UnsupportedMediaType",
+    request("POST /transactions/confirmed", `${HEADERS}Content-Length: 2\r\n`, "{}"),
+    "application/json",
+  ],
+  ["an expectation", "ExpectationFailed", request("GET /blocks", `${HEADERS}Expect: miracles\r\n`), "Expect"],
+  [
+    "too many headers",
+    "RequestHeaderFieldsTooLarge",
+    request("GET /blocks", `${HEADERS}X: ${"x".repeat(20_000)}\r\n`),
+    "headers",
+  ],
+  ["nothing indexed", "ServiceUnavailable", request("GET /chain/info"), "indexed"],
+];
+
+describe("every error has its status, and a body with code and message", () => {
+  test.each(cases)("%s: %s", async (_what, code, bytes, words) => {
+    const answer = await talk(bytes);
+    expectError(answer, code);
+    expect(JSON.parse(answer.body).message).toContain(words);
+  });
+
+  test("too many requests: TooManyRequests", async () => {
+    const answers = await Promise.all([
+      talk(request("GET /blocks"), false, limited),
+      talk(request("GET /"), false, limited),
+    ]);
+    expectError(answers.find(({ status }) => status !== 200) as Answer, "TooManyRequests");
+  });
+
+  test("a failure of our own: InternalServiceError", async () => {
+    const client = new pg.Client({ connectionString: gateway.database.url });
+    await client.connect();
+    try {
+      await client.query("ALTER TABLE blocks RENAME COLUMN document TO renamed");
+      expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
+    } finally {
+      await client.query("ALTER TABLE blocks RENAME COLUMN renamed TO document");
+      await client.end();
+    }
+  });
+
+  test("no code is left out", () => {
+    const proved = new Set([...cases.map(([, code]) => code), "TooManyRequests", "InternalServiceError"]);
+    expect(Object.keys(errorCodes).filter((code) => !proved.has(code))).toEqual([]);
+  });
+});
+
+describe("what works", () => {
+  test("200 and 202, and OPTIONS for the whole server", async () => {
+    expect((await talk(request("GET /node/server"))).status).toBe(200);
+    const [alice, bob] = node.devnet.accounts;
+    const payload = transferPayload(node.devnet, alice!, bob!.address, 7n).toString("hex").toUpperCase();
+    const announced = await gateway.get("/transactions", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ payload }),
+    });
+    expect({ status: announced.status, body: announced.body }).toMatchObject({ status: 202, body: expect.anything() });
+    const options = await talk(request("OPTIONS *"));
+    expect({ status: options.status, body: options.body }).toEqual({ status: 204, body: "" });
+    expect(options.head).toContain("allow: get, head, post, put, options");
+  });
+
+  test("a client that ends its side after the request gets its answer, also one that takes a while", async () => {
+    expect(await talk(request("GET /node/server"), true)).toMatchObject({ status: 200 });
+    const client = new pg.Client({ connectionString: gateway.database.url });
+    await client.connect();
+    try {
+      await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+      const slow = talk(request("GET /blocks"), true);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await client.query("ROLLBACK");
+      expect(await slow).toMatchObject({ status: 200, body: expect.stringContaining("pagination") });
+    } finally {
+      await client.end();
+    }
+  });
+
+  test("one that ends its side in the middle of the body is told so", async () => {
+    expectError(
+      await talk(request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, "{"), true),
+      "InvalidContent",
+    );
+  });
+});

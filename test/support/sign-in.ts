@@ -1,0 +1,17 @@
+/** Shows a gateway its token as a browser does, and gives the cookie of the session. @throws Error when it is rejected */
+export async function signIn(url: string, token: string): Promise<string> {
+  const { status, headers } = await postToken(url, token);
+  const [cookie] = headers.getSetCookie();
+  if (status !== 303 || !cookie) throw new Error(`Signing in gave ${status}`);
+  return cookie.split(";", 1)[0] ?? "";
+}
+
+/** What a gateway answers to the form of its page to sign in. */
+export function postToken(
+  url: string,
+  token: string,
+  { to = "dashboard", ...headers }: Record<string, string> = {},
+): Promise<Response> {
+  const body = new URLSearchParams({ token, to });
+  return fetch(`${url}/sign-in`, { method: "POST", body, headers, redirect: "manual" });
+}
