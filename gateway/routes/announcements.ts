@@ -9,9 +9,9 @@ const result = { type: "object", required: ["message"], properties: { message: {
 const payload = { payload: bodyText(bytes, "The signed transaction in its binary form.") } as const satisfies Arguments;
 
 const cosignature = {
-  parentHash: bodyText(hash, "Hash of the aggregate."),
   signerPublicKey: bodyText(publicKey, "Public key of the cosigner."),
   signature: bodyText(signature, "Signature of the aggregate's hash."),
+  parentHash: bodyText(hash, "Hash of the aggregate."),
   version: bodyText(amount, "0."),
 } as const satisfies Arguments;
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
+import { PacketType } from "../../catapult/packet-type.js";
 import { describeIfRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
@@ -19,6 +20,12 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
       compatibility: "catapult-rest",
       resourcesDirectory: chain.path("resources"),
     });
+    // A node that has no such proofs, and on which nobody harvests.
+    const { handlers } = served.node.node;
+    const noProof = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
+    handlers.set(PacketType.finalizationProofAtEpoch, () => noProof);
+    handlers.set(PacketType.finalizationProofAtHeight, () => noProof);
+    handlers.set(PacketType.unlockedAccounts, () => Buffer.alloc(0));
     names = await namesInChain();
   }, 90_000);
 
