@@ -158,6 +158,18 @@ describe("every line of the table of differences shows", () => {
   });
 });
 
+test("blocks arrive between two pages: page numbers repeat entries, an offset does not", async () => {
+  const path = "/blocks?pageSize=10";
+  const first = (await ask("spec", path)).body.data;
+  await scene.harvest();
+  const height = scene.node.devnet.height;
+  const byNumber = await ask("spec", `${path}&pageNumber=2`);
+  const byOffset = await ask("spec", `${path}&offset=${first.at(-1).id}`);
+  expect(heightsOf(byNumber)[0]).toBe(height - 10);
+  expect(Number(first.at(-1).block.height)).toBe(height - 10);
+  expect(heightsOf(byOffset)).toEqual(Array.from({ length: 10 }, (_, index) => height - 11 - index));
+});
+
 describe.each(MODES)("clients, with COMPATIBILITY=%s", (mode) => {
   const isReference = mode === "catapult-rest";
   let factory: RepositoryFactoryHttp;

@@ -133,7 +133,10 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
       const older = await lists();
       expect(older.mosaics.every(({ mosaic_id }) => mosaic_id.length === 8)).toBe(true);
       expect(older).not.toEqual(before);
-      await db.transaction().execute((trx) => up(trx as never));
+      const upgrade = () => db.transaction().execute((trx) => up(trx as never));
+      await expect(upgrade()).rejects.toThrow("stop it first");
+      await served.index.stop();
+      await upgrade();
       expect(await lists()).toEqual(before);
     });
   });
