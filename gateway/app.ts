@@ -8,6 +8,7 @@ import { serveSignIn } from "./access/sign-in.js";
 import { ChainTag } from "./chain-tag.js";
 import { checkRequest } from "./check-request.js";
 import type { Clients } from "./clients.js";
+import { behaviourOf, type CompatibilityMode } from "./compatibility.js";
 import { cors } from "./cors.js";
 import { DASHBOARD_PATH, serveDashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
@@ -20,11 +21,12 @@ import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
 import { otherMethods } from "./other-methods.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
+import { referenceUnknownPath } from "./reference-messages.js";
 import { type RequestTurnsLimits, takeTurns } from "./request-turns.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
 import { ResponseCache } from "./response-cache.js";
 import type { Route } from "./routes/route.js";
-import { routes } from "./routes/table.js";
+import { routesIn } from "./routes/table.js";
 import { send } from "./send.js";
 
 export interface AppOptions {
@@ -36,8 +38,8 @@ export interface AppOptions {
   readonly version: string;
   /** What `/node/metadata` answers. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
-  /** What happens with a `pageSize` outside of its range: it is refused, or becomes the nearest one within. */
-  readonly pageSizeOutOfRange: "refuse" | "clamp";
+  /** Who decides where the specification and catapult-rest differ. */
+  readonly compatibility: CompatibilityMode;
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
   /** Answers kept until the head moves, in bytes; 0 for none. */
@@ -87,36 +89,45 @@ export function createApp(options: AppOptions): Express {
   }
   app.use(cors, ...limited);
 
+  const { compatibility } = options;
+  const behaviour = behaviourOf(compatibility);
+  const routes = routesIn(behaviour);
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
   const handlerOptions = {
     schema,
     services,
-    chainTag: new ChainTag(services.db, version),
+    // The same URL has another answer in the other mode.
+    chainTag: new ChainTag(services.db, `${version}-${compatibility}`),
     cache: new ResponseCache(options.responseCacheBytes),
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: JSON.stringify(describeRoutes(served, version)),
+      openApi: JSON.stringify(describeRoutes(served, version, behaviour)),
       docsPage: renderDocsPage(served, version),
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
-    arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
+    behaviour,
   };
   for (const path of literalFirst(served.map((route) => route.path))) {
     const routesOfPath = served.filter((route) => route.path === path);
     const router = app.route(expressPath(path));
     router.all(marked(path));
     for (const route of routesOfPath) {
-      const handlers = [...(takesBody(route) ? jsonBody(bodyLimitBytes) : []), routeHandler(route, handlerOptions)];
+      const handlers = [
+        ...(takesBody(route) ? jsonBody(bodyLimitBytes, behaviour) : []),
+        routeHandler(route, handlerOptions),
+      ];
       if (route.method === "GET") router.get(...handlers);
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);
     }
-    router.all(otherMethods(routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))));
+    const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    router.all(otherMethods(methods, behaviour.usesReferenceMessages));
   }
 
   app.use((request) => {
+    if (behaviour.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   app.use(failureHandler(log));

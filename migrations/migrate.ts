@@ -17,6 +17,8 @@ import * as eventAddresses from "./0007-event-addresses.js";
 import * as deferredIndexes from "./0008-deferred-indexes.js";
 import * as unknownEntities from "./0009-unknown-entities.js";
 import * as ledger from "./0010-ledger.js";
+import * as rejectedAnnouncements from "./0011-rejected-announcements.js";
+import * as writtenMosaics from "./0012-written-mosaics.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -30,6 +32,8 @@ const migrations: Record<string, Migration> = {
   "0008-deferred-indexes": deferredIndexes,
   "0009-unknown-entities": unknownEntities,
   "0010-ledger": ledger,
+  "0011-rejected-announcements": rejectedAnnouncements,
+  "0012-written-mosaics": writtenMosaics,
 };
 
 /** How a database's schema lies against this program's. */

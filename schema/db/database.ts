@@ -25,6 +25,7 @@ import type {
   PendingTransactionTable,
 } from "./pending-transactions.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
+import type { RejectedAnnouncementTable } from "./rejected-announcements.js";
 import type { SecretLockTable } from "./secret-locks.js";
 import type { SilenceLimit } from "./silence.js";
 import type { PendingStateTable, ReplacedStateTable, VotingSetTable } from "./state.js";
@@ -75,6 +76,7 @@ export interface Database {
   transaction_statuses: TransactionStatusTable;
   awaited_transactions: AwaitedTransactionTable;
   announcements: AnnouncementTable;
+  rejected_announcements: RejectedAnnouncementTable;
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
   voting_sets: VotingSetTable;
