@@ -25,7 +25,7 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
       compatibility: "catapult-rest",
       resourcesDirectory: chain.path("resources"),
     });
-    // A node that has no such proofs, and on which nobody harvests.
+    // A node without such proofs and without harvesters.
     const { handlers } = served.node.node;
     const noProof = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
     handlers.set(PacketType.finalizationProofAtEpoch, () => noProof);
