@@ -176,7 +176,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.setTimeout(SILENCE_MS);
   limitConnections(server, clients, HTTP_CONNECTIONS_OF_ONE_CLIENT, options.tls !== undefined);
   answerUnreadableRequests(server);
-  const upgrades = new UpgradeRouter(server, rateLimit);
+  const upgrades = new UpgradeRouter(server, clients, rateLimit);
   const contextValue = createContext(services);
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, clients, limits: options.webSocketLimits });
   const { graphqlToken: token, graphqlLimits, webSocketLimits: { connectionsPerClient } = {} } = options;
