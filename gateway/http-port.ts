@@ -60,7 +60,7 @@ export class HttpPort {
     limitConnections(server, clients, CONNECTIONS_OF_ONE_CLIENT, tls !== undefined);
     answerUnreadableRequests(server, app);
     answerHalfClosed(server);
-    this.upgrades = new UpgradeRouter(server, rateLimit);
+    this.upgrades = new UpgradeRouter(server, clients, rateLimit);
   }
 
   /** @param port 0 for any free one @returns the port @throws Error when it cannot listen */

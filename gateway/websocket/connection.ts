@@ -22,7 +22,7 @@ const UID_BYTES = 15;
 /** Subscriptions that are brought up to date together. */
 const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
 /** What a client may send on after its connection was closed, in bytes. */
-const MAX_LATE_BYTES = 256 * 1024;
+const MAX_LATE_BYTES = 64 * 1024;
 
 /** Figures that connections add to. */
 export interface ConnectionCounters {
@@ -219,11 +219,9 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
   }
 
   #countBytes(bytes: number): void {
-    if (this.isOpen) {
-      this.#intake.countBytes(bytes);
-      return;
-    }
-    // Until the closing handshake: it is no longer metered.
+    this.#intake.countBytes(bytes);
+    if (this.isOpen) return;
+    // It is read until the closing handshake.
     this.#lateBytes += bytes;
     if (this.#lateBytes > MAX_LATE_BYTES) this.#socket.terminate();
   }

@@ -41,6 +41,7 @@ export class Intake {
 
   add(reader: Reader): void {
     this.#readers.add(reader);
+    if (this.#paused.size > 0) this.#pause(reader);
   }
 
   remove(reader: Reader): void {
@@ -56,11 +57,7 @@ export class Intake {
     this.#fill();
     this.#bytes -= bytes;
     if (this.#bytes >= 0) return;
-    for (const reader of this.#readers) {
-      if (this.#paused.has(reader)) continue;
-      this.#paused.add(reader);
-      reader.pause();
-    }
+    for (const reader of this.#readers) this.#pause(reader);
     this.#schedule();
   }
 
@@ -74,6 +71,12 @@ export class Intake {
     if (this.#messages < 1) return Math.ceil(((1 - this.#messages) * SECOND_MS) / messagesPerSecond);
     this.#messages -= 1;
     return 0;
+  }
+
+  #pause(reader: Reader): void {
+    if (this.#paused.has(reader)) return;
+    this.#paused.add(reader);
+    reader.pause();
   }
 
   #fill(): void {

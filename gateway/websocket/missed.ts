@@ -7,7 +7,7 @@ import { compileOperation, type Operation } from "../operation.js";
 import { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
 
-/** Reads of all connections that run at one time: they share the database's connections with REST. */
+/** Reads that run at one time, one of a client: they share the database's connections with REST. */
 const READS_AT_ONCE = 3;
 /** Pages that the connections of one client may keep at one time: they are kept until they have been sent. */
 const PAGES_PER_CLIENT = 16;
@@ -49,7 +49,7 @@ export class MissedReader {
   readonly #contextValue: Context;
   readonly #log: Logger;
   readonly #pages = new FairGate({ perClient: PAGES_PER_CLIENT });
-  readonly #reads = new FairGate({ total: READS_AT_ONCE });
+  readonly #reads = new FairGate({ total: READS_AT_ONCE, perClient: 1 });
 
   /** @throws Error when the schema has no such query */
   constructor({ schema, contextValue, log }: MissedReaderOptions) {

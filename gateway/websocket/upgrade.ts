@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../../schema/errors.js";
+import { Clients } from "../clients.js";
+import { FairTurns } from "../fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../rate-limit.js";
 import { answerPlainly } from "./plain-answer.js";
 import { refuseUpgrade } from "./refuse-upgrade.js";
@@ -12,11 +14,17 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 export class UpgradeRouter {
   readonly #server: Server;
   readonly #rateLimit: RateLimit | undefined;
+  readonly #clients: Clients;
+  readonly #turns = new FairTurns();
   readonly #handlers = new Map<string, UpgradeHandler>();
 
-  /** @param rateLimit counts each new connection as a request */
-  constructor(server: Server, rateLimit?: RateLimit) {
+  /**
+   * @param clients who take turns with their new connections; by default without trusted proxies
+   * @param rateLimit counts each new connection as a request
+   */
+  constructor(server: Server, clients = new Clients(), rateLimit?: RateLimit) {
     this.#server = server;
+    this.#clients = clients;
     this.#rateLimit = rateLimit;
     server.on("upgrade", this.#upgrade);
   }
@@ -39,8 +47,19 @@ export class UpgradeRouter {
     }
     const waitSeconds = this.#rateLimit?.take(request);
     if (waitSeconds !== undefined) refuseUpgrade(socket, tooManyRequests(waitSeconds));
-    else handler(request, socket, head);
+    else this.#inTurn(request, socket, () => handler(request, socket, head));
   };
+
+  /** A handshake takes time: who connects again and again waits for others. */
+  #inTurn(request: IncomingMessage, socket: Duplex, work: () => void): void {
+    // Node no longer listens for errors of a socket that it handed over.
+    socket.on("error", ignore);
+    this.#turns.add(this.#clients.of(request).key, () => {
+      socket.off("error", ignore);
+      if (!socket.destroyed) work();
+      return false;
+    });
+  }
 }
 
 /** The path of a request without its query. */
@@ -52,3 +71,5 @@ function pathOf({ url = "/" }: IncomingMessage): string {
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
+
+function ignore(): void {}

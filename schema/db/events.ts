@@ -68,17 +68,20 @@ export interface EventExcerpt {
 /** How many events are read at once: at least one, then no more than both limits allow. */
 export interface EventLimits {
   readonly count: number;
-  /** Of all `data` together. */
+  /** Of all together. */
   readonly bytes: number;
 }
+
+/** What a row takes, in bytes: an address takes more in memory than in the database. */
+const SIZE = sql<number>`(octet_length(e.data) + 64 * cardinality(e.addresses))`;
 
 /** Events after `sequence`, in order. */
 export async function readEvents(db: Db, sequence: number, limits: EventLimits): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select sequence, channel, height, addresses, data
     from (
-      select *, sum(octet_length(data)) over (order by sequence) - octet_length(data) as bytes_before
-      from (select * from events where sequence > ${sequence}::int8 order by sequence limit ${limits.count}) next
+      select *, sum(${SIZE}) over (order by sequence) - ${SIZE} as bytes_before
+      from (select * from events where sequence > ${sequence}::int8 order by sequence limit ${limits.count}) e
     ) measured
     where bytes_before = 0 or bytes_before < ${limits.bytes}::int8
     order by sequence`.execute(db);
@@ -105,7 +108,7 @@ export async function findEvents(
     ) log
     left join lateral (
       select e.sequence, e.channel, e.height, e.addresses, e.data, count(*) over () as found_count,
-        sum(octet_length(e.data)) over (order by e.sequence) - octet_length(e.data) as bytes_before
+        sum(${SIZE}) over (order by e.sequence) - ${SIZE} as bytes_before
       from (
         select own.sequence from unnest(${channels}::text[]) topic (channel) cross join lateral (
           select sequence from events

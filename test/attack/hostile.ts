@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,6 +24,7 @@ export class Hostile {
   constructor(port: number, signal: AbortSignal) {
     this.port = port;
     this.signal = signal;
+    setMaxListeners(0, signal);
   }
 
   get isOver(): boolean {
