@@ -1,7 +1,10 @@
+import path from "node:path";
 import type { Logger } from "pino";
 import { migrate, startDatabase } from "./database.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
+import { gatewayUrlOf } from "./gateway-url.js";
 import { checkPort } from "./parts.js";
+import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "./running-settings.js";
 import { redactUrl, type Settings } from "./settings.js";
 import type { Parts } from "./shutdown.js";
 import { SupervisedProcess } from "./supervised-process.js";
@@ -18,9 +21,8 @@ export interface RunningDevnet {
 
 /** Where everything is, once it runs. */
 interface DevelopmentSummary {
-  readonly isTls: boolean;
-  readonly host: string;
-  readonly port: number;
+  /** Without a slash at the end. */
+  readonly gatewayUrl: string;
   readonly databaseUrl: string;
   readonly passwordFile: string | undefined;
   readonly nodes: string;
@@ -35,6 +37,7 @@ interface DevelopmentSummary {
  */
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   await checkPorts(settings);
+  await removeRunningSettings(settings.DATA_DIR);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
   await migrate(databaseUrl, log);
 
@@ -43,11 +46,11 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   ).join();
   const devnet = configured ? undefined : await startDevnet(log, parts);
   const nodes = configured ?? `127.0.0.1:${devnet?.port}`;
-  const environment = {
-    DATABASE_URL: databaseUrl,
+  const nodeSettings = {
     CATAPULT_NODES: nodes,
     ...(devnet && { CATAPULT_ZMQ: devnet.zmqEndpoint, CATAPULT_RESOURCES: devnet.resourcesDirectory }),
   };
+  const environment = { DATABASE_URL: databaseUrl, ...nodeSettings };
   let port = settings.PORT;
   await Promise.all([
     startProcess("indexer", environment, log, parts),
@@ -56,10 +59,15 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
       return { PORT: String(port) };
     }),
   ]);
+  await writeRunningSettings(settings.DATA_DIR, {
+    ...configuredNodeSettings(settings),
+    ...nodeSettings,
+    ...gatewaySettings(settings, port),
+    DEVNET_SEED: settings.DEVNET_SEED,
+  });
+  parts.add("running settings", () => removeRunningSettings(settings.DATA_DIR));
   return summary({
-    isTls: settings.TLS_CERTIFICATE_FILE !== undefined,
-    host: settings.HOST,
-    port,
+    gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
     databaseUrl,
     passwordFile,
     nodes,
@@ -98,16 +106,26 @@ async function startProcess(
   await child.ready;
 }
 
-function summary({ isTls, host, port, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
-  const isAnyAddress = host === "0.0.0.0" || host === "::";
-  const authority = `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
+/** What was configured of the node besides its address, as it is written in the environment. */
+function configuredNodeSettings({ CATAPULT_ZMQ, CATAPULT_RESOURCES }: Settings): SettingTexts {
+  return {
+    ...(CATAPULT_ZMQ && { CATAPULT_ZMQ }),
+    ...(CATAPULT_RESOURCES && { CATAPULT_RESOURCES: path.resolve(CATAPULT_RESOURCES) }),
+  };
+}
+
+function gatewaySettings({ HOST, TLS_CERTIFICATE_FILE }: Settings, port: number): SettingTexts {
+  return { PORT: String(port), HOST, ...(TLS_CERTIFICATE_FILE && { TLS_CERTIFICATE_FILE }) };
+}
+
+function summary({ gatewayUrl, databaseUrl, passwordFile, nodes, devnet }: DevelopmentSummary): string {
   const lines = [
     "symbol-gateway is ready.",
     "",
-    `  REST       http${isTls ? "s" : ""}://${authority}/`,
-    `  GraphiQL   http${isTls ? "s" : ""}://${authority}/graphql`,
-    `  Dashboard  http${isTls ? "s" : ""}://${authority}/dashboard`,
-    `  WebSocket  ws${isTls ? "s" : ""}://${authority}/ws`,
+    `  REST       ${gatewayUrl}/`,
+    `  GraphiQL   ${gatewayUrl}/graphql`,
+    `  Dashboard  ${gatewayUrl}/dashboard`,
+    `  WebSocket  ${gatewayUrl.replace(/^http/, "ws")}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
   ];

@@ -42,6 +42,14 @@ describe("the program", () => {
     expect(output).toContain("LOG_LEVEL");
   });
 
+  test("shows for transfer the names of the accounts, and no setting that it does not use", async () => {
+    const { code, output } = await run(["transfer", "--help"]);
+    expect(code).toBe(0);
+    expect(output).toContain("alice, bob, carol, dave, erin, frank, grace, heidi, harvester");
+    const names = [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
+    expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
+  });
+
   test("tells its version", async () => {
     expect(await run(["--version"])).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
