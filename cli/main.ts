@@ -47,6 +47,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "compare",
+    summary: "sends the same requests to this gateway and another one, and prints what differs",
+    load: async () => (await import("./commands/compare.js")).compareCommand,
+  },
+  {
     name: "devnet",
     summary: "runs a development node with funded accounts",
     load: async () => (await import("./commands/devnet.js")).devnetCommand,
