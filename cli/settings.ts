@@ -31,9 +31,10 @@ const schema = z.object({
     meaning: "bearer token for `/graphql`; without it only local callers are answered",
     secret: "all",
   }),
-  PAGE_SIZE_OUT_OF_RANGE: word(["refuse", "clamp"], "refuse", {
+  COMPATIBILITY: word(["spec", "catapult-rest"], "spec", {
     group: "gateway",
-    meaning: "what happens to a `pageSize` below 10 or above 100: an error, or the nearest allowed size",
+    meaning:
+      "who decides where the specification and catapult-rest differ: defaults of lists, status codes, error messages and others, see docs/from-catapult-rest.md",
   }),
   REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
     group: "gateway",

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Services } from "../schema/context.js";
 import { ApiError } from "../schema/errors.js";
 import { ChainTag } from "./chain-tag.js";
+import { type Behaviour, behaviourOf, type CompatibilityMode } from "./compatibility.js";
 import { cors } from "./cors.js";
 import { DASHBOARD_PATH, dashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
@@ -15,10 +16,11 @@ import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
+import { referenceMethodNotAllowed, referenceUnknownPath } from "./reference-messages.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
 import { ResponseCache } from "./response-cache.js";
 import type { Route } from "./routes/route.js";
-import { routes } from "./routes/table.js";
+import { routesIn } from "./routes/table.js";
 import { send } from "./send.js";
 
 export interface AppOptions {
@@ -30,8 +32,8 @@ export interface AppOptions {
   readonly version: string;
   /** What `/node/metadata` answers. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
-  /** What happens with a `pageSize` outside of its range: it is refused, or becomes the nearest one within. */
-  readonly pageSizeOutOfRange: "refuse" | "clamp";
+  /** Who decides where the specification and catapult-rest differ. */
+  readonly compatibility: CompatibilityMode;
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
   /** Answers kept until the head moves, in bytes; 0 for none. */
@@ -66,34 +68,42 @@ export function createApp(options: AppOptions): Express {
   app.get([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`], marked(DASHBOARD_PATH), ...limited, dashboard(token));
   app.use(cors, ...limited);
 
+  const { compatibility } = options;
+  const behaviour = behaviourOf(compatibility);
+  const routes = routesIn(behaviour);
   const handlerOptions = {
     schema,
     services,
-    chainTag: new ChainTag(services.db, version),
+    // The same URL has another answer in the other mode.
+    chainTag: new ChainTag(services.db, `${version}-${compatibility}`),
     cache: new ResponseCache(options.responseCacheBytes),
     facts: {
       version,
-      openApi: JSON.stringify(describeRoutes(routes, version)),
+      openApi: JSON.stringify(describeRoutes(routes, version, behaviour)),
       docsPage: renderDocsPage(routes, version),
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
-    arguments: { clamp: options.pageSizeOutOfRange === "clamp" },
+    behaviour,
   };
   for (const path of literalFirst(routes.map((route) => route.path))) {
     const routesOfPath = routes.filter((route) => route.path === path);
     const router = app.route(expressPath(path));
     router.all(marked(path));
     for (const route of routesOfPath) {
-      const handlers = [...(takesBody(route) ? jsonBody(bodyLimitBytes) : []), routeHandler(route, handlerOptions)];
+      const handlers = [
+        ...(takesBody(route) ? jsonBody(bodyLimitBytes, behaviour) : []),
+        routeHandler(route, handlerOptions),
+      ];
       if (route.method === "GET") router.get(...handlers);
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);
     }
-    router.all(otherMethods(routesOfPath));
+    router.all(otherMethods(routesOfPath, behaviour));
   }
 
   app.use((request) => {
+    if (behaviour.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   app.use(failureHandler(log));
@@ -124,12 +134,13 @@ function marked(path: string): RequestHandler {
 }
 
 /** Answers OPTIONS, and refuses the methods that a path has not. */
-function otherMethods(routesOfPath: readonly Route[]): RequestHandler {
+function otherMethods(routesOfPath: readonly Route[], { usesReferenceMessages }: Behaviour): RequestHandler {
   const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...methods, "OPTIONS"].join(", ");
   return (request, response) => {
     response.setHeader("Allow", allow);
     if (request.method !== "OPTIONS") {
+      if (usesReferenceMessages) throw referenceMethodNotAllowed(request.method, request.headers["content-type"]);
       throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here, but ${allow}`);
     }
     response.statusCode = 204;

@@ -1,9 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../schema/context.js";
+import { invalidArgument } from "../schema/errors.js";
 import type { ChainTag } from "./chain-tag.js";
+import type { Behaviour } from "./compatibility.js";
+import { withoutCrossedBounds } from "./crossed-bounds.js";
 import { compileOperation } from "./operation.js";
-import { type ReadSettings, readArguments } from "./read-arguments.js";
+import { type RawArguments, readArguments } from "./read-arguments.js";
+import { toReferenceError } from "./reference-messages.js";
 import type { ResponseCache } from "./response-cache.js";
 import type { Route, RouteWork, ServerFacts } from "./routes/route.js";
 import { JSON_TYPE, send, sendCached } from "./send.js";
@@ -14,7 +18,7 @@ export interface HandlerOptions {
   readonly chainTag: ChainTag;
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
-  readonly arguments: ReadSettings;
+  readonly behaviour: Behaviour;
 }
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
@@ -36,13 +40,13 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
   const operation = compileOperation(options.schema, work.operation);
-  const { chainTag, cache } = options;
+  const { chainTag, cache, behaviour } = options;
   const readsState = work.readsState ?? false;
   return async (request, response) => {
     const { url, method } = request;
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request), body: request.body as unknown };
-    const values = readArguments(route.arguments, raw, options.arguments);
+    const { values, variables } = readRequest(route, work, raw, behaviour);
     const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
     if (tag !== undefined && isKnown(request, tag)) {
       response.statusCode = 304;
@@ -51,8 +55,8 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
     if (cached) return sendCached(request, response, cached);
-    const data = await operation(createContext(options.services), work.variables(values));
-    const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path);
+    const data = await operation(createContext(options.services), variables);
+    const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path, behaviour);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
     const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
@@ -65,6 +69,19 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     );
     if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers });
   };
+}
+
+/** What a request asks of a route's operation. @throws ApiError in the words of the mode */
+function readRequest(route: Route, work: OperationWork, raw: RawArguments, behaviour: Behaviour) {
+  try {
+    const given = readArguments(route.arguments, raw, behaviour);
+    const problem = behaviour.usesReferenceMessages ? work.referenceCheck?.(given) : undefined;
+    if (problem !== undefined) throw invalidArgument(problem);
+    const values = behaviour.findsNothingBetweenCrossedBounds ? withoutCrossedBounds(given) : given;
+    return { values, variables: work.variables(values, behaviour) };
+  } catch (error) {
+    throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
+  }
 }
 
 /** The tag of the answer to come, which is put on the response; undefined while it cannot have one. */

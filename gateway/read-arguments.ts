@@ -1,4 +1,5 @@
 import { invalidArgument, invalidContent } from "../schema/errors.js";
+import type { Behaviour } from "./compatibility.js";
 import type { Argument, Arguments } from "./routes/argument.js";
 
 /** What a request carries, before anything is made of it. */
@@ -10,50 +11,40 @@ export interface RawArguments {
   readonly body: unknown;
 }
 
-/** How to read them. */
-export interface ReadSettings {
-  /** Take the nearest acceptable value where a type knows one, instead of refusing. */
-  readonly clamp: boolean;
-}
-
 /**
  * The values of a route's arguments by name. Query parameters and members of the body that the route does not know are
- * left alone.
+ * left alone. An empty query parameter counts as absent: symbol-sdk 2 sends `type=` for an empty list.
  * @throws ApiError InvalidContent or InvalidArgument naming the first argument that is wrong
  */
-export function readArguments(args: Arguments, raw: RawArguments, settings: ReadSettings): Record<string, unknown> {
+export function readArguments(args: Arguments, raw: RawArguments, behaviour: Behaviour): Record<string, unknown> {
   const query = raw.query === "" ? undefined : new URLSearchParams(raw.query);
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(args)) {
-    if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, settings);
-    else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, settings);
-    else if (argument.list) values[name] = readBodyList(name, raw.body, argument, settings);
-    else values[name] = readBodyText(name, raw.body, argument, settings);
+    if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
+    else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
+    else if (argument.list) values[name] = readBodyList(name, raw.body, argument, behaviour);
+    else values[name] = readBodyText(name, raw.body, argument, behaviour);
   }
   return values;
 }
 
-function readText(name: string, text: string, { type }: Argument<unknown>, { clamp }: ReadSettings): unknown {
-  return clamp && type.clamp ? type.clamp(name, text) : type.parse(name, text);
+function readText(name: string, text: string, { type }: Argument<unknown>, behaviour: Behaviour): unknown {
+  return type.lenient?.(text, behaviour) ?? type.parse(name, text);
 }
 
-function readQuery(
-  name: string,
-  texts: readonly string[],
-  argument: Argument<unknown>,
-  settings: ReadSettings,
-): unknown {
+function readQuery(name: string, given: readonly string[], argument: Argument<unknown>, behaviour: Behaviour): unknown {
+  const texts = given.filter((text) => text !== "");
   const [first] = texts;
   if (first === undefined) return undefined;
   if (argument.list) {
     checkLength(name, texts.length, argument);
-    return texts.map((text) => readText(name, text, argument, settings));
+    return texts.map((text) => readText(name, text, argument, behaviour));
   }
-  if (texts.length > 1) throw invalidArgument(`${name} must be given once, not ${texts.length} times`);
-  return readText(name, first, argument, settings);
+  if (texts.length > 1) throw invalidArgument(`${name} must be given once, not ${texts.length} times`, name);
+  return readText(name, first, argument, behaviour);
 }
 
-function readBodyList(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
+function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
   const list = readMember(name, body, argument);
   if (list === undefined) return undefined;
   if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
@@ -61,15 +52,15 @@ function readBodyList(name: string, body: unknown, argument: Argument<unknown>, 
   return list.map((item: unknown, index) => {
     const itemName = `${name}[${index}]`;
     if (typeof item !== "string") throw invalidContent(itemName, "a text");
-    return readText(itemName, item, argument, settings);
+    return readText(itemName, item, argument, behaviour);
   });
 }
 
-function readBodyText(name: string, body: unknown, argument: Argument<unknown>, settings: ReadSettings): unknown {
+function readBodyText(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
   const member = readMember(name, body, argument);
   if (member === undefined) return undefined;
   if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a text");
-  return readText(name, String(member), argument, settings);
+  return readText(name, String(member), argument, behaviour);
 }
 
 /**
@@ -84,7 +75,7 @@ function readMember(name: string, body: unknown, { required }: Argument<unknown>
   }
   const member: unknown = Object.hasOwn(members, name) ? (members as Record<string, unknown>)[name] : undefined;
   if (member !== undefined && member !== null) return member;
-  if (required) throw invalidArgument(`${name} is missing in the body`);
+  if (required) throw invalidArgument(`${name} is missing in the body`, name);
   return undefined;
 }
 

@@ -13,6 +13,7 @@ import { readIndexStatus } from "../schema/index-status.js";
 import { NetworkRules } from "../schema/network-rules.js";
 import { schema } from "../schema/schema.js";
 import { createApp } from "./app.js";
+import type { CompatibilityMode } from "./compatibility.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { messageClasses } from "./message-classes.js";
@@ -50,8 +51,8 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** Where several processes share the port: how `/metrics` comes by the figures of all. */
   readonly figureExchange?: FigureExchange | undefined;
-  /** Default refuse. */
-  readonly pageSizeOutOfRange?: "refuse" | "clamp" | undefined;
+  /** Who decides where the specification and catapult-rest differ; default the specification. */
+  readonly compatibility?: CompatibilityMode | undefined;
   /** Largest body, in bytes; default 1,048,576. */
   readonly bodyLimitBytes?: number | undefined;
   /** Answers kept until the head moves, in bytes; default 33,554,432; 0 for none. */
@@ -136,7 +137,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
     version,
     nodeMetadata: options.nodeMetadata ?? {},
-    pageSizeOutOfRange: options.pageSizeOutOfRange ?? "refuse",
+    compatibility: options.compatibility ?? "spec",
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     responseCacheBytes: options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES,
     graphqlToken: options.graphqlToken,

@@ -20,7 +20,7 @@ import type {
 import { resolveAddress, resolveMosaic } from "../catapult/statement.js";
 import type { BalanceChangeTable } from "../schema/db/balance-changes.js";
 import type { BlockTable, RawBlockTable } from "../schema/db/blocks.js";
-import { idKey } from "../schema/db/collections.js";
+import { aliasedMosaicKey, idKey } from "../schema/db/collections.js";
 import { encodeEntityId, formatEntityId } from "../schema/db/entity-id.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../schema/db/statements.js";
 import type { TransactionAddressTable, TransactionMosaicTable, TransactionTable } from "../schema/db/transactions.js";
@@ -216,8 +216,9 @@ export function recipientOf(entity: models.Transaction | models.EmbeddedTransact
 }
 
 /**
- * Transfers only. A mosaic stands by the id that was written and, where that is an alias, by the id it stood for in
- * this block. Amounts of the same mosaic are added up, so that a mosaic has one amount in a transaction.
+ * Transfers only. A mosaic has a row by the id that was written and, where that is an alias, by the id it stood for in
+ * this block; where that id itself was not written, by another key, so that either can be searched for. Amounts of the same
+ * mosaic are added up, so that a mosaic has one amount in a transaction.
  */
 function addMosaics(
   rows: Rows,
@@ -229,7 +230,9 @@ function addMosaics(
 ): void {
   if (!isTransfer(entity)) return;
   const amounts = new Map<bigint, bigint>();
-  for (const { mosaicId, amount } of entity.mosaics as models.UnresolvedMosaic[]) {
+  const mosaics = entity.mosaics as models.UnresolvedMosaic[];
+  const writtenIds = new Set(mosaics.map(({ mosaicId }) => BigInt(mosaicId.value)));
+  for (const { mosaicId, amount } of mosaics) {
     const written = BigInt(mosaicId.value);
     const resolved = resolveMosaic(written, block.statement, source);
     for (const key of new Set([written, resolved ?? written])) {
@@ -237,7 +240,8 @@ function addMosaics(
     }
   }
   for (const [mosaicId, amount] of amounts) {
-    rows.transaction_mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: Number(amount) });
+    const key = writtenIds.has(mosaicId) ? idKey(mosaicId) : aliasedMosaicKey(mosaicId);
+    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: Number(amount) });
   }
 }
 

@@ -15,6 +15,8 @@ import * as activity from "./0005-activity.js";
 import * as balanceChanges from "./0006-balance-changes.js";
 import * as eventAddresses from "./0007-event-addresses.js";
 import * as deferredIndexes from "./0008-deferred-indexes.js";
+import * as rejectedAnnouncements from "./0009-rejected-announcements.js";
+import * as writtenMosaics from "./0010-written-mosaics.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -26,6 +28,8 @@ const migrations: Record<string, Migration> = {
   "0006-balance-changes": balanceChanges,
   "0007-event-addresses": eventAddresses,
   "0008-deferred-indexes": deferredIndexes,
+  "0009-rejected-announcements": rejectedAnnouncements,
+  "0010-written-mosaics": writtenMosaics,
 };
 
 /** How a database's schema lies against this program's. */

@@ -204,7 +204,6 @@ builder.queryFields((t) => ({
       if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
       const name = addresses ? "addresses" : "publicKeys";
       const keys = addresses ?? publicKeys ?? [];
-      if (keys.length === 0) throw invalidArgument(`${name} must have at least one entry`);
       checkKeys(name, keys, MAX_LARGE_KEYS);
       const db = await stateDb(context);
       return findAccounts(db, addresses ?? (await addressesOf(context, publicKeys ?? [])));

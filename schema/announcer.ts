@@ -11,10 +11,12 @@ import { sha3 } from "../catapult/hashes.js";
 import type { NetworkIdentity } from "../catapult/model.js";
 import { NetworkClock } from "../catapult/network-clock.js";
 import type { NodeClient } from "../catapult/node-client.js";
+import { readRejectedTransaction } from "../catapult/rejected-transaction.js";
 import { findAggregateDeadline } from "./db/aggregate-deadline.js";
 import { type Announcement, forgetAnnouncement, recordAnnouncement } from "./db/announcements.js";
 import type { Db } from "./db/database.js";
 import { readNetworkIdentity } from "./db/network.js";
+import { recordRejection } from "./db/rejected-announcements.js";
 import { ApiError } from "./errors.js";
 import type { NetworkRules } from "./network-rules.js";
 
@@ -24,6 +26,12 @@ export interface AnnouncerOptions {
   readonly node: NodeClient;
   readonly rules: NetworkRules;
 }
+
+/**
+ * What happens to what can never be valid: the caller gets an error, or it is reported to everybody whom it concerns, as
+ * the node does it.
+ */
+export type RejectionMode = "throw" | "report";
 
 /** No network lets a transaction wait longer; where the limit is not known, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
@@ -46,17 +54,27 @@ export class Announcer {
 
   /**
    * Announces a signed transaction; `way` says whether it is to wait for cosignatures. Resolves when the node's
-   * connection has taken it.
+   * connection has taken it, or its rejection will be reported.
    * @throws ApiError InvalidContent for bytes that are no transaction, InvalidArgument for one that can never be valid;
    *   what is thrown when node or database cannot be reached
    */
-  async announceTransaction(payload: Buffer, way: AnnouncementWay): Promise<void> {
-    const { node } = this.#options;
+  async announceTransaction(payload: Buffer, way: AnnouncementWay, rejection: RejectionMode): Promise<void> {
     const network = await this.#readNetwork();
+    try {
+      await this.#pushTransaction(payload, way, network);
+    } catch (error) {
+      if (!(error instanceof AnnouncementError)) throw error;
+      if (rejection === "throw") throw toApiError(error);
+      await this.#report(payload, network, error);
+    }
+  }
+
+  async #pushTransaction(payload: Buffer, way: AnnouncementWay, network: NetworkIdentity): Promise<void> {
+    const { node } = this.#options;
     const rules = await this.#options.rules.read(network);
-    const transaction = described(() => checkAnnouncedTransaction(payload, { network, rules, way }));
+    const transaction = checkAnnouncedTransaction(payload, { network, rules, way });
     const now = await this.#clock.now();
-    described(() => checkDeadline(transaction, now, rules));
+    checkDeadline(transaction, now, rules);
     const { bytes, hash } = transaction;
     const deadline = Math.min(Number(transaction.entity.deadline.value as bigint), now + MAX_WAIT_MS);
     await this.#push({ hash, kind: way, payload: bytes, deadline }, () =>
@@ -65,17 +83,25 @@ export class Announcer {
   }
 
   /**
-   * Announces a cosignature apart from its aggregate. Resolves when the node's connection has taken it.
+   * Announces a cosignature apart from its aggregate. Resolves when the node's connection has taken it. There is nothing to
+   * report of one that is not right: nodes drop it without a word.
    * @throws ApiError InvalidArgument for one that is not right; what is thrown when node or database cannot be reached
    */
-  async announceCosignature(cosignature: DetachedCosignature): Promise<void> {
+  async announceCosignature(cosignature: DetachedCosignature, rejection: RejectionMode): Promise<void> {
     const { db, node } = this.#options;
-    const payload = described(() => checkAnnouncedCosignature(cosignature));
+    const payload = bytesToPush(cosignature, rejection);
+    if (!payload) return;
     const { parentHash } = cosignature;
     const deadline = (await findAggregateDeadline(db, parentHash)) ?? (await this.#clock.now()) + UNKNOWN_AGGREGATE_MS;
     await this.#push({ hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline }, () =>
       node.pushCosignatures([payload]),
     );
+  }
+
+  /** Nodes drop what they have no code for without a word. */
+  async #report(payload: Buffer, network: NetworkIdentity, { code }: AnnouncementError): Promise<void> {
+    const rejected = code && readRejectedTransaction(payload, network);
+    if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
   }
 
   async #push(announcement: Announcement, push: () => Promise<void>): Promise<void> {
@@ -99,15 +125,21 @@ export class Announcer {
   }
 }
 
-/** Runs a check; what it finds wrong is told as it is told to whoever announced. */
-function described<T>(check: () => T): T {
+/** The bytes of a cosignature; undefined for one that is not right, where that is not thrown. */
+function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode): Buffer | undefined {
   try {
-    return check();
+    return checkAnnouncedCosignature(cosignature);
   } catch (error) {
     if (!(error instanceof AnnouncementError)) throw error;
-    const { problem, message } = error;
-    throw problem === "malformed"
-      ? new ApiError("InvalidContent", `payload must be a transaction: ${message}`, { cause: error })
-      : new ApiError("InvalidArgument", `this can never be valid: ${message}`, { cause: error });
+    if (rejection === "throw") throw toApiError(error);
+    return undefined;
   }
+}
+
+/** What a check found wrong, for the client that announced. */
+function toApiError(error: AnnouncementError): ApiError {
+  const { problem, message } = error;
+  return problem === "malformed"
+    ? new ApiError("InvalidContent", `payload must be a transaction: ${message}`, { cause: error })
+    : new ApiError("InvalidArgument", `this can never be valid: ${message}`, { cause: error });
 }

@@ -13,6 +13,7 @@ export const errorCodes = {
   InvalidContent: { status: 400, meaning: "An argument is not of its type." },
   Forbidden: { status: 403, meaning: "The interface is not open to this caller." },
   ResourceNotFound: { status: 404, meaning: "What was asked for does not exist." },
+  NotFound: { status: 404, meaning: "The same without a message, where catapult-rest has none and is imitated." },
   MethodNotAllowed: { status: 405, meaning: "The path exists, but not with this method." },
   RequestTimeout: { status: 408, meaning: "The request did not come in time." },
   InvalidArgument: { status: 409, meaning: "An argument is missing, or of its type but not acceptable." },
@@ -34,23 +35,26 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Read by GraphQL executors, which put it beside the message. */
   readonly extensions: { readonly code: ErrorCode };
+  /** Name of the argument that is wrong, where it is one and known: `hashes[3]` for an entry of a list. */
+  readonly argument: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly argument?: string | undefined }) {
     super(message, options);
     this.name = "ApiError";
     this.code = code;
     this.extensions = { code };
+    this.argument = options?.argument;
   }
 }
 
 /** An argument is not of its type; the message is `<name> must be <expected>`. */
 export function invalidContent(name: string, expected: string): ApiError {
-  return new ApiError("InvalidContent", `${name} must be ${expected}`);
+  return new ApiError("InvalidContent", `${name} must be ${expected}`, { argument: name });
 }
 
 /** An argument is of its type but cannot be accepted; the message says of which one, and what would be. */
-export function invalidArgument(message: string): ApiError {
-  return new ApiError("InvalidArgument", message);
+export function invalidArgument(message: string, argument?: string): ApiError {
+  return new ApiError("InvalidArgument", message, { argument });
 }
 
 /** Nothing has this id (hash, height…), as the reader wrote it. */

@@ -16,10 +16,14 @@ export function parseAddress(text: string): Buffer | undefined {
 }
 
 function decodeBase32(text: string): Buffer | undefined {
-  if (!/^[A-Z2-7]{39}$/.test(text)) return undefined;
-  const bytes = Buffer.from(new Address(text).bytes);
+  const bytes = parseUncheckedAddress(text);
   // 39 characters hold three bits more than 24 bytes: a text with other bits there is no address.
-  return encodeAddress(bytes) === text ? bytes : undefined;
+  return bytes && encodeAddress(bytes) === text ? bytes : undefined;
+}
+
+/** The 24 bytes that 39 base32 characters begin with, or undefined for another text: no checksum is verified. */
+export function parseUncheckedAddress(text: string): Buffer | undefined {
+  return /^[A-Z2-7]{39}$/.test(text) ? Buffer.from(new Address(text).bytes) : undefined;
 }
 
 function isAddress(bytes: Buffer): boolean {

@@ -70,5 +70,6 @@ builder.queryFields((t) => {
 async function absence(db: Db, height: number, hash: Buffer) {
   const block = await findBlockHash(db, height);
   if (!block) return notFound(height);
-  return invalidArgument(`hash '${formatHex(hash)}' is not included in the block at height ${height}`);
+  // The words of catapult-rest.
+  return invalidArgument(`hash '${formatHex(hash)}' not included in block height '${height}'`);
 }

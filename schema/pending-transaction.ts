@@ -171,7 +171,7 @@ function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[]
 
 /** What is in no block has height 0, as the reference has it: bounds of heights are met or not met by that. */
 function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
-  return height !== undefined || (fromHeight ?? 0) > 0;
+  return Math.max(height ?? 0, fromHeight ?? 0) > 0;
 }
 
 /** A page of transactions that wait. */

@@ -4,7 +4,7 @@ import type { TransactionFilter } from "./db/transactions.js";
 import { invalidArgument } from "./errors.js";
 
 /** Identifiers that one look-up may name. */
-export const MAX_IDENTIFIERS = 100;
+export const MAX_IDENTIFIERS = 1000;
 
 const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
 
@@ -18,8 +18,9 @@ export const transactionArguments = {
     embedded: t.boolean({ description: "With those embedded in aggregates." }),
     transferMosaicId: t.field({
       type: "ArtifactId",
-      description: "A transfer of this mosaic, as written in the transaction.",
+      description: "A transfer of this mosaic, by its id or by a namespace that stood for it.",
     }),
+    asWritten: t.boolean({ description: "With transferMosaicId: only where the transaction has that very id." }),
     fromTransferAmount: t.field({ type: "UInt64", description: "Of that mosaic so much or more, atomic units." }),
     toTransferAmount: t.field({ type: "UInt64", description: "Of that mosaic so much or less, atomic units." }),
   })),
@@ -28,8 +29,8 @@ export const transactionArguments = {
 
 /** Arguments that name transactions of any group. */
 export const identifierArguments = builder.args((t) => ({
-  ids: t.field({ description: "Together with hashes at most 100.", type: ["EntityId"] }),
-  hashes: t.field({ description: "Together with ids at most 100.", type: ["Hash256"] }),
+  ids: t.field({ description: `Together with hashes at most ${MAX_IDENTIFIERS}.`, type: ["EntityId"] }),
+  hashes: t.field({ description: `Together with ids at most ${MAX_IDENTIFIERS}.`, type: ["Hash256"] }),
 }));
 
 /** Checks how many transactions a look-up names. @throws ApiError InvalidArgument */

@@ -56,7 +56,7 @@ export const gatewayCommand: Command = {
         host: settings.HOST,
         port: settings.PORT,
         log,
-        pageSizeOutOfRange: settings.PAGE_SIZE_OUT_OF_RANGE,
+        compatibility: settings.COMPATIBILITY,
         bodyLimitBytes: settings.REQUEST_BODY_BYTES,
         uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
         nodeMetadata: settings.NODE_METADATA,

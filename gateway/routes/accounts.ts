@@ -4,7 +4,7 @@ import { invalidArgument, invalidContent, notFound } from "../../schema/errors.j
 import { parseUint64 } from "../../schema/formats.js";
 import { MAX_LARGE_KEYS } from "../../schema/state.js";
 import { optionalBodyList, path, query } from "./argument.js";
-import { type ArgumentType, accountId, address, artifactId, oneOf, publicKey } from "./argument-types.js";
+import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
 import {
   type DocumentPage,
   documentPage,
@@ -60,7 +60,7 @@ export const accountRoutes: readonly Route[] = [
           "Id of an account (with orderBy=balance an amount too): pages are counted from behind it in the asked order.",
         ),
         orderBy: query(
-          oneOf(["id", "balance"], "id"),
+          sortField(["id", "balance"]),
           "What the list is sorted by; balance is that of mosaicId, which must be given then.",
         ),
       },
@@ -76,9 +76,13 @@ export const accountRoutes: readonly Route[] = [
       }`,
       followsChain: true,
       readsState: true,
-      variables: ({ offset, orderBy, ...values }) => {
+      referenceCheck: ({ orderBy, mosaicId }) =>
+        orderBy === "balance" && mosaicId === undefined
+          ? "mosaicId must be provided when sorting by balance"
+          : undefined,
+      variables: ({ offset, orderBy, ...values }, behaviour) => {
         const { offset: id, offsetBalance } = toOffset(offset, orderBy);
-        return { ...pageVariables({ ...values, offset: id }), orderBy, offsetBalance };
+        return { ...pageVariables({ ...values, offset: id }, behaviour), orderBy, offsetBalance };
       },
       answer: (data: DocumentPage) => pageAnswer(data),
     },
@@ -121,6 +125,10 @@ export const accountRoutes: readonly Route[] = [
     {
       operation: byIds,
       followsChain: false,
+      referenceCheck: ({ addresses, publicKeys }) => {
+        if (addresses && publicKeys) return "publicKeys and addresses cannot both be provided";
+        return addresses || publicKeys ? undefined : "element in array addresses has an invalid format";
+      },
       variables: ({ addresses, publicKeys }) => {
         if (addresses && publicKeys) throw invalidArgument("addresses must not be given together with publicKeys");
         if (!addresses && !publicKeys) throw invalidArgument("addresses or publicKeys is missing in the body");

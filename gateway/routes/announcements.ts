@@ -9,9 +9,9 @@ const result = { type: "object", required: ["message"], properties: { message: {
 const payload = { payload: bodyText(bytes, "The signed transaction in its binary form.") } as const satisfies Arguments;
 
 const cosignature = {
-  parentHash: bodyText(hash, "Hash of the aggregate."),
   signerPublicKey: bodyText(publicKey, "Public key of the cosigner."),
   signature: bodyText(signature, "Signature of the aggregate's hash."),
+  parentHash: bodyText(hash, "Hash of the aggregate."),
   version: bodyText(amount, "0."),
 } as const satisfies Arguments;
 
@@ -32,7 +32,10 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
     {
       operation,
       followsChain: false,
-      variables: (values: Values<A>) => values,
+      variables: (values: Values<A>, { rejectsAfterAccepting }) => ({
+        ...values,
+        reportRejection: rejectsAfterAccepting,
+      }),
       // The words of catapult-rest.
       answer: () => json({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
     },
@@ -42,7 +45,9 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
 const transaction = {
   summary: "Announces a transaction: 202 says that the node's connection has taken it, not what becomes of it.",
   arguments: payload,
-  operation: "mutation ($payload: Hex!) { announceTransaction(payload: $payload) }",
+  operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
+    announceTransaction(payload: $payload, reportRejection: $reportRejection)
+  }`,
   packetType: PacketType.pushTransactions,
 };
 
@@ -54,7 +59,9 @@ export const announcementRoutes: readonly Route[] = [
     operationId: "announcePartialTransaction",
     summary: "Announces a bonded aggregate that waits for cosignatures.",
     arguments: payload,
-    operation: "mutation ($payload: Hex!) { announcePartialTransaction(payload: $payload) }",
+    operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
+      announcePartialTransaction(payload: $payload, reportRejection: $reportRejection)
+    }`,
     packetType: PacketType.pushPartialTransactions,
   }),
   announcementRoute({
@@ -62,9 +69,13 @@ export const announcementRoutes: readonly Route[] = [
     operationId: "announceCosignatureTransaction",
     summary: "Announces a cosignature of a bonded aggregate that waits for it.",
     arguments: cosignature,
-    operation: `mutation ($parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!, $version: UInt64!) {
+    operation: `mutation (
+      $parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!, $version: UInt64!,
+      $reportRejection: Boolean
+    ) {
       announceCosignature(
-        parentHash: $parentHash, signerPublicKey: $signerPublicKey, signature: $signature, version: $version
+        parentHash: $parentHash, signerPublicKey: $signerPublicKey, signature: $signature, version: $version,
+        reportRejection: $reportRejection
       )
     }`,
     packetType: PacketType.pushDetachedCosignatures,

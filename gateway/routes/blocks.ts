@@ -1,7 +1,7 @@
 import { encodeEntityId, parseEntityId } from "../../schema/db/entity-id.js";
 import { invalidContent, notFound } from "../../schema/errors.js";
 import { path, query } from "./argument.js";
-import { type ArgumentType, address, hash, height, oneOf, publicKey, timestamp } from "./argument-types.js";
+import { type ArgumentType, address, hash, height, publicKey, sortField, timestamp } from "./argument-types.js";
 import {
   type DocumentPage,
   documentPage,
@@ -51,7 +51,7 @@ export const blockRoutes: readonly Route[] = [
           idOrHeight,
           "Id of a block (its height with orderBy=height): pages are counted from behind it in the asked order.",
         ),
-        orderBy: query(oneOf(["id", "height"], "id"), "What the list is sorted by; both give the same order."),
+        orderBy: query(sortField(["id", "height"]), "What the list is sorted by; both give the same order."),
       },
       result: pageSchema(blockSchema),
     },
@@ -66,7 +66,8 @@ export const blockRoutes: readonly Route[] = [
         ) ${documentPage}
       }`,
       followsChain: true,
-      variables: (values) => pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }),
+      variables: (values, behaviour) =>
+        pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }, behaviour),
       answer: (data: DocumentPage) => pageAnswer(data),
     },
   ),

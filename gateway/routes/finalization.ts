@@ -1,4 +1,5 @@
-import { notFound } from "../../schema/errors.js";
+import { ApiError, notFound } from "../../schema/errors.js";
+import type { Behaviour } from "../compatibility.js";
 import { path } from "./argument.js";
 import { epoch, height } from "./argument-types.js";
 import { operationRoute, type Route } from "./route.js";
@@ -27,7 +28,8 @@ export const finalizationRoutes: readonly Route[] = [
     {
       operation: "query ($epoch: SafeInt!) { finalizationProof(epoch: $epoch) { document } }",
       followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, asked) => proofAnswer(finalizationProof, asked.epoch),
+      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
+        proofAnswer(finalizationProof, asked.epoch, behaviour),
     },
   ),
   operationRoute(
@@ -44,12 +46,17 @@ export const finalizationRoutes: readonly Route[] = [
     {
       operation: "query ($height: SafeInt!) { finalizationProof(height: $height) { document } }",
       followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, asked) => proofAnswer(finalizationProof, asked.height),
+      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
+        proofAnswer(finalizationProof, asked.height, behaviour),
     },
   ),
 ];
 
-function proofAnswer(proof: ProofData["finalizationProof"], asked = "") {
-  if (!proof) throw notFound(asked);
+function proofAnswer(
+  proof: ProofData["finalizationProof"],
+  asked: string | undefined = "",
+  { usesReferenceMessages }: Behaviour,
+) {
+  if (!proof) throw usesReferenceMessages ? new ApiError("NotFound", "") : notFound(asked);
   return { body: proof.document };
 }

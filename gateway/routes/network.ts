@@ -54,6 +54,11 @@ interface InflationStep {
   readonly rewardAmount: string;
 }
 
+/** catapult-rest blames the file for every height that it cannot read. */
+const inflationHeight = {
+  ...height,
+  referenceMessage: () => "there was an error reading the inflation properties file",
+};
 const inflationSchema = objectOf("startHeight", "rewardAmount");
 const renderStep = ({ startHeight, rewardAmount }: InflationStep) => ({
   startHeight: String(startHeight),
@@ -131,7 +136,7 @@ export const networkRoutes: readonly Route[] = [
       operationId: "getNetworkInflationAtHeight",
       tag,
       summary: "How much of the currency a block at a height makes, and since when.",
-      arguments: { height: path(height, "Height of the block, from 1.") },
+      arguments: { height: path(inflationHeight, "Height of the block, from 1.") },
       result: inflationSchema,
     },
     {

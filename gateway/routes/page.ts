@@ -1,7 +1,8 @@
 import type { Order, Pagination } from "../../schema/db/page.js";
+import type { Behaviour } from "../compatibility.js";
 import { encodeDocumentList } from "../document-list.js";
 import { type Arguments, query, type Values } from "./argument.js";
-import { entityId, type JsonSchema, oneOf, order, pageNumber, pageSize } from "./argument-types.js";
+import { entityId, type JsonSchema, order, pageNumber, pageSize, sortField } from "./argument-types.js";
 import type { Answer } from "./route.js";
 
 /** Arguments of every list. */
@@ -13,7 +14,7 @@ export const pageArguments = {
     "Id of an entry: pages are counted from behind it in the asked order. The totals stay those of the whole list.",
   ),
   order: query(order, "Direction: desc begins with the newest entry."),
-  orderBy: query(oneOf(["id"], "id"), "What the list is sorted by."),
+  orderBy: query(sortField(["id"]), "What the list is sorted by."),
 } as const satisfies Arguments;
 
 /** What an operation of a list selects: a page of documents. */
@@ -31,8 +32,9 @@ interface PageValues {
   readonly orderBy?: string | undefined;
 }
 
-/** Variables of a list's operation: the page's are one input object, the others are the filter. */
-export function pageVariables({ pageSize, pageNumber, offset, order, orderBy: _, ...filter }: PageValues) {
+/** Variables of a list's operation: the page's are one input object with the mode's defaults, the others are the filter. */
+export function pageVariables(values: PageValues, { defaultPageSize, defaultOrder }: Behaviour) {
+  const { pageSize = defaultPageSize, pageNumber, offset, order = defaultOrder, orderBy: _, ...filter } = values;
   return { ...filter, page: { pageSize, pageNumber, offset, order } };
 }
 

@@ -1,3 +1,4 @@
+import type { Behaviour } from "../compatibility.js";
 import type { Arguments, Values } from "./argument.js";
 import type { JsonSchema } from "./argument-types.js";
 
@@ -51,12 +52,18 @@ export interface RouteDescription {
 export type RouteWork =
   | {
       readonly operation: string;
-      readonly variables: (values: Record<string, unknown>) => Record<string, unknown>;
-      readonly answer: (data: Record<string, unknown>, values: Record<string, unknown>, asked: Asked) => Answer;
+      readonly variables: (values: Record<string, unknown>, behaviour: Behaviour) => Record<string, unknown>;
+      readonly answer: (
+        data: Record<string, unknown>,
+        values: Record<string, unknown>,
+        asked: Asked,
+        behaviour: Behaviour,
+      ) => Answer;
       /** Whether the answer changes only with the chain's head and finalization, so that it can have an ETag of them. */
       readonly followsChain: boolean;
       /** Whether the answer is made of state, which may come some time after the head: without an ETag until then. */
       readonly readsState?: boolean;
+      readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
   | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> };
 
@@ -68,8 +75,10 @@ type Described<A extends Arguments> = Omit<RouteDescription, "arguments"> & { re
 interface OperationWork<A extends Arguments, Data> {
   /** A GraphQL document; its variables are the arguments, unless `variables` says otherwise. */
   readonly operation: string;
-  readonly variables?: (values: Values<A>) => Record<string, unknown>;
-  readonly answer: (data: Data, values: Values<A>, asked: Asked) => Answer;
+  readonly variables?: (values: Values<A>, behaviour: Behaviour) => Record<string, unknown>;
+  /** How catapult-rest rejects arguments that are missing or contradict each other; undefined where it does not. */
+  readonly referenceCheck?: (values: Values<A>) => string | undefined;
+  readonly answer: (data: Data, values: Values<A>, asked: Asked, behaviour: Behaviour) => Answer;
   readonly followsChain: boolean;
   readonly readsState?: boolean;
 }

@@ -49,7 +49,7 @@ export function stateSearchRoute<A extends Arguments>(
       operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${documentPage} }`,
       followsChain: true,
       readsState: true,
-      variables: (values) => pageVariables(values as PageArgumentValues),
+      variables: (values, behaviour) => pageVariables(values as PageArgumentValues, behaviour),
       answer: (data: DocumentPage) => pageAnswer(data),
     },
   );

@@ -1,6 +1,6 @@
 import { MAX_TYPES } from "../../schema/arguments.js";
 import { query, queryList } from "./argument.js";
-import { address, artifactId, entityType, height, lowestHeight } from "./argument-types.js";
+import { address, artifactId, entityType, height } from "./argument-types.js";
 import {
   type DocumentPage,
   documentPage,
@@ -16,7 +16,7 @@ const statementPage = pageSchema(documentSchema("A statement.", "meta", "stateme
 
 const heightArguments = {
   height: query(height, "At this height."),
-  fromHeight: query(lowestHeight, "At this height or above."),
+  fromHeight: query(height, "At this height or above."),
   toHeight: query(height, "At this height or below."),
 };
 

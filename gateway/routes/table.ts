@@ -1,3 +1,4 @@
+import type { Behaviour } from "../compatibility.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
@@ -39,3 +40,10 @@ export const routes: readonly Route[] = [
   ...networkRoutes,
   ...nodeRoutes,
 ];
+
+const INTERFACES = "/";
+
+/** The routes of a mode. */
+export function routesIn({ hidesInterfaces }: Behaviour): readonly Route[] {
+  return hidesInterfaces ? routes.filter(({ path }) => path !== INTERFACES) : routes;
+}

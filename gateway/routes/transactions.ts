@@ -1,17 +1,17 @@
 import { MAX_TYPES } from "../../schema/arguments.js";
 import { ID_BYTES } from "../../schema/db/entity-id.js";
-import { notFound } from "../../schema/errors.js";
+import { invalidArgument, notFound } from "../../schema/errors.js";
 import { formatHex } from "../../schema/formats.js";
 import { MAX_IDENTIFIERS } from "../../schema/transaction-filter.js";
-import { bodyList, path, query, queryList } from "./argument.js";
+import { optionalBodyList, path, query, queryList } from "./argument.js";
 import {
   address,
   amount,
   artifactId,
   boolean,
   entityType,
+  hash,
   height,
-  lowestHeight,
   oneOf,
   publicKey,
   transactionId,
@@ -36,13 +36,13 @@ const searchArguments = {
   recipientAddress: query(address, "Recipient as written in the transaction."),
   signerPublicKey: query(publicKey, "Public key of the signer."),
   height: query(height, "At this height; what is in no block has height 0."),
-  fromHeight: query(lowestHeight, "At this height or above."),
+  fromHeight: query(height, "At this height or above."),
   toHeight: query(height, "At this height or below."),
   fromTransferAmount: query(amount, "So much of transferMosaicId or more, atomic units."),
   toTransferAmount: query(amount, "So much of transferMosaicId or less, atomic units."),
   type: queryList(entityType, "One of these types; give it several times for several.", MAX_TYPES),
   embedded: query(boolean, "With transactions inside aggregates, as entries of their own."),
-  transferMosaicId: query(artifactId, "Transfers of this mosaic, by the id written in the transaction."),
+  transferMosaicId: query(artifactId, "Transfers of this mosaic."),
   include: query(oneOf(["transactions"]), "Aggregates with the transactions inside them."),
   ...pageArguments,
 };
@@ -52,12 +52,12 @@ const filterVariables = `
   $address: Address, $recipientAddress: Address, $signerPublicKey: PublicKey,
   $height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt,
   $fromTransferAmount: UInt64, $toTransferAmount: UInt64, $transferMosaicId: ArtifactId,
-  $type: [Int!], $embedded: Boolean, $page: PageInput, $whole: Boolean!`;
+  $asWritten: Boolean, $type: [Int!], $embedded: Boolean, $page: PageInput, $whole: Boolean!`;
 const filterArguments = `
   address: $address, recipientAddress: $recipientAddress, signerPublicKey: $signerPublicKey,
   height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
   fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
-  transferMosaicId: $transferMosaicId, type: $type, embedded: $embedded, page: $page`;
+  transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded, page: $page`;
 const selectedPage = `{
   documents @skip(if: $whole)
   whole: documentsWithEmbedded @include(if: $whole)
@@ -102,6 +102,27 @@ const groups: readonly Group[] = [
   },
 ];
 
+interface NamedTransactions {
+  readonly transactionIds?: readonly Buffer[] | undefined;
+  readonly hashes?: readonly Buffer[] | undefined;
+}
+
+/** The ids and hashes of a body, in their order; undefined where it has neither list. */
+function namedIn({ transactionIds, hashes }: NamedTransactions): readonly Buffer[] | undefined {
+  return transactionIds || hashes ? [...(transactionIds ?? []), ...(hashes ?? [])] : undefined;
+}
+
+/** How catapult-rest rejects filters that exclude each other. */
+function checkSearch(values: Readonly<Record<string, unknown>>): string | undefined {
+  if (values.address && (values.signerPublicKey || values.recipientAddress)) {
+    return "can't filter by address if signerPublicKey or recipientAddress are already provided";
+  }
+  const hasBounds = values.fromTransferAmount !== undefined || values.toTransferAmount !== undefined;
+  return hasBounds && values.transferMosaicId === undefined
+    ? "can't filter by transfer amount if `transferMosaicId` is not provided"
+    : undefined;
+}
+
 /** Ids have another number of bytes than hashes. */
 function idVariables(given: readonly Buffer[]) {
   return {
@@ -128,9 +149,11 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
       {
         operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
         followsChain,
-        variables: ({ include, ...values }) => ({
-          ...pageVariables(values as PageArgumentValues),
+        referenceCheck: checkSearch,
+        variables: ({ include, ...values }, behaviour) => ({
+          ...pageVariables(values as PageArgumentValues, behaviour),
           whole: include !== undefined,
+          asWritten: behaviour.findsWrittenMosaicsOnly,
         }),
         answer: ({ page }: TransactionPage) =>
           pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
@@ -164,13 +187,21 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         operationId: `get${idOf}s`,
         tag,
         summary: `${summary}, by ids and hashes, in the order asked; what does not exist is left out.`,
-        arguments: { transactionIds: bodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS) },
+        arguments: {
+          transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
+          hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
+        },
         result: { type: "array", items: transactionSchema },
       },
       {
         operation: lookUp("id hash document: documentWithEmbedded"),
         followsChain: false,
-        variables: (values) => idVariables(values.transactionIds),
+        referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
+        variables: (values) => {
+          const named = namedIn(values);
+          if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
+          return idVariables(named);
+        },
         answer: ({ found }: FoundTransactions, values) => {
           const byName = new Map(
             found.flatMap(
@@ -181,7 +212,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
                 ] as const,
             ),
           );
-          const asked = values.transactionIds.flatMap((id) => byName.get(formatHex(id)) ?? []);
+          const asked = (namedIn(values) ?? []).flatMap((id) => byName.get(formatHex(id)) ?? []);
           return { body: joinDocuments([...new Set(asked)]) };
         },
       },

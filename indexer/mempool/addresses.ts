@@ -2,10 +2,10 @@ import { isAliasAddress } from "../../catapult/address.js";
 import { uniqueAddresses } from "../../catapult/related-addresses.js";
 import type { Db } from "../../schema/db/database.js";
 import type { AddressBook } from "./address-book.js";
-import type { Change, NotTaken, PartialAdded, Refused, UnconfirmedAdded } from "./change.js";
+import type { Change, NotTaken, PartialAdded, Refused, Rejected, UnconfirmedAdded } from "./change.js";
 
 /** Changes that say by themselves whom they concern. */
-type Addressed = UnconfirmedAdded | PartialAdded | Refused | NotTaken;
+type Addressed = UnconfirmedAdded | PartialAdded | Refused | Rejected | NotTaken;
 
 /**
  * Whom changes concern (24 bytes each, ascending): everybody whom the transaction or the node names, aliases as written

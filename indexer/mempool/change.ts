@@ -1,4 +1,5 @@
 import type { Cosignature } from "../../catapult/cosignature.js";
+import type { RejectedAnnouncement } from "../../schema/db/rejected-announcements.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** The node holds a transaction that waits for a block. */
@@ -41,6 +42,11 @@ export interface Refused {
   readonly addresses: readonly Buffer[];
 }
 
+/** A gateway rejected an announcement that it had accepted: the node never saw it. */
+export interface Rejected extends RejectedAnnouncement {
+  readonly kind: "rejected";
+}
+
 /** A transaction can come into no block any more: its deadline is over. */
 export interface Expired {
   readonly kind: "expired";
@@ -56,4 +62,12 @@ export interface NotTaken {
 }
 
 /** Something that happened to one transaction, as a node tells it or as it follows from time. */
-export type Change = UnconfirmedAdded | PartialAdded | CosignatureAdded | Removed | Refused | Expired | NotTaken;
+export type Change =
+  | UnconfirmedAdded
+  | PartialAdded
+  | CosignatureAdded
+  | Removed
+  | Refused
+  | Rejected
+  | Expired
+  | NotTaken;

@@ -89,7 +89,7 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | partial, unconfirmed | left, refused, or its deadline over | partialRemoved, unconfirmedRemoved |
  * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (and then confirmedAdded) |
  * | announced here, never heard of | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
- * | any | refused | status |
+ * | any | refused, or rejected by a gateway | status |
  *
  * Whatever is known already changes nothing and is not told again, so sources may overlap.
  */
@@ -167,6 +167,19 @@ export class Life {
       union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses),
       telling,
     );
+  }
+
+  /**
+   * A gateway rejected an announcement of it, which the node never saw. Whoever listens hears of that; a status it becomes
+   * only where nothing else is known: another announcement of the same transaction, with other cosignatures, stays as it is.
+   */
+  reject(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
+    const { confirmed, unconfirmed, partial, awaited, announced } = this.now;
+    const isUnderWay = unconfirmed || partial || awaited || (announced && !announced.heard);
+    if (!confirmed && !isUnderWay) {
+      this.now = { ...this.now, refusal: { code, deadline, fromNode: true, recordedAt: telling.now } };
+    }
+    this.#tellStatus(code, deadline, addresses, telling);
   }
 
   /** Its deadline is over: it leaves, and gets a status unless the node gave one. `codes` are those of what it was last. */

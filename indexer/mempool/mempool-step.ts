@@ -4,6 +4,7 @@ import type { StatusName } from "../../catapult/status-code.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import type { Db } from "../../schema/db/database.js";
 import { MAX_WAITING, type PendingGroup } from "../../schema/db/pending-transactions.js";
+import { takeRejections } from "../../schema/db/rejected-announcements.js";
 import { type NewEvent, writeEvents } from "../event-log.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
@@ -55,6 +56,10 @@ export async function writeMempoolStep(
       .select(["height", "event_sequence"])
       .forUpdate()
       .executeTakeFirstOrThrow();
+    const rejections = await takeRejections(
+      trx,
+      changes.flatMap((change) => (change.kind === "rejected" ? [change.id] : [])),
+    );
     const lives = await loadLives(
       trx,
       changes.map(({ hash }) => hash),
@@ -72,7 +77,8 @@ export async function writeMempoolStep(
     };
     for (const change of changes) {
       const life = lives.get(change.hash.toString("hex"));
-      if (!life) continue;
+      // One that is gone was reported before.
+      if (!life || (change.kind === "rejected" && !rejections.has(change.id))) continue;
       if (isAddition(change)) {
         const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
         const isNew = !life.now[group];
@@ -143,6 +149,9 @@ function apply(
       break;
     case "refused":
       life.refuse(change.code, change.deadline, addresses, telling);
+      break;
+    case "rejected":
+      life.reject(change.code, change.deadline, addresses, telling);
       break;
     case "expired":
       life.expire(EXPIRED, telling);

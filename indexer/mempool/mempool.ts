@@ -7,6 +7,7 @@ import type { NodeClient } from "../../catapult/node-client.js";
 import { findBlockRow } from "../../schema/db/blocks.js";
 import type { Db } from "../../schema/db/database.js";
 import { readHead } from "../../schema/db/head.js";
+import { readRejections } from "../../schema/db/rejected-announcements.js";
 import { Alarm } from "../alarm.js";
 import type { Pace } from "../pace.js";
 import type { Step } from "../step.js";
@@ -42,6 +43,8 @@ const BROKER_DELAY_MS = 500;
 const POLLS_PER_LOOK_WITH_BROKER = 10;
 /** Wait between two looks at deadlines and announcements, in ms, unless the node is looked at more often. */
 const KEEPING_MS = 2_000;
+/** Rejections reported at one time at most. */
+const MAX_REJECTIONS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** A block holds no transaction whose deadline is before its timestamp; where blocks stay out, this much later it is over, in ms. */
 const GRACE_MS = 60_000;
@@ -176,12 +179,19 @@ export class Mempool implements Pace {
         const now = await this.#clock.now();
         await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
         overByBlocks = await timestampOfHead(db);
+        await this.#reportRejections();
         await pushAgain(this.#options, now);
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
         await prune(db, retention, log);
         prunedAt = performance.now();
       },
     );
+  }
+
+  /** What gateways rejected after they had accepted it gets its status here, where all others are written. */
+  async #reportRejections(): Promise<void> {
+    const rejections = await readRejections(this.#options.db, MAX_REJECTIONS);
+    await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
   }
 
   async #endOver(until: number): Promise<void> {

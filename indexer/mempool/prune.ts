@@ -11,6 +11,8 @@ export interface Retention {
   readonly awaited: number;
   /** What gateways announced. */
   readonly announcements: number;
+  /** What gateways rejected, and what is not reported yet. */
+  readonly rejections: number;
 }
 
 /** A node's caches of 20 MB hold fewer transactions than are awaited or announced here. */
@@ -19,6 +21,7 @@ export const DEFAULT_RETENTION: Retention = {
   statusDays: 30,
   awaited: 200_000,
   announcements: 200_000,
+  rejections: 200_000,
 };
 
 /** Deletes what is beyond the limits, the oldest first. */
@@ -29,6 +32,7 @@ export async function prune(db: Db, retention: Retention, log: Logger): Promise<
   await deleteOldest(db, "transaction_statuses", "recorded_at", retention.statuses, log);
   await deleteOldest(db, "awaited_transactions", "deadline", retention.awaited, log);
   await deleteOldest(db, "announcements", "deadline", retention.announcements, log);
+  await deleteOldest(db, "rejected_announcements", "id", retention.rejections, log);
 }
 
 /** Deletes the rows that are lowest by an indexed column, so that at most about `most` stay. */

@@ -104,6 +104,14 @@ export function idKey(id: bigint): Buffer {
   return key;
 }
 
+/** Behind the id of a mosaic: what a transfer carries of it without writing this id, but an alias of it. */
+const BY_ALIAS = Buffer.of(1);
+
+/** Key of the transfers of a mosaic that name it by an alias only: those that write its id are in the list of {@link idKey}. */
+export function aliasedMosaicKey(id: bigint): Buffer {
+  return Buffer.concat([idKey(id), BY_ALIAS]);
+}
+
 /** Key of a collection by a small number, such as a metadata type: 1 byte. */
 export function smallKey(value: number): Buffer {
   return Buffer.from([value]);

@@ -25,6 +25,7 @@ import type {
   PendingTransactionTable,
 } from "./pending-transactions.js";
 import { PreparedClient } from "./prepared-client.js";
+import type { RejectedAnnouncementTable } from "./rejected-announcements.js";
 import type { SecretLockTable } from "./secret-locks.js";
 import type { PendingStateTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
@@ -73,6 +74,7 @@ export interface Database {
   transaction_statuses: TransactionStatusTable;
   awaited_transactions: AwaitedTransactionTable;
   announcements: AnnouncementTable;
+  rejected_announcements: RejectedAnnouncementTable;
   deferred_indexes: DeferredIndexTable;
 }
 

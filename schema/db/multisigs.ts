@@ -20,14 +20,14 @@ export interface MultisigEntry {
   readonly multisigAddresses: readonly Buffer[];
 }
 
-/** Multisig entries by address (24 bytes), those that are there. */
+/** Multisig entries by address (24 bytes), those that are there, in the order of their addresses as at catapult-rest. */
 export async function findMultisigs(db: Db, addresses: readonly Buffer[]): Promise<MultisigEntry[]> {
   if (addresses.length === 0) return [];
   const rows = await db
     .selectFrom("multisigs")
     .select(["id", "document", "address", "cosignatory_addresses", "multisig_addresses"])
     .where("address", "in", [...addresses])
-    .orderBy("id", "desc")
+    .orderBy("address")
     .execute();
   return rows.map((row) => ({
     id: row.id,

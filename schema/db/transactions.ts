@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { addressAndTypeKey, Collection, idKey, NO_KEY, typeKey } from "./collections.js";
+import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey } from "./collections.js";
 import type { Db } from "./database.js";
 import { type HeightFilter, idsOfHeights } from "./heights.js";
 import { type CountedList, type Entry, entriesOf, type Page, type PageRequest, readPage, type Source } from "./page.js";
@@ -39,7 +39,7 @@ export interface TransactionAddressTable {
 
 /** What transfers carry: amounts of one mosaic in one transaction added up. */
 export interface TransactionMosaicTable {
-  /** 8 bytes, big-endian. */
+  /** Id of the mosaic (8 bytes, big-endian); with a byte behind it where the transaction names it by an alias only. */
   mosaic_id: Buffer;
   id: Buffer;
   embedded: boolean;
@@ -55,6 +55,8 @@ export interface TransactionFilter extends HeightFilter {
   /** With those embedded in aggregates; default false. */
   readonly embedded?: boolean | undefined;
   readonly transferMosaicId?: bigint | undefined;
+  /** Only where the transaction has that very id; default also where it names the mosaic by an alias. */
+  readonly asWritten?: boolean | undefined;
   /** Bounds of the amount of that very mosaic, both included, atomic units. */
   readonly fromTransferAmount?: bigint | undefined;
   readonly toTransferAmount?: bigint | undefined;
@@ -123,10 +125,17 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
       key: typeKey(type),
     }));
   }
-  const mosaicId = idKey(transferMosaicId as bigint);
-  const ids = sql`select id from transaction_mosaics where mosaic_id = ${mosaicId} ${and}`;
-  const collection = all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop;
-  return [{ ids, collection, key: mosaicId }];
+  return mosaicKeys(filter).map((key) => ({
+    ids: sql`select id from transaction_mosaics where mosaic_id = ${key} ${and}`,
+    collection: all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop,
+    key,
+  }));
+}
+
+/** The lists of the mosaic that is asked for; a transaction is in one of them at most. */
+function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): Buffer[] {
+  const id = transferMosaicId as bigint;
+  return asWritten ? [idKey(id)] : [idKey(id), aliasedMosaicKey(id)];
 }
 
 /** Several filters at once: the narrowest table is walked, the others are looked up by id. */
@@ -147,7 +156,7 @@ function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
   }
   if (transferMosaicId !== undefined) {
     from = sql`${from} join transaction_mosaics m on m.id = t.id`;
-    conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
+    conditions.push(sql`m.mosaic_id = any(${mosaicKeys(filter)}::bytea[])`);
     if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
     if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
+import { behaviourOf } from "../../gateway/compatibility.js";
 import { renderDocsPage } from "../../gateway/docs-page.js";
 import { describeRoutes } from "../../gateway/openapi.js";
 import { routes } from "../../gateway/routes/table.js";
@@ -42,7 +43,7 @@ interface DescribedOperation {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-const described = describeRoutes(routes, "1.2.3") as unknown as { readonly paths: Paths };
+const described = describeRoutes(routes, "1.2.3", behaviourOf("spec")) as unknown as { readonly paths: Paths };
 
 describe("/openapi.json", () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {

@@ -138,13 +138,13 @@ test("without order the newest come first", async () => {
   }
 });
 
-test("with the setting clamp, page sizes out of range become the nearest within", async () => {
-  const clamping = await GatewayFixture.start({ blocks: 120, seed: 5 }, { pageSizeOutOfRange: "clamp" });
+test("with catapult-rest's defaults, page sizes out of range become the nearest within", async () => {
+  const clamping = await GatewayFixture.start({ blocks: 120, seed: 5 }, { compatibility: "catapult-rest" });
   try {
     for (const [given, pageSize] of [
       ["5", 10],
-      ["0", 10],
-      ["-3", 10],
+      ["0", 20],
+      ["", 20],
       ["25", 25],
       ["101", 100],
       ["99999999999999999999", 100],
@@ -157,8 +157,8 @@ test("with the setting clamp, page sizes out of range become the nearest within"
       });
       expect(body.data).toHaveLength(pageSize as number);
     }
-    expect((await clamping.get("/blocks?pageSize=abc")).status).toBe(400);
-    expect((await clamping.get("/blocks?pageNumber=0")).status).toBe(409);
+    expect((await clamping.get("/blocks?pageSize=abc")).status).toBe(409);
+    expect((await clamping.get("/blocks?pageSize=-3")).status).toBe(409);
   } finally {
     await clamping.close();
   }

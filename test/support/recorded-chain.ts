@@ -144,6 +144,23 @@ export class RecordedChain {
   }
 }
 
+/** What catapult-rest answered, as in the file: one line a request. */
+export interface ReferenceAnswer {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly request?: unknown;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly pagination?: { readonly pageNumber: number; readonly pageSize: number };
+  readonly entries?: number;
+  readonly order?: "asc" | "desc" | "same";
+}
+
+/** Every answer that was recorded from catapult-rest 2.5.0. */
+export function referenceAnswers(): ReferenceAnswer[] {
+  return json("reference/catapult-rest.json");
+}
+
 /** The recorded chain, or undefined where it is not there (a user's clone). */
 export function recordedChain(): RecordedChain | undefined {
   return existsSync(path("chain/blocks.jsonl.gz")) ? new RecordedChain() : undefined;

@@ -1,4 +1,4 @@
-import type { Gateway } from "../../gateway/server.js";
+import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
@@ -20,7 +20,8 @@ export class RecordedStateGateway {
     this.gateway = gateway;
   }
 
-  static async start(chain: RecordedChain): Promise<RecordedStateGateway> {
+  /** @param settings of the gateway that differ from a test's own */
+  static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
     const { blocks } = recordedNode(chain);
     const node = await StateNode.start(chain, blocks.slice(0, -1));
     node.finalize(FINALIZED);
@@ -32,6 +33,7 @@ export class RecordedStateGateway {
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],
+      ...settings,
     });
     return new RecordedStateGateway(node, index, gateway);
   }

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/address.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { describeIfRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
+import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
+type Body = any;
+
+/** Lists whose length depends on the chain: the reference had another one. */
+const isOfChain = ({ entries, pagination }: ReferenceAnswer) =>
+  entries !== undefined && entries > 0 && entries < (pagination?.pageSize ?? 1) - 1;
+
+describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY=catapult-rest", (chain) => {
+  let served: RecordedStateGateway;
+  let names: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    served = await RecordedStateGateway.start(chain, {
+      compatibility: "catapult-rest",
+      resourcesDirectory: chain.path("resources"),
+    });
+    // A node that has no such proofs, and on which nobody harvests.
+    const { handlers } = served.node.node;
+    const noProof = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
+    handlers.set(PacketType.finalizationProofAtEpoch, () => noProof);
+    handlers.set(PacketType.finalizationProofAtHeight, () => noProof);
+    handlers.set(PacketType.unlockedAccounts, () => Buffer.alloc(0));
+    names = await namesInChain();
+  }, 90_000);
+
+  afterAll(() => served?.close());
+
+  async function read(path: string): Promise<Body> {
+    return (await fetch(`${served.url}${path}`)).json();
+  }
+
+  /** Things of this chain in place of those that were recorded. */
+  async function namesInChain(): Promise<Record<string, string>> {
+    const first = async (path: string): Promise<Body> => (await read(path)).data[0];
+    const transfer = await first("/transactions/confirmed?type=16724");
+    for (const { account } of (await read("/accounts?pageSize=100")).data as Body[]) {
+      const { address, publicKey } = account;
+      const { data } = await read(`/transactions/confirmed?address=${base32(address)}`);
+      const isMultisig = (await fetch(`${served.url}/account/${base32(address)}/multisig`)).status === 200;
+      const hasKey = !/^0+$/.test(publicKey);
+      if (data.length < 20 || isMultisig || !hasKey) continue;
+      return {
+        address: base32(address),
+        publicKey,
+        hash: transfer.meta.hash,
+        id: transfer.id,
+        mosaicId: (await first("/mosaics")).mosaic.id,
+        namespaceId: (await first("/namespaces")).namespace.level0,
+        compositeHash: (await first("/metadata")).metadataEntry.compositeHash,
+      };
+    }
+    throw new Error("no account of the recorded chain has a page of transactions");
+  }
+
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
+  const filled = <T>(value: T): T => JSON.parse(fill(JSON.stringify(value)));
+
+  const answers = referenceAnswers();
+  const faults = answers.filter(({ status }) => status === 500);
+  const kept = answers.filter(({ status }) => status !== 500);
+  const titled = kept.map((answer) => {
+    const { method, path, request } = answer;
+    return [`${method} ${path}${request ? ` ${JSON.stringify(request)}` : ""}`, answer] as const;
+  });
+
+  test("there are 179 requests, of which three fail at catapult-rest itself", () => {
+    expect(answers).toHaveLength(179);
+    expect(faults).toHaveLength(3);
+  });
+
+  test.each(titled)("%s", async (_title, recorded) => {
+    const { method, path, request, status, body, pagination, entries, order } = recorded;
+    const init = request
+      ? { body: fill(JSON.stringify(request)), headers: { "content-type": "application/json" } }
+      : {};
+    const response = await fetch(`${served.url}${fill(path)}`, { method, ...init });
+    const answer: Body = await response.json();
+    expect({ status: response.status, answer }).toEqual({ status, answer });
+    if (status !== 200) {
+      expect(answer).toEqual(filled(body));
+      return;
+    }
+    if (pagination) expect(answer.pagination).toMatchObject(pagination);
+    const listed: Body[] | undefined = pagination ? answer.data : Array.isArray(answer) ? answer : undefined;
+    if (entries !== undefined && listed && !isOfChain(recorded)) expect(listed).toHaveLength(entries);
+    if (!order || !listed) return;
+    const heights = listed.map(({ block, statement, meta }) =>
+      Number(block?.height ?? statement?.height ?? meta.height),
+    );
+    const ascending = heights.toSorted((a, b) => a - b);
+    expect(heights).toEqual(order === "desc" ? ascending.toReversed() : ascending);
+  });
+
+  test.each(faults.map((answer) => [answer.path, answer] as const))(
+    "%s is no failure of the server here",
+    async (_path, { method, path, request }) => {
+      const init = request
+        ? { body: fill(JSON.stringify(request)), headers: { "content-type": "application/json" } }
+        : {};
+      expect((await fetch(`${served.url}${path}`, { method, ...init })).status).toBeLessThan(500);
+    },
+  );
+});
+
+/** REST bodies have addresses in hex digits. */
+function base32(address: string): string {
+  return encodeAddress(Buffer.from(address, "hex"));
+}
