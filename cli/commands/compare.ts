@@ -5,7 +5,7 @@ import { CompareProgress } from "../compare/progress.js";
 import { gatewayUrlOf } from "../gateway-url.js";
 
 const DEFAULT_SAMPLE = 50;
-const LARGEST_SAMPLE = 100_000;
+const LARGEST_SAMPLE = 10_000;
 const SEEDS = 2 ** 31;
 const url = { pattern: /^https?:\/\/[^\s?#]+$/, description: "a URL such as http://localhost:3000" };
 

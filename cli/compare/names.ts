@@ -1,4 +1,5 @@
 import { encodeAddress, isAliasAddress } from "../../catapult/address.js";
+import { decodeMetalChunk, formatMetalId } from "../../catapult/metal.js";
 import { isObject, type Json, memberOf } from "./differences.js";
 import type { Answer } from "./gateway-client.js";
 import { Sample } from "./random.js";
@@ -25,6 +26,7 @@ const KINDS = [
   "mosaicIds",
   "namespaceIds",
   "metadataHashes",
+  "metalIds",
   "hashLocks",
   "secretLocks",
   "mosaicRestrictions",
@@ -111,7 +113,9 @@ export class Names {
   }
 
   #entry(entry: { readonly [name: string]: Json }): void {
-    const { meta, transaction, statement } = entry;
+    const { meta, transaction, statement, metadataEntry } = entry;
+    const metalId = metadataEntry === undefined ? undefined : metalIdOf(metadataEntry);
+    if (metalId !== undefined) this.#kinds.metalIds.add(metalId, metalId);
     const hash = memberOf(meta, "hash");
     const height = Number(memberOf(meta, "height") ?? memberOf(statement, "height"));
     if (transaction !== undefined && typeof hash === "string" && height === 0)
@@ -135,5 +139,16 @@ export class Names {
       this.#ofType.set(type, ofType);
     }
     ofType.add(hash, transaction);
+  }
+}
+
+/** The Metal id of an entry whose value is part of a file; undefined for other entries. */
+function metalIdOf(entry: Json): string | undefined {
+  const [hash, key, value] = ["compositeHash", "scopedMetadataKey", "value"].map((name) => memberOf(entry, name));
+  try {
+    decodeMetalChunk(BigInt(`0x${key}`), Buffer.from(String(value), "hex"));
+    return formatMetalId(Buffer.from(String(hash), "hex"));
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { formatMetalId } from "../../catapult/metal.js";
 import { LISTS } from "./list-forms.js";
 import type { Names } from "./names.js";
 import type { OperationId } from "./operations.js";
@@ -57,8 +56,9 @@ export function* stateLookUps(names: Names, highest: number): Generator<CompareR
   for (const id of names.of("namespaceIds")) yield* aboutNamespace(id);
   for (const hash of names.of("metadataHashes")) {
     yield* one("getMetadata", "getMetadataMerkle", `/metadata/${hash}`);
-    const metalId = formatMetalId(Buffer.from(hash, "hex"));
-    yield { operationId: "getMetadataMetal", path: `/metadata/metal/${metalId}`, ...moving };
+  }
+  for (const id of names.of("metalIds")) {
+    yield { operationId: "getMetadataMetal", path: `/metadata/metal/${id}`, ...moving };
   }
   for (const hash of names.of("hashLocks")) yield* one("getHashLock", "getHashLockMerkle", `/lock/hash/${hash}`);
   for (const hash of names.of("secretLocks"))

@@ -45,11 +45,21 @@ export class Sample<Thing> {
   /** @param key says which things are the same */
   add(key: string, thing: Thing): void {
     const rank = createHash("sha256").update(`${this.#seed} ${key}`).digest("base64");
-    let place = this.#kept.length;
-    while (place > 0 && this.#kept[place - 1]!.rank > rank) place -= 1;
-    if (place === this.#size || this.#kept[place - 1]?.rank === rank) return;
+    const place = this.#placeOf(rank);
+    if (place === this.#size || this.#kept[place]?.rank === rank) return;
     this.#kept.splice(place, 0, { rank, thing });
     if (this.#kept.length > this.#size) this.#kept.pop();
+  }
+
+  /** Place of the first thing whose rank is not below `rank`. */
+  #placeOf(rank: string): number {
+    let [low, high] = [0, this.#kept.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#kept[middle]!.rank < rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   get all(): readonly Thing[] {

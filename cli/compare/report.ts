@@ -121,8 +121,10 @@ function emptyCounts(): Record<Outcome, number> {
 
 function outcomeOf(verdict: Verdict): Outcome {
   if (verdict.kind !== "compared") return verdict.kind;
-  if (verdict.differences.length === 0) return "equal";
-  return verdict.differences.every(({ known }) => known !== undefined) ? "documented" : "different";
+  // Almost every list has these: they would hide which lists differ otherwise.
+  const differences = verdict.differences.filter(({ known }) => known !== "totals");
+  if (differences.length === 0) return "equal";
+  return differences.every(({ known }) => known !== undefined) ? "documented" : "different";
 }
 
 function count<Key>(groups: Map<Key, Group>, key: Key, example: string): void {
