@@ -11,8 +11,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process; undefined where there is no such process, or the system does not show it. */
+/** The command line of a process, its words with spaces between; undefined where there is no such process, or the system does not show it. */
 export async function commandOf(pid: number): Promise<string | undefined> {
-  if (process.platform === "linux") return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
+  if (process.platform === "linux") {
+    const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
+    return words?.replaceAll("\0", " ").trim();
+  }
   return runAs(undefined, "ps", ["-o", "command=", "-p", String(pid)]).catch(() => undefined);
 }

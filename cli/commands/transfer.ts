@@ -55,7 +55,9 @@ export const transferCommand: Command = {
       return 0;
     } catch (error) {
       if (!(error instanceof RestError || error instanceof TransferError)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      const isAbsent = error instanceof RestError && error.status === undefined;
+      const hint = isAbsent ? ". Start a gateway with npm start, or name one with --url." : "";
+      process.stderr.write(`${error.message}${hint}\n`);
       return 1;
     }
   },
