@@ -20,7 +20,7 @@ describe("settings", () => {
       PORT: 3000,
       HOST: "0.0.0.0",
       DATA_DIR: ".data",
-      PAGE_SIZE_OUT_OF_RANGE: "refuse",
+      COMPATIBILITY: "spec",
     });
     expect(settings.DATABASE_URL).toBeUndefined();
     expect(settings.CATAPULT_NODES).toBeUndefined();
@@ -48,7 +48,7 @@ describe("settings", () => {
     ["PORT", "3000.5", "a whole number from 0 to 65535"],
     ["PORT", "1e3", "a whole number from 0 to 65535"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
-    ["PAGE_SIZE_OUT_OF_RANGE", "CLAMP", "one of refuse, clamp"],
+    ["COMPATIBILITY", "CATAPULT-REST", "one of spec, catapult-rest"],
     ["CATAPULT_NODES", "host", "host:port, or several with commas between"],
     ["CATAPULT_NODES", "host:0", "host:port, or several with commas between"],
     ["CATAPULT_NODES", "host:7900,", "host:port, or several with commas between"],

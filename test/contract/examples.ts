@@ -97,16 +97,13 @@ export async function examplesOf(scene: Scene): Promise<Readonly<Record<string, 
       mosaics: [{ mosaicId: devnet.currencyMosaicId, amount: 1n }],
     }),
   );
-  const bonded = hex(
-    make.aggregate({
-      signer: alice,
-      isBonded: true,
-      embedded: [
-        make.embedded(bob, { type: "transfer_transaction_v1", recipientAddress: new Uint8Array(bob.address) }),
-      ],
-    }),
-  );
-  const cosignature = make.cosignature(bob, Buffer.from(names.partialHash, "hex"));
+  const bonded = make.aggregate({
+    signer: alice,
+    isBonded: true,
+    embedded: [make.embedded(bob, { type: "transfer_transaction_v1", recipientAddress: new Uint8Array(bob.address) })],
+  });
+  // Not of the one that is searched for: it must stay partial.
+  const cosignature = make.cosignature(bob, make.hashOf(bonded));
   const statementPage = { height, fromHeight: height, toHeight: height };
 
   return {
@@ -164,14 +161,14 @@ export async function examplesOf(scene: Scene): Promise<Readonly<Record<string, 
     },
     getTransactionStatus: { path: { hash: names.transferHash } },
     searchPartialTransactions: waiting,
-    announcePartialTransaction: { body: { payload: bonded } },
+    announcePartialTransaction: { body: { payload: hex(bonded) } },
     getPartialTransactions: { body: { transactionIds: [names.partialHash] } },
     getPartialTransaction: { path: { transactionId: names.partialHash } },
     announceCosignatureTransaction: {
       body: {
-        parentHash: names.partialHash,
-        signature: hex(cosignature.subarray(40, 104)),
         signerPublicKey: keyOf(bob),
+        signature: hex(cosignature.subarray(40, 104)),
+        parentHash: hex(make.hashOf(bonded)),
         version: "0",
       },
     },

@@ -34,7 +34,7 @@ export interface SceneNames {
   readonly finalizedHeight: number;
 }
 
-/** A devnet with something of everything, its index, and a gateway in a process of its own. */
+/** A devnet with something of everything, its index, and gateways in processes of their own. */
 export class Scene {
   readonly node: DevnetFixture;
   readonly index: IndexedDatabase;
@@ -44,7 +44,8 @@ export class Scene {
   /** Of the gateway, without a slash at its end. */
   readonly url: string;
   readonly process: TestProcess;
-  readonly #directory: string;
+  readonly directory: string;
+  readonly #others: Run[] = [];
 
   private constructor(parts: Pick<Scene, "node" | "index" | "state" | "make" | "names" | "url">, run: Run) {
     ({
@@ -56,7 +57,7 @@ export class Scene {
       url: this.url,
     } = parts);
     this.process = run.process;
-    this.#directory = run.directory;
+    this.directory = run.directory;
   }
 
   /** @param environment of the gateway's process, besides its settings */
@@ -80,6 +81,13 @@ export class Scene {
     return new Scene({ node, index, state, make, names, url: run.url }, run);
   }
 
+  /** Another gateway over the same index. @returns its URL, without a slash at its end */
+  async startGateway(environment: Readonly<Record<string, string>>): Promise<string> {
+    const run = await startGateway(this.node, this.index, environment);
+    this.#others.push(run);
+    return run.url;
+  }
+
   /** Makes a block, and waits until it is indexed. */
   async harvest(): Promise<void> {
     const { devnet } = this.node;
@@ -88,8 +96,10 @@ export class Scene {
   }
 
   async stop(): Promise<void> {
-    await this.process.kill("SIGTERM");
-    await rm(this.#directory, { recursive: true });
+    for (const { process, directory } of [this, ...this.#others]) {
+      await process.kill("SIGTERM");
+      await rm(directory, { recursive: true });
+    }
     await this.index.drop();
     await this.node.stop();
   }

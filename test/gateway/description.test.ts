@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { behaviourOf } from "../../gateway/compatibility.js";
 import { renderDocsPage } from "../../gateway/docs-page.js";
 import { describeRoutes } from "../../gateway/openapi.js";
-import { routes } from "../../gateway/routes/table.js";
+import { routes, routesIn } from "../../gateway/routes/table.js";
 import { errorCodes } from "../../schema/errors.js";
 import { openApi } from "../support/openapi.js";
 
@@ -32,6 +33,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
+  readonly schema?: { readonly default?: unknown };
 }
 
 interface DescribedOperation {
@@ -44,6 +46,41 @@ interface DescribedOperation {
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 const described = describeRoutes(routes, "1.2.3", behaviourOf("spec")) as unknown as { readonly paths: Paths };
+
+describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBILITY=%s", (mode) => {
+  const behaviour = behaviourOf(mode);
+  const document = describeRoutes(routesIn(behaviour), "1.2.3", behaviour);
+
+  test("is valid OpenAPI 3.0", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+    expect(validator.version).toBe("3.0");
+  });
+
+  test("every operation lists the errors that it may respond with", () => {
+    const operations = Object.values((document as unknown as { readonly paths: Paths }).paths).flatMap(Object.values);
+    expect(operations.length).toBeGreaterThan(80);
+    for (const { operationId, parameters, requestBody, responses } of operations as DescribedOperation[]) {
+      const statuses = Object.keys(responses);
+      const expected = [
+        ...["429", "431", "500"],
+        ...(parameters || requestBody ? ["400", "409"] : []),
+        ...(requestBody ? ["408", "413", "415"] : []),
+      ];
+      expect({ operationId, missing: expected.filter((one) => !statuses.includes(one)) }).toEqual({
+        operationId,
+        missing: [],
+      });
+    }
+  });
+
+  test("shows the defaults of the mode", () => {
+    const { parameters = [] } = (document as unknown as { readonly paths: Paths }).paths["/blocks"]?.get ?? {};
+    const defaults = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema?.default]));
+    expect(defaults).toMatchObject({ order: behaviour.defaultOrder, pageSize: behaviour.defaultPageSize });
+  });
+});
 
 describe("/openapi.json", () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {

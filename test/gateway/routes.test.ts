@@ -151,7 +151,7 @@ describe("merkle paths", () => {
       const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);
       expect(unknownHash.body).toEqual({
         code: "InvalidArgument",
-        message: `hash '${hash}' is not included in the block at height 5`,
+        message: `hash '${hash}' not included in block height '5'`,
       });
       const unknownBlock = await get(`/blocks/${BLOCKS + 1}/${of}/${hash}/merkle`, 404);
       expect(unknownBlock.body.code).toBe("ResourceNotFound");

@@ -218,7 +218,6 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     ['statePath(kind: metadata, key: "0000000000000000") { raw }', "32 bytes"],
     ["account { address }", "either address or publicKey"],
     ["accountsByIds { address }", "either addresses or publicKeys"],
-    ["accountsByIds(addresses: []) { address }", "addresses must have at least one entry"],
     ["accounts(orderBy: balance) { data { address } }", "together with mosaicId"],
     ["accounts(offsetBalance: 5) { data { address } }", "together with the order by balance"],
     ["mosaics(page: { pageSize: 7 }) { data { supply } }", "pageSize"],
