@@ -1,5 +1,5 @@
 import { bodyDifferences, byKey, type Difference, isObject, type Json, memberOf } from "./differences.js";
-import type { ListForm } from "./request.js";
+import type { ListForm, ListOrder } from "./request.js";
 
 interface ListBody {
   readonly data: readonly Json[];
@@ -16,11 +16,11 @@ function readPage(body: Json | undefined): ListBody | undefined {
 /**
  * Differences of two pages of one list. Within what the order of a list leaves open, the gateways may order entries as
  * they like, and so put other ones on a page that is full:
- * - a list by height: entries of the same height. The heights of a page must be the same, and an entry may be absent
- *   from a full page only where its height continues beyond the page.
+ * - an ordered list: entries of the same value (the same height). The values on both pages must be the same, and an entry
+ *   may be absent from a full page only where its value continues beyond the page.
  * - other lists: all entries. Where both pages are full, only entries that are on both are compared.
  */
-export function listDifferences(ours: Json, theirs: Json, form: ListForm): Difference[] {
+export function listDifferences(ours: Json, theirs: Json, { keyOf, order }: ListForm): Difference[] {
   const [left, right] = [readPage(ours), readPage(theirs)];
   if (!left || !right || !isObject(ours) || !isObject(theirs)) return bodyDifferences(ours, theirs);
   const { data: _, ...ourRest } = ours;
@@ -29,11 +29,10 @@ export function listDifferences(ours: Json, theirs: Json, form: ListForm): Diffe
   if (left.data.length !== right.data.length) {
     found.push({ path: "data.length", ours: left.data.length, theirs: right.data.length });
   }
-  const { keyOf, heightOf } = form;
-  if (heightOf) found.push(...heightDifferences(left.data.map(heightOf), right.data.map(heightOf)));
-  const isFull = left.data.length >= left.pageSize && right.data.length >= right.pageSize;
+  if (order) found.push(...orderDifferences(left.data, right.data, order));
+  const areFull = left.data.length >= left.pageSize && right.data.length >= right.pageSize;
+  const mayBeAbsent = areFull ? atEndsOf([left.data, right.data], order) : () => false;
   const [ourEntries, theirEntries] = [byKey(left.data, keyOf), byKey(right.data, keyOf)];
-  const mayBeAbsent = isFull ? endsOf([left.data, right.data], heightOf) : () => false;
   for (const key of new Set([...ourEntries.keys(), ...theirEntries.keys()])) {
     const [one, other] = [ourEntries.get(key), theirEntries.get(key)];
     if (one !== undefined && other !== undefined) found.push(...bodyDifferences(one, other, `data[${key}]`));
@@ -42,17 +41,18 @@ export function listDifferences(ours: Json, theirs: Json, form: ListForm): Diffe
   return found;
 }
 
-function heightDifferences(ours: readonly number[], theirs: readonly number[]): Difference[] {
-  const place = ours.findIndex((height, at) => theirs[at] !== undefined && theirs[at] !== height);
-  return place < 0 ? [] : [{ path: `data[${place}].height`, ours: ours[place]!, theirs: theirs[place]! }];
+/** The first place at which the lists have other values of what they are ordered by. */
+function orderDifferences(ours: readonly Json[], theirs: readonly Json[], { by, rankOf }: ListOrder): Difference[] {
+  for (const [place, entry] of ours.slice(0, theirs.length).entries()) {
+    const [value, other] = [rankOf(entry), rankOf(theirs[place]!)];
+    if (value !== other) return [{ path: `data[${place}].${by}`, ours: value, theirs: other }];
+  }
+  return [];
 }
 
-/** Says which entries one of two full pages may lack: those at the heights at the ends of a page. */
-function endsOf(
-  pages: readonly (readonly Json[])[],
-  heightOf: ((entry: Json) => number) | undefined,
-): (entry: Json) => boolean {
-  if (!heightOf) return () => true;
-  const ends = new Set(pages.flatMap((page) => [page[0], page.at(-1)]).map((entry) => heightOf(entry as Json)));
-  return (entry) => ends.has(heightOf(entry));
+/** Says which entries one of two full pages may lack: those with the values at the ends of a page. */
+function atEndsOf(pages: readonly (readonly Json[])[], order: ListOrder | undefined): (entry: Json) => boolean {
+  if (!order) return () => true;
+  const ends = new Set(pages.flatMap((page) => [page[0], page.at(-1)]).map((entry) => order.rankOf(entry as Json)));
+  return (entry) => ends.has(order.rankOf(entry));
 }

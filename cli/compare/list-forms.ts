@@ -10,7 +10,7 @@ function keyed(...paths: readonly (readonly string[])[]): ListForm {
 }
 
 function byHeight(form: ListForm, ...names: readonly string[]): ListForm {
-  return { ...form, heightOf: (entry: Json) => Number(at(entry, ...names)) };
+  return { ...form, order: { by: "height", rankOf: (entry) => Number(at(entry, ...names)) } };
 }
 
 /** How entries of the lists are paired. Lists of the chain are ordered by height, those of state are not. */
@@ -41,3 +41,13 @@ export const LISTS = {
   mosaicRestrictions: keyed(["mosaicRestrictionEntry", "compositeHash"]),
   statuses: keyed(["hash"]),
 } as const satisfies Readonly<Record<string, ListForm>>;
+
+/** Accounts in the order of what they have of a mosaic. */
+export function accountsByBalance(mosaicId: string): ListForm {
+  const amountOf = (entry: Json) => {
+    const mosaics = at(entry, "account", "mosaics");
+    const found = Array.isArray(mosaics) ? mosaics.find((mosaic) => memberOf(mosaic, "id") === mosaicId) : undefined;
+    return Number(memberOf(found, "amount") ?? 0);
+  };
+  return { ...LISTS.accounts, order: { by: "balance", rankOf: amountOf } };
+}

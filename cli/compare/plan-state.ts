@@ -1,4 +1,4 @@
-import { LISTS } from "./list-forms.js";
+import { accountsByBalance, LISTS } from "./list-forms.js";
 import type { Names } from "./names.js";
 import type { OperationId } from "./operations.js";
 import type { SeededRandom } from "./random.js";
@@ -117,7 +117,7 @@ function* aboutPublicKey(publicKey: string, highest: number): Generator<CompareR
 function* aboutMosaic(id: string, highest: number): Generator<CompareRequest> {
   yield* one("getMosaic", "getMosaicMerkle", `/mosaics/${id}`);
   const byBalance = `/accounts?mosaicId=${id}&orderBy=balance&order=desc&pageSize=100`;
-  yield { operationId: "searchAccounts", path: byBalance, list: LISTS.accounts, ...moving };
+  yield { operationId: "searchAccounts", path: byBalance, list: accountsByBalance(id), ...moving };
   yield {
     operationId: "searchConfirmedTransactions",
     path: `/transactions/confirmed?transferMosaicId=${id}&toHeight=${highest}&order=desc&pageSize=100`,

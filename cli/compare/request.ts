@@ -5,12 +5,18 @@ import type { OperationId } from "./operations.js";
 /** The two gateways. */
 export type Side = "ours" | "theirs";
 
+/** What a list is ordered by: a word for people, and its value of an entry. */
+export interface ListOrder {
+  readonly by: string;
+  readonly rankOf: (entry: Json) => number;
+}
+
 /** How entries of a list are compared. */
 export interface ListForm {
   /** What stands for an entry in both gateways, beside its id. */
   readonly keyOf: (entry: Json) => string;
-  /** Height by which the list is ordered; undefined for lists whose order the gateways may choose. */
-  readonly heightOf?: (entry: Json) => number;
+  /** By what the list is ordered, such as height; undefined for lists whose order the gateways may choose. */
+  readonly order?: ListOrder;
 }
 
 /** A request that both gateways get. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { compareAnswers } from "../../cli/compare/answers-compared.js";
 import type { Json } from "../../cli/compare/differences.js";
-import { LISTS } from "../../cli/compare/list-forms.js";
+import { accountsByBalance, LISTS } from "../../cli/compare/list-forms.js";
 import { OPERATION_IDS, routeOf } from "../../cli/compare/operations.js";
 import { Sample, SeededRandom } from "../../cli/compare/random.js";
 import type { CompareRequest } from "../../cli/compare/request.js";
@@ -96,6 +96,24 @@ describe("differences of two pages", () => {
       "data[a].account.importance",
     ]);
     expect(differences(state, accounts(3, "a1", "b1"), accounts(3, "c1", "a1"))).toEqual(["data[b]", "data[c]"]);
+  });
+
+  test("by balance: the amounts must be in the same order, accounts with the same amount need not", () => {
+    const byBalance = { operationId: "searchAccounts", list: accountsByBalance("M") } as const;
+    const accounts = (...entries: readonly string[]) => ({
+      data: entries.map((entry) => ({
+        account: {
+          address: entry[0]!,
+          mosaics: [
+            { id: "L", amount: "7" },
+            { id: "M", amount: entry[1]! },
+          ],
+        },
+      })),
+      pagination: { pageNumber: 1, pageSize: 3 },
+    });
+    expect(differences(byBalance, accounts("a9", "b5", "c5"), accounts("a9", "d5", "b5"))).toEqual([]);
+    expect(differences(byBalance, accounts("a9", "b5", "c5"), accounts("b5", "a9", "c5"))).toEqual(["data[0].balance"]);
   });
 
   test("by counts that one gateway does not have are documented", () => {
