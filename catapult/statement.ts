@@ -53,7 +53,7 @@ function statementHeader(type: number): Buffer {
  * Hash (32 bytes) of the receipts of one source: a leaf of the receipts tree.
  * Source: catapult's `TransactionStatement::hash`: the sizes of receipts are left out.
  */
-export function transactionStatementHash(source: ReceiptSource, receipts: readonly Receipt[]): Buffer {
+export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
   const header = statementHeader(RECEIPT_TYPE.transactionGroup);
   return sha3OfMany([header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4))]);
 }

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { RunningPart } from "./running-settings.js";
 import type { SettingGroup } from "./setting-kinds.js";
-import { describeSettings, type Settings } from "./settings.js";
+import { describeSettings, type SettingName, type Settings } from "./settings.js";
 
 /** A command in the list of commands. */
 export interface CommandEntry {
@@ -30,7 +31,9 @@ export interface Command {
   /** What it does, in a few sentences. */
   readonly description: string;
   /** The settings it heeds, shown by its `--help`. */
-  readonly settings: readonly SettingGroup[];
+  readonly settings: readonly (SettingGroup | SettingName)[];
+  /** What it finds by DATA_DIR of a `dev` that runs there, where the settings do not say otherwise. */
+  readonly finds?: readonly RunningPart[];
   /** By name, without the dashes. */
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** Runs the command to its end and gives the exit code. */

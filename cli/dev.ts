@@ -1,7 +1,10 @@
+import path from "node:path";
 import type { Logger } from "pino";
 import { migrate, startDatabase } from "./database.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
+import { gatewayUrlOf } from "./gateway-url.js";
 import { checkPort, devnetCertificatesOf } from "./parts.js";
+import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "./running-settings.js";
 import { redactUrl, type Settings } from "./settings.js";
 import type { Parts } from "./shutdown.js";
 import { SupervisedProcess } from "./supervised-process.js";
@@ -18,11 +21,10 @@ export interface RunningDevnet {
 
 /** Where everything is, once it runs. */
 interface DevelopmentSummary {
-  readonly isTls: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly internalHost: string;
-  readonly internalPort: number;
+  /** Without a slash at the end, as the next. */
+  readonly gatewayUrl: string;
+  /** Of the pages for operators. */
+  readonly internalUrl: string;
   readonly databaseUrl: string;
   readonly passwordFile: string | undefined;
   readonly nodes: string;
@@ -37,6 +39,7 @@ interface DevelopmentSummary {
  */
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   await checkPorts(settings);
+  await removeRunningSettings(settings.DATA_DIR);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
   await migrate(databaseUrl, log);
 
@@ -45,8 +48,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   ).join();
   const devnet = configured ? undefined : await startDevnet(log, parts);
   const nodes = configured ?? `127.0.0.1:${devnet?.port}`;
-  const environment = {
-    DATABASE_URL: databaseUrl,
+  const nodeSettings = {
     CATAPULT_NODES: nodes,
     ...(devnet && {
       CATAPULT_ZMQ: devnet.zmqEndpoint,
@@ -54,6 +56,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
       CATAPULT_TLS_DIR: settings.CATAPULT_TLS_DIR ?? devnetCertificatesOf(settings.DATA_DIR),
     }),
   };
+  const environment = { DATABASE_URL: databaseUrl, ...nodeSettings };
   let port = settings.PORT;
   let internalPort = port;
   const isApart = settings.INTERNAL_PORT !== undefined;
@@ -65,12 +68,20 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
       return { PORT: String(port), ...(isApart && { INTERNAL_PORT: String(internalPort) }) };
     }),
   ]);
+  await writeRunningSettings(settings.DATA_DIR, {
+    ...configuredNodeSettings(settings),
+    ...nodeSettings,
+    ...gatewaySettings(settings, port),
+    DEVNET_SEED: settings.DEVNET_SEED,
+  });
+  parts.add("running settings", () => removeRunningSettings(settings.DATA_DIR));
   return summary({
-    isTls: settings.TLS_CERTIFICATE_FILE !== undefined,
-    host: settings.HOST,
-    port,
-    internalHost: isApart ? settings.INTERNAL_HOST : settings.HOST,
-    internalPort,
+    gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
+    internalUrl: gatewayUrlOf({
+      ...settings,
+      HOST: isApart ? settings.INTERNAL_HOST : settings.HOST,
+      PORT: internalPort,
+    }),
     databaseUrl,
     passwordFile,
     nodes,
@@ -109,17 +120,27 @@ async function startProcess(
   await child.ready;
 }
 
+/** What was configured of the node besides its address, as it is written in the environment. */
+function configuredNodeSettings({ CATAPULT_ZMQ, CATAPULT_RESOURCES }: Settings): SettingTexts {
+  return {
+    ...(CATAPULT_ZMQ && { CATAPULT_ZMQ }),
+    ...(CATAPULT_RESOURCES && { CATAPULT_RESOURCES: path.resolve(CATAPULT_RESOURCES) }),
+  };
+}
+
+function gatewaySettings({ HOST, TLS_CERTIFICATE_FILE }: Settings, port: number): SettingTexts {
+  return { PORT: String(port), HOST, ...(TLS_CERTIFICATE_FILE && { TLS_CERTIFICATE_FILE }) };
+}
+
 function summary(running: DevelopmentSummary): string {
-  const { isTls, databaseUrl, passwordFile, nodes, devnet } = running;
-  const authority = authorityOf(running.host, running.port);
-  const internal = authorityOf(running.internalHost, running.internalPort);
+  const { gatewayUrl, internalUrl, databaseUrl, passwordFile, nodes, devnet } = running;
   const lines = [
     "symbol-gateway is ready.",
     "",
-    `  REST       http${isTls ? "s" : ""}://${authority}/`,
-    `  GraphiQL   http${isTls ? "s" : ""}://${internal}/graphql`,
-    `  Dashboard  http${isTls ? "s" : ""}://${internal}/dashboard`,
-    `  WebSocket  ws${isTls ? "s" : ""}://${authority}/ws`,
+    `  REST       ${gatewayUrl}/`,
+    `  GraphiQL   ${internalUrl}/graphql`,
+    `  Dashboard  ${internalUrl}/dashboard`,
+    `  WebSocket  ${gatewayUrl.replace(/^http/, "ws")}/ws`,
     `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
     `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
   ];
@@ -128,9 +149,4 @@ function summary(running: DevelopmentSummary): string {
     lines.push("", developmentAccounts(devnet.accounts), "", `Send something: ${command}`);
   }
   return lines.join("\n");
-}
-
-function authorityOf(host: string, port: number): string {
-  const isAnyAddress = host === "0.0.0.0" || host === "::";
-  return `${isAnyAddress ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -10,6 +10,7 @@ import { type PostgresBinaries, preparePostgresBinaries } from "./postgres-binar
 import { prepareDataDirectory } from "./postgres-places.js";
 import { PostgresServer, PostgresStartError, readLockFile } from "./postgres-server.js";
 import { findUser, unprivilegedUser } from "./postgres-user.js";
+import { commandOf, isAlive } from "./process-identity.js";
 import { isRoot, type OsUser, runAs } from "./run-as.js";
 
 const superuser = "postgres";
@@ -236,20 +237,6 @@ async function findServer(clusterDirectory: string): Promise<{ pid: number; port
   if (!pid || !isAlive(pid)) return undefined;
   const command = await commandOf(pid);
   return command === undefined || command.includes(clusterDirectory) ? { pid, port } : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-async function commandOf(pid: number): Promise<string | undefined> {
-  if (process.platform === "linux") return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
-  return runAs(undefined, "ps", ["-o", "command=", "-p", String(pid)]).catch(() => undefined);
 }
 
 async function createDatabase(adminUrl: string, database: string): Promise<void> {

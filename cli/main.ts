@@ -10,7 +10,8 @@ import {
 } from "./command.js";
 import { hidePasswords } from "./log.js";
 import { outsideFailure } from "./outside-failure.js";
-import { loadSettings, SettingsError } from "./settings.js";
+import { readRunningSettings, runningValues } from "./running-settings.js";
+import { loadSettings, type Settings, SettingsError } from "./settings.js";
 import { programVersion } from "./version.js";
 
 /** Loaded when asked for: a process has only the parts that it runs, which saves it half of its start and memory. */
@@ -52,6 +53,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "compare",
+    summary: "sends the same requests to this gateway and another one, and prints what differs",
+    load: async () => (await import("./commands/compare.js")).compareCommand,
+  },
+  {
     name: "devnet",
     summary: "runs a development node with funded accounts",
     load: async () => (await import("./commands/devnet.js")).devnetCommand,
@@ -88,9 +94,15 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${commandHelp(name, command)}\n`);
     return 0;
   }
-  const { settings, unknownNames } = loadSettings(process.env);
+  return command.run(await settingsFor(command), options);
+}
+
+async function settingsFor({ finds = [] }: Command): Promise<Settings> {
+  const { settings, given, unknownNames } = loadSettings(process.env);
   for (const unknown of unknownNames) process.stderr.write(`.env: there is no setting ${unknown}.\n`);
-  return command.run(settings, options);
+  const running = finds.length > 0 ? await readRunningSettings(settings.DATA_DIR) : undefined;
+  if (!running) return settings;
+  return loadSettings(process.env, ".env", runningValues(running, finds, given)).settings;
 }
 
 function report(error: unknown): number {

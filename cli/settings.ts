@@ -206,6 +206,9 @@ const schema = z.object({
 /** All settings, checked, with their defaults; the keys are the names in the environment. */
 export type Settings = Readonly<z.infer<typeof schema>>;
 
+/** Name of a setting in the environment. */
+export type SettingName = keyof Settings;
+
 /** One line of the table of settings. */
 export interface SettingDescription extends SettingMeta {
   readonly name: string;
@@ -222,29 +225,38 @@ export class SettingsError extends Error {
 /** What {@link loadSettings} found. */
 export interface LoadedSettings {
   readonly settings: Settings;
+  /** Values as they were given by the environment or the `.env` file; no defaults. */
+  readonly given: Readonly<Partial<Record<SettingName, string>>>;
   /** Names in the `.env` file that are no settings: mistyped perhaps. */
   readonly unknownNames: readonly string[];
 }
 
-/** Every setting in the order of the table; of the given groups only, if any are given. */
-export function describeSettings(groups?: readonly SettingGroup[]): SettingDescription[] {
+/** Whether there is a setting of this name. */
+export function isSettingName(name: string): name is SettingName {
+  return name in schema.shape;
+}
+
+/** Every setting in the order of the table; of the given groups and names only, if any are given. */
+export function describeSettings(wanted?: readonly (SettingGroup | SettingName)[]): SettingDescription[] {
   return Object.entries(schema.shape)
     .map(([name, field]) => ({ name, ...(field.meta() as unknown as SettingMeta) }))
-    .filter(({ group }) => !groups || groups.includes(group));
+    .filter(({ name, group }) => !wanted || wanted.includes(group) || wanted.includes(name as SettingName));
 }
 
 /**
  * Reads the settings from `environment`, and what is not there from a `.env` file. An empty value counts as none.
+ * @param overrides values that count before both
  * @throws SettingsError
  */
 export function loadSettings(
   environment: Readonly<Record<string, string | undefined>>,
   dotenvFile = ".env",
+  overrides: Readonly<Partial<Record<SettingName, string>>> = {},
 ): LoadedSettings {
   const fromFile = readDotenv(dotenvFile);
   const given: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const value = environment[name]?.trim() || fromFile[name]?.trim();
+  for (const name of Object.keys(schema.shape) as SettingName[]) {
+    const value = overrides[name] ?? (environment[name]?.trim() || fromFile[name]?.trim());
     if (value) given[name] = value;
   }
   const result = schema.safeParse(given);
@@ -254,7 +266,8 @@ export function loadSettings(
   }
   return {
     settings: result.data,
-    unknownNames: Object.keys(fromFile).filter((name) => !(name in schema.shape)),
+    given,
+    unknownNames: Object.keys(fromFile).filter((name) => !isSettingName(name)),
   };
 }
 

@@ -16,7 +16,7 @@ import { finalizationHandlers } from "./finalization-handlers.js";
 import { Finalizer } from "./finalizer.js";
 import { Harvester } from "./harvester.js";
 import type { DevnetKeys } from "./keys.js";
-import { deriveDevnetKeys } from "./keys.js";
+import { deriveDevnetKeys, fundedSigners } from "./keys.js";
 import type { DevnetNetwork } from "./network.js";
 import { createNetwork } from "./network.js";
 import { PacketServer } from "./packet-server.js";
@@ -175,8 +175,7 @@ class DevelopmentNode implements Devnet {
   }
 
   get accounts() {
-    const { users, harvester } = this.#parts.keys;
-    return [...users, { name: "harvester", signer: harvester }].map(({ name, signer: { publicKey, privateKey } }) => {
+    return fundedSigners(this.#parts.keys).map(({ name, signer: { publicKey, privateKey } }) => {
       const address = addressOfPublicKey(publicKey, this.rules.networkIdentifier);
       return { name, address, publicKey, privateKey, balance: this.balanceOf(address) };
     });

@@ -3,6 +3,9 @@ import { deriveBytes, deriveSigner } from "./signer.js";
 
 /** Names of the funded accounts that a devnet hands out, in the order of the nemesis block. */
 export const USER_NAMES = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"] as const;
+const HARVESTER_NAME = "harvester";
+/** Names of {@link fundedSigners}. */
+export const FUNDED_NAMES: readonly string[] = [...USER_NAMES, HARVESTER_NAME];
 
 /** All key pairs of a devnet, made from its seed. They are public knowledge: never use them on another network. */
 export interface DevnetKeys {
@@ -24,11 +27,22 @@ export interface DevnetKeys {
   readonly mosaicSink: Signer;
   readonly namespaceSink: Signer;
   /** Funded accounts for developers and tests. */
-  readonly users: readonly { readonly name: string; readonly signer: Signer }[];
+  readonly users: readonly NamedSigner[];
   /** Generation hash seed of the network, 32 bytes. */
   readonly generationHashSeed: Buffer;
   /** The voting key of a finalization epoch, certified by `votingRoot`. */
   votingKey(epoch: number): Signer;
+}
+
+/** A key pair that a devnet hands out, by the name of its account. */
+export interface NamedSigner {
+  readonly name: string;
+  readonly signer: Signer;
+}
+
+/** The accounts that a devnet hands out, the harvester last. */
+export function fundedSigners({ users, harvester }: DevnetKeys): readonly NamedSigner[] {
+  return [...users, { name: HARVESTER_NAME, signer: harvester }];
 }
 
 /** Makes the keys of a devnet: the same seed always gives the same keys. */

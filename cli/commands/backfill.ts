@@ -47,6 +47,7 @@ export const backfillCommand: Command = {
     },
   },
   settings: ["database", "node", "indexer", "log"],
+  finds: ["node"],
   async run(settings, options) {
     const log = createLog("backfill", settings);
     const jobs = jobsOf(options);

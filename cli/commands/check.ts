@@ -26,6 +26,7 @@ export const checkCommand: Command = {
     offline: { kind: "flag", meaning: "hold the database against itself only, without a node" },
   },
   settings: ["database", "node", "log"],
+  finds: ["node"],
   async run(settings, { from, to, sample, offline }) {
     const log = createLog("check", settings, STDERR);
     const databaseUrl = await databaseUrlOf(settings);

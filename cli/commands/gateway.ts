@@ -28,6 +28,7 @@ export const gatewayCommand: Command = {
     "of gateways may run on one database. Announced transactions and questions about the node go to CATAPULT_NODES.\n" +
     "With several workers, each counts the settings that are limits (connections, requests, bytes) for itself.",
   settings: ["gateway", "database", "node", "log"],
+  finds: ["node"],
   options: {
     workers: {
       kind: "number",

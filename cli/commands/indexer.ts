@@ -15,6 +15,7 @@ export const indexerCommand: Command = {
     "Follows the first of CATAPULT_NODES that answers and writes its chain into DATABASE_URL, until it is stopped.\n" +
     "Every block is checked before it is written. Of several on one database, one writes and the others wait.",
   settings: ["database", "node", "indexer", "log"],
+  finds: ["node"],
   async run(settings) {
     const log = createLog("indexer", settings);
     const databaseUrl = await databaseUrlOf(settings);

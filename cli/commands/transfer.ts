@@ -1,6 +1,7 @@
 import { addressOfPublicKey } from "../../catapult/address.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/keys.js";
 import { type Command, type GivenOptions, UsageError } from "../command.js";
+import { gatewayUrlOf } from "../gateway-url.js";
 import { RestClient, RestError } from "../rest-client.js";
 import type { Settings } from "../settings.js";
 import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../transfer.js";
@@ -13,10 +14,13 @@ const WAIT_MS = 120_000;
 export const transferCommand: Command = {
   description:
     "Sends something from one of the devnet's accounts to another account, through the REST interface of a gateway, and\n" +
-    "waits until it stands in a block. The keys of the accounts follow from DEVNET_SEED, the gateway is the one on PORT.",
-  settings: ["gateway", "devnet"],
+    "waits until it is in a block. The keys of the accounts follow from DEVNET_SEED. The gateway, and the seed, are those of\n" +
+    "what npm start runs on DATA_DIR, where PORT and DEVNET_SEED are not set.\n" +
+    `The accounts: ${FUNDED_NAMES.join(", ")}.`,
+  settings: ["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"],
+  finds: ["gateway", "keys"],
   options: {
-    to: { kind: "text", meaning: "address, or name of an account of the devnet, that is to get it" },
+    to: { kind: "text", meaning: "recipient: an address, or the name of an account of the devnet" },
     amount: {
       kind: "text",
       meaning: "how much, in whole units, such as 1.5",
@@ -28,16 +32,16 @@ export const transferCommand: Command = {
       form: { pattern: /^(0x)?[0-9A-Fa-f]{16}$/, description: "16 hex digits" },
     },
     message: { kind: "text", meaning: "plain text to go with it" },
-    from: { kind: "text", meaning: `name of the account of the devnet that sends it; by default ${DEFAULT_SENDER}` },
+    from: { kind: "text", meaning: `sender: the name of an account of the devnet; by default ${DEFAULT_SENDER}` },
     url: {
       kind: "text",
-      meaning: "the gateway; by default http://localhost with PORT",
+      meaning: "the gateway; by default the one on HOST and PORT",
       form: { pattern: /^https?:\/\/\S+$/, description: "a URL such as http://localhost:3000" },
     },
   },
   async run(settings, options) {
     const order = readOrder(settings, options);
-    const gateway = new RestClient(String(options.url ?? `http://localhost:${settings.PORT}`));
+    const gateway = new RestClient(String(options.url ?? gatewayUrlOf(settings)));
     try {
       const { payload, hash, maxFee } = await prepareTransfer(order, gateway);
       const start = performance.now();
@@ -51,7 +55,9 @@ export const transferCommand: Command = {
       return 0;
     } catch (error) {
       if (!(error instanceof RestError || error instanceof TransferError)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      const isAbsent = error instanceof RestError && error.status === undefined;
+      const hint = isAbsent ? ". Start a gateway with npm start, or name one with --url." : "";
+      process.stderr.write(`${error.message}${hint}\n`);
       return 1;
     }
   },
@@ -60,13 +66,10 @@ export const transferCommand: Command = {
 function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosaic, message }: GivenOptions) {
   if (to === undefined) throw new UsageError("--to is needed: an address, or the name of an account of the devnet.");
   if (amount === undefined) throw new UsageError("--amount is needed: how much, such as 1.5.");
-  const { users } = deriveDevnetKeys(settings.DEVNET_SEED);
-  const named = (name: unknown) => users.find((user) => user.name === name)?.signer;
+  const signers = fundedSigners(deriveDevnetKeys(settings.DEVNET_SEED));
+  const named = (name: unknown) => signers.find((signer) => signer.name === name)?.signer;
   const sender = named(from);
-  if (!sender)
-    throw new UsageError(
-      `--from must be one of ${users.map(({ name }) => name).join(", ")}, not ${JSON.stringify(from)}.`,
-    );
+  if (!sender) throw new UsageError(`--from must be one of ${FUNDED_NAMES.join(", ")}, not ${JSON.stringify(from)}.`);
   const recipient = named(to);
   try {
     return {

@@ -18,7 +18,14 @@ const files = readdirSync(new URL("deploy/", root)).map((name) => `deploy/${name
 const units = files.filter((name) => name.endsWith(".service"));
 
 /** Settings of other programs, and of node itself. */
-const foreign = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB", "CAP_NET_BIND_SERVICE"]);
+const foreign = new Set([
+  "NODE_ENV",
+  "NODE_EXTRA_CA_CERTS",
+  "POSTGRES_USER",
+  "POSTGRES_PASSWORD",
+  "POSTGRES_DB",
+  "CAP_NET_BIND_SERVICE",
+]);
 
 async function commandsOfProgram(): Promise<Set<string>> {
   const program = startProcess(["--help"]);

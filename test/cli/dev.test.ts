@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres, freePort } from "../../cli/embedded-postgres.js";
+import { readRunningSettings } from "../../cli/running-settings.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 
 let dataDirectory: string;
@@ -51,6 +52,10 @@ function pids(): Record<string, number> {
   }
   const postgres = postgresPid();
   return postgres ? { ...found, postgres } : found;
+}
+
+function runningFile(): string {
+  return path.join(dataDirectory, "running.json");
 }
 
 function postgresPid(): number | undefined {
@@ -102,7 +107,7 @@ test("dev runs everything and says where it is", async () => {
 
 test("transfer sends something through REST and waits for its block; says why when it cannot", async () => {
   const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
-  const transfer = (...args: string[]) => run(["transfer", "--url", url, "--to", "bob", ...args]);
+  const transfer = (...args: string[]) => run(["transfer", "--to", "bob", ...args], { DATA_DIR: dataDirectory });
   const sent = await transfer("--amount", "1.5", "--message", "hello");
   expect(sent.output).toMatch(/Announced [0-9A-F]{64}[\s\S]*\nConfirmed in block \d+/);
   expect(sent.code).toBe(0);
@@ -111,6 +116,9 @@ test("transfer sends something through REST and waits for its block; says why wh
   const { transaction, meta } = (await answer.json()) as { transaction: Record<string, unknown>; meta: object };
   expect(meta).toMatchObject({ hash, height });
   expect(transaction).toMatchObject({ mosaics: [{ amount: "1500000" }], message: "0068656C6C6F" });
+
+  const harvested = await transfer("--amount", "2", "--from", "harvester");
+  expect(harvested).toMatchObject({ code: 0, output: expect.stringMatching(/\nConfirmed in block \d+/) });
 
   const refused = await transfer("--amount", "999999999999");
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
@@ -121,9 +129,13 @@ test("transfer sends something through REST and waits for its block; says why wh
   expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is needed") });
 }, 60_000);
 
-test("other commands find the database, the node and its configuration by the data folder", async () => {
-  const [, port = ""] = /Node +127\.0\.0\.1:(\d+)/.exec(dev.output)!;
-  const env = { DATA_DIR: dataDirectory, DEVNET_PORT: port };
+test("other commands find the database, the node and the gateway by the data folder, unless a setting names another", async () => {
+  const env = { DATA_DIR: dataDirectory };
+  const port = String(await freePort());
+  expect(await run(["transfer", "--to", "bob", "--amount", "1"], { ...env, PORT: port })).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`http://localhost:${port} does not answer`),
+  });
   expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
 }, 60_000);
@@ -144,7 +156,10 @@ test("leaves no process behind after kill -9 of itself, and goes on at the next 
   expect(Object.keys(all).sort()).toEqual(expect.arrayContaining(["devnet", "gateway", "indexer", "postgres"]));
   await dev.kill("SIGKILL");
   for (const pid of Object.values(all)) await waitForEnd(pid);
+  expect(existsSync(runningFile())).toBe(true);
+  expect(await readRunningSettings(dataDirectory)).toBeUndefined();
   await startDev();
+  expect(await readRunningSettings(dataDirectory)).toMatchObject({ DEVNET_SEED: "development" });
   await servedHeight(heightBefore + 1);
 }, 60_000);
 
@@ -154,6 +169,7 @@ test("stops everything in order after SIGINT", async () => {
   expect(Object.values(all).filter(isAlive)).toEqual([]);
   const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"SIGTERM","msg":"Stopping"/g)].map(([, name]) => name);
   expect(order).toEqual(["gateway", "indexer", "devnet"]);
+  expect(existsSync(runningFile())).toBe(false);
 }, 60_000);
 
 test("backfill starts the embedded database for itself, and makes of the bytes what the indexer made", async () => {

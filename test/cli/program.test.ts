@@ -32,7 +32,8 @@ describe("the program", () => {
   test("shows its commands", async () => {
     const { code, output } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const command of [...commands, "transfer"]) expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
+    for (const command of [...commands, "compare", "transfer"])
+      expect(output).toMatch(new RegExp(`^ {2}${command} +\\w`, "m"));
   });
 
   test.each(commands)("shows help for %s, without reading its settings", async (command) => {
@@ -40,6 +41,14 @@ describe("the program", () => {
     expect(code).toBe(0);
     expect(output).toMatch(new RegExp(`^Usage: symbol-gateway ${command}( \\[options\\])?\n`));
     expect(output).toContain("LOG_LEVEL");
+  });
+
+  test("shows for transfer the names of the accounts, and no setting that it does not use", async () => {
+    const { code, output } = await run(["transfer", "--help"]);
+    expect(code).toBe(0);
+    expect(output).toContain("alice, bob, carol, dave, erin, frank, grace, heidi, harvester");
+    const names = [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
+    expect(names).toEqual(["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"]);
   });
 
   test("tells its version", async () => {
@@ -51,7 +60,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. These are known: dev, gateway, indexer, backfill, migrate, check, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. These are known: dev, gateway, indexer, backfill, migrate, check, compare, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],

@@ -222,7 +222,7 @@ describe("POST /transactions/confirmed", () => {
   );
 
   test.each([
-    ["content-encoding", "zstd"],
+    ["content-encoding", "compress"],
     ["content-type", "application/json; charset=latin1"],
   ])("%s: %s", async (name, value) => {
     const answer = await gateway.post("/transactions/confirmed", "{}", { [name]: value });

@@ -40,6 +40,11 @@ async function createFrom(template: string): Promise<TestDatabase> {
   };
 }
 
+/** Drops what an earlier run left on a server that was there before: its migrations may be older ones. */
+export async function dropMigratedTemplate(): Promise<void> {
+  await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${templateName} WITH (FORCE)`));
+}
+
 async function migratedTemplate(): Promise<string> {
   return asAdmin(async (client) => {
     // Test files run in several processes at once: the first makes the template, the others wait for it.

@@ -3,13 +3,21 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { dropMigratedTemplate } from "./database.js";
 
 declare global {
   var testPostgres: EmbeddedPostgres | undefined;
 }
 
-/** Starts the one PostgreSQL server of a test run; test files reach it through TEST_POSTGRES_URL. */
+/**
+ * Starts the one PostgreSQL server of a test run; test files reach it through TEST_POSTGRES_URL. Where that is set
+ * already, the tests run on that server (another version of PostgreSQL, for example), whose user must be a superuser.
+ */
 export default async function globalSetup(): Promise<void> {
+  if (process.env.TEST_POSTGRES_URL) {
+    await dropMigratedTemplate();
+    return;
+  }
   const postgres = await EmbeddedPostgres.start({
     dataDirectory: await mkdtemp(path.join(tmpdir(), "symbol-gateway-test-")),
     log: pino({ level: "warn" }, pino.destination(2)),

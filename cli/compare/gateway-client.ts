@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** An answer of a gateway. */
+export interface Answer {
+  readonly status: number;
+  /** Without its parameters, such as `application/json`. */
+  readonly mediaType: string;
+  /** Parsed JSON, a text, or size and hash of other bytes. */
+  readonly body: unknown;
+}
+
+/** A request as it goes to one gateway. */
+export interface SentRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A gateway does not answer one request; the message says why, without naming the gateway. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+}
+
+/** A gateway does not answer any more, so there is nothing to compare; the message names it and says why. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
+/** Times in ms, for tests to shorten. */
+export interface ClientTimes {
+  /** The longest that one answer may take. */
+  readonly timeoutMs: number;
+  /** Before the second attempt; each further one waits twice as long. */
+  readonly firstPauseMs: number;
+}
+
+const DEFAULT_TIMES: ClientTimes = { timeoutMs: 20_000, firstPauseMs: 500 };
+const ATTEMPTS = 3;
+/** The longest pause that a gateway can ask for with `Retry-After`, in ms. */
+const LONGEST_RETRY_AFTER_MS = 30_000;
+const MAX_BODY_BYTES = 32 * 1_048_576;
+const TOO_MANY_REQUESTS = 429;
+const SERVICE_UNAVAILABLE = 503;
+
+/** One of the two gateways that are compared. */
+export class GatewayClient {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly #times: ClientTimes;
+  /** No request is sent before this time; a gateway that limits its clients sets it. */
+  #notBefore = 0;
+
+  constructor(url: string, times: ClientTimes = DEFAULT_TIMES) {
+    this.url = url.replace(/\/+$/, "");
+    this.#times = times;
+  }
+
+  /**
+   * Sends a request, again after a failure or while the gateway says that it is busy.
+   * @throws NoAnswerError when this request gets no answer, UnreachableError when no other does either
+   */
+  async send(request: SentRequest): Promise<Answer> {
+    try {
+      return await this.#sendAgain(request);
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      await this.#sendAgain({ method: "GET", path: "/chain/info" }).catch(() => {
+        throw new UnreachableError(`${this.url} does not answer: ${error.message}.`, { cause: error });
+      });
+      throw error;
+    }
+  }
+
+  async #sendAgain(request: SentRequest): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const pauseMs = this.#times.firstPauseMs * 2 ** (attempt - 1);
+      try {
+        const { answer, retryAfterMs } = await this.#sendOnce(request);
+        const isBusy = answer.status === TOO_MANY_REQUESTS || answer.status === SERVICE_UNAVAILABLE;
+        if (!isBusy || attempt === ATTEMPTS) return answer;
+        this.#notBefore = Math.max(this.#notBefore, Date.now() + Math.max(pauseMs, retryAfterMs));
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw new NoAnswerError(reasonOf(error, this.#times), { cause: error });
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  async #sendOnce({ method, path, body }: SentRequest): Promise<{ answer: Answer; retryAfterMs: number }> {
+    const waitMs = this.#notBefore - Date.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const response = await fetch(this.url + path, {
+      method,
+      signal: AbortSignal.timeout(this.#times.timeoutMs),
+      ...(body !== undefined && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+    const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+    const retryAfter = Number(response.headers.get("retry-after") ?? 0) * 1_000;
+    return {
+      answer: { status: response.status, mediaType, body: readBody(await bytesOf(response), mediaType) },
+      retryAfterMs: Number.isFinite(retryAfter) ? Math.min(retryAfter, LONGEST_RETRY_AFTER_MS) : 0,
+    };
+  }
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) throw new Error(`the answer has more than ${MAX_BODY_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function readBody(bytes: Buffer, mediaType: string): unknown {
+  if (mediaType === "application/json") {
+    try {
+      return JSON.parse(bytes.toString("utf8"));
+    } catch {
+      return bytes.toString("utf8");
+    }
+  }
+  if (mediaType === "text/plain") return bytes.toString("utf8");
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function reasonOf(error: unknown, { timeoutMs }: ClientTimes): string {
+  const { cause, message, name } = error as Error;
+  if (name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} s`;
+  return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || message : message;
+}

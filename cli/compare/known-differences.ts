@@ -1,0 +1,96 @@
+import { type Behaviour, DIFFERENCES } from "../../gateway/compatibility.js";
+import { type Difference, type Json, memberOf } from "./differences.js";
+import type { Answer } from "./gateway-client.js";
+import type { CompareRequest } from "./request.js";
+
+/** Differences from catapult-rest that are there in both modes. */
+const ALWAYS = {
+  totals: "Pages have `totalEntries` and `totalPages` here; catapult-rest does not count entries",
+  networkDescription: "`description` in `/network`: catapult-rest has a text of its own for each network",
+  programForm: "`/node/server` and `/node/storage` describe the program and its database",
+  multisigGraphOrder: "The order of the entries of one level in a multisig graph, which is nowhere specified",
+  aggregateMerklePath:
+    "The merkle path of an aggregate with cosignatures by its hash: 200 here; catapult-rest knows it by its merkle component hash only",
+  finalizationProofGroups:
+    "Nodes may hold different votes for the same finalized block: the gateways have different nodes",
+  referenceFailures:
+    "500 `Internal` of catapult-rest for a request that it does not expect (an empty list of ids, a malformed one); here an empty list, 400 or 409",
+} as const;
+
+/** Id of a difference that is documented. */
+export type DifferenceId = keyof Behaviour | keyof typeof ALWAYS;
+
+/** A documented difference in one sentence. */
+export function describeKnownDifference(id: DifferenceId): string {
+  if (id in ALWAYS) return `${ALWAYS[id as keyof typeof ALWAYS]}.`;
+  const { subject, spec, catapultRest } = DIFFERENCES.find((difference) => difference.id === id)!;
+  return `${subject}: ${spec} (specification); ${catapultRest} (catapult-rest).`;
+}
+
+/** Statuses of a request that is meant to show a difference: by the specification, and of catapult-rest. */
+const STATUSES: Readonly<Partial<Record<DifferenceId, readonly [readonly number[], readonly number[]]>>> = {
+  clampsPageSize: [[409], [200]],
+  takesPageZero: [[409], [200]],
+  takesUnknownOrder: [[409], [200]],
+  malformedIsUnacceptable: [[400], [409]],
+  findsNothingOutOfRange: [[409], [200, 404]],
+  findsNothingBetweenCrossedBounds: [[409], [200]],
+  takesUncheckedAddresses: [[400], [200, 404]],
+  aggregateMerklePath: [[200], [409]],
+};
+/** Differences that consist in which entries a page has. */
+const OF_MEMBERSHIP: ReadonlySet<DifferenceId> = new Set([
+  "defaultOrder",
+  "defaultPageSize",
+  "findsWrittenMosaicsOnly",
+]);
+const INTERNAL_ERROR = 500;
+const LOWEST_ERROR = 400;
+
+/** The documented difference that explains one difference of two answers; undefined where none does. */
+export function knownDifferenceOf(
+  { operationId, shows }: CompareRequest,
+  [ours, theirs]: readonly [Answer, Answer],
+  difference: Difference,
+): DifferenceId | undefined {
+  const { path, isOrder } = difference;
+  if (ours.status !== theirs.status) {
+    if (shows && isExpected(shows, ours.status, theirs.status)) return shows;
+    return isReferenceFailure(ours, theirs) || isReferenceFailure(theirs, ours) ? "referenceFailures" : undefined;
+  }
+  if (ours.status >= LOWEST_ERROR) return isMessage(difference) ? "usesReferenceMessages" : undefined;
+  if (/^pagination\.total(Entries|Pages)$/.test(path) && isOneSided(difference)) return "totals";
+  if (isOrder && operationId === "getAccountMultisigGraph") return "multisigGraphOrder";
+  if (shows && OF_MEMBERSHIP.has(shows) && isMembership(difference)) return shows;
+  if (operationId === "getNetworkType" && path === "description") return "networkDescription";
+  if (operationId === "getServerInfo" || operationId === "getNodeStorage") return "programForm";
+  if (operationId.startsWith("getFinalizationProof") && path.startsWith("messageGroups"))
+    return "finalizationProofGroups";
+  return undefined;
+}
+
+function isExpected(id: DifferenceId, ours: number, theirs: number): boolean {
+  const [spec = [], reference = []] = STATUSES[id] ?? [];
+  return (spec.includes(ours) && reference.includes(theirs)) || (spec.includes(theirs) && reference.includes(ours));
+}
+
+function isReferenceFailure(failed: Answer, other: Answer): boolean {
+  const isInternal = failed.status === INTERNAL_ERROR && memberOf(failed.body as Json, "code") === "Internal";
+  return isInternal && other.status < INTERNAL_ERROR;
+}
+
+/** The text of an error, or the code that catapult-rest's framework has for what does not exist. */
+function isMessage({ path, ours, theirs }: Difference): boolean {
+  const codes = [ours, theirs].sort().join();
+  return path === "message" || (path === "code" && codes === "NotFound,ResourceNotFound");
+}
+
+function isMembership(difference: Difference): boolean {
+  const { path } = difference;
+  if (path === "data.length" || path.startsWith("pagination.") || /^data\[\d+\]\.height$/.test(path)) return true;
+  return /^data\[[^\]]*\]$/.test(path) && isOneSided(difference);
+}
+
+function isOneSided({ ours, theirs }: Difference): boolean {
+  return (ours === undefined) !== (theirs === undefined);
+}

@@ -1,0 +1,59 @@
+import { addressResolutionHash, mosaicResolutionHash, transactionStatementHash } from "../../catapult/statement.js";
+import { isObject, type Json, memberOf } from "./differences.js";
+
+interface Source {
+  readonly primaryId: number;
+  readonly secondaryId: number;
+}
+
+const ADDRESS_DIGITS = 48;
+
+/** Hash (upper-case hex) of a statement as REST shows it, by which its merkle path is asked for; undefined where it is of no known form. */
+export function statementHash(statement: Json): string | undefined {
+  try {
+    return hashOf(statement)?.toString("hex").toUpperCase();
+  } catch {
+    return undefined; // the answer of a gateway may hold anything
+  }
+}
+
+function hashOf(statement: Json): Buffer | undefined {
+  const receipts = memberOf(statement, "receipts");
+  if (Array.isArray(receipts)) {
+    const bytes = receipts.map((receipt) => ({ bytes: receiptBytes(receipt) }));
+    return transactionStatementHash(memberOf(statement, "source") as unknown as Source, bytes);
+  }
+  const unresolved = memberOf(statement, "unresolved");
+  const entries = memberOf(statement, "resolutionEntries");
+  if (typeof unresolved !== "string" || !Array.isArray(entries)) return undefined;
+  const read = <Value>(parse: (text: string) => Value) =>
+    entries.map((entry) => ({
+      source: memberOf(entry, "source") as unknown as Source,
+      resolved: parse(String(memberOf(entry, "resolved"))),
+    }));
+  return unresolved.length === ADDRESS_DIGITS
+    ? addressResolutionHash(hex(unresolved), read(hex))
+    : mosaicResolutionHash(id(unresolved), read(id));
+}
+
+/** A receipt as the node writes it; its size, of which the hash knows nothing, is 0. */
+function receiptBytes(receipt: Json): Buffer {
+  if (!isObject(receipt)) throw new TypeError("a receipt is no object");
+  const { version, type, mosaicId, artifactId, amount, senderAddress, recipientAddress, targetAddress } = receipt;
+  const header = Buffer.alloc(8);
+  header.writeUInt16LE(Number(version), 4);
+  header.writeUInt16LE(Number(type), 6);
+  const ids = [mosaicId, artifactId].filter((value) => value !== undefined).map((value) => uint64(id(String(value))));
+  const amounts = amount === undefined ? [] : [uint64(BigInt(String(amount)))];
+  const addresses = [senderAddress, recipientAddress, targetAddress].filter((value) => value !== undefined);
+  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => hex(String(value)))]);
+}
+
+function uint64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
+
+const id = (text: string) => BigInt(`0x${text}`);
+const hex = (text: string) => Buffer.from(text, "hex");

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { DEFAULT_RULES } from "../../devnet/settings.js";
+
+const page = readFileSync(new URL("../../../docs/devnet.md", import.meta.url), "utf8");
+const grouped = (value: number | bigint) => value.toLocaleString("en-US");
+const XYM = 1_000_000;
+
+describe("docs/devnet.md has the numbers of the devnet:", () => {
+  const { defaultDynamicFeeMultiplier: median } = DEFAULT_RULES;
+
+  test.each([
+    ["mosaic", DEFAULT_RULES.mosaicRentalFee],
+    ["root namespace, for each block of its duration", DEFAULT_RULES.rootNamespaceRentalFeePerBlock],
+    ["child namespace", DEFAULT_RULES.childNamespaceRentalFee],
+  ])("the fee of a %s", (name, fee) => {
+    expect(page).toContain(`| ${name} | ${grouped(fee)} atomic units | ${(Number(fee) * median) / XYM} |`);
+  });
+
+  test.each([
+    ["root namespace", DEFAULT_RULES.minNamespaceDuration, DEFAULT_RULES.maxNamespaceDuration],
+    ["mosaic", 1, DEFAULT_RULES.maxMosaicDuration],
+    ["hash lock", 1, DEFAULT_RULES.maxHashLockDuration],
+    ["secret lock", 1, DEFAULT_RULES.maxSecretLockDuration],
+  ])("the durations of a %s", (name, shortest, longest) => {
+    expect(page).toMatch(new RegExp(`^\\| ${name}[^|]* \\| ${shortest}[^|]* \\| ${grouped(longest)} \\|$`, "m"));
+  });
+
+  test("what the median is taken of, the least multiplier, the grace period, and the price of a lock", () => {
+    expect(page).toContain(`the newest ${DEFAULT_RULES.maxDifficultyBlocks} blocks`);
+    expect(page).toContain(`none below a multiplier of ${DEFAULT_RULES.minFeeMultiplier}`);
+    expect(page).toContain(`(${DEFAULT_RULES.namespaceGracePeriodDuration} blocks of grace follow`);
+    expect(page).toContain(`hash lock (${Number(DEFAULT_RULES.lockedFundsPerAggregate) / XYM} units of the currency)`);
+  });
+});
