@@ -228,7 +228,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   }
   void events.start();
-  log.info({ host: options.host, ...ports }, "the gateway listens");
+  log.info({ host: options.host, port: ports.port }, "the gateway listens");
+  if (internalPort) log.info({ ...internalPort, port: ports.internalPort }, "the port for operators listens");
   return {
     ...ports,
     stop: async () => {

@@ -8,8 +8,8 @@ const BLOCKS = 20;
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  const rateLimit = { perSecond: 1_000, burst: 2, trustedProxies: ["127.0.0.1"] };
-  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, { rateLimit });
+  const rateLimit = { perSecond: 1, burst: 2 };
+  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, { rateLimit, trustedProxies: ["127.0.0.1"] });
 });
 
 afterAll(async () => {
