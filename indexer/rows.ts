@@ -74,7 +74,8 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
   }));
 }
 
-function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
+/** Adds the row of a block itself, and its bytes. */
+export function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
   const id = encodeEntityId(block.height);
   rows.raw_blocks.push({
     height: block.height,
@@ -115,7 +116,8 @@ function statementsCount({ statement }: VerifiedBlock): number {
   );
 }
 
-function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
+/** Adds all rows of a transaction of a block, and of those inside it. */
+export function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
   const id = encodeEntityId(block.height, transaction.index);
   const { entity } = transaction;
   rows.transactions.push({
@@ -248,7 +250,8 @@ export function isTransfer(
   return entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1;
 }
 
-function addStatements(rows: Rows, block: VerifiedBlock): void {
+/** Adds all rows of what a block's receipts say. */
+export function addStatements(rows: Rows, block: VerifiedBlock): void {
   const { statement, height } = block;
   statement.transactionStatements.forEach((transactionStatement, index) => {
     const id = encodeEntityId(height, index);
