@@ -1,5 +1,5 @@
 import type { VerifiedBlock } from "../catapult/model.js";
-import { addBlockRow, addStatements, addTransaction, balanceChangeRows, emptyRows, type Rows } from "./rows.js";
+import { addingBlock, emptyRows, type Rows } from "./rows.js";
 
 /** A block, and the chain's score up to and including it. */
 export interface ScoredBlock {
@@ -15,17 +15,13 @@ const PORTION_TRANSACTIONS = 500;
  * memory as rows as a whole.
  */
 export function* rowPortions(blocks: Iterable<ScoredBlock>): Generator<Rows> {
-  let rows = emptyRows();
+  const target = { rows: emptyRows() };
   for (const { block, score } of blocks) {
-    addBlockRow(rows, block, score);
-    for (const transaction of block.transactions) {
-      addTransaction(rows, block, transaction);
-      if (rows.transactions.length < PORTION_TRANSACTIONS) continue;
-      yield rows;
-      rows = emptyRows();
+    for (const _ of addingBlock(target, block, score)) {
+      if (target.rows.transactions.length < PORTION_TRANSACTIONS) continue;
+      yield target.rows;
+      target.rows = emptyRows();
     }
-    addStatements(rows, block);
-    for (const row of balanceChangeRows(block)) rows.balance_changes.push(row);
   }
-  yield rows;
+  yield target.rows;
 }

@@ -57,10 +57,18 @@ export function emptyRows(): Rows {
 
 /** Adds all rows of a block, REST bodies rendered. `score` is the chain's score up to and including it. */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
-  addBlockRow(rows, block, score);
-  for (const transaction of block.transactions) addTransaction(rows, block, transaction);
-  addStatements(rows, block);
-  rows.balance_changes.push(...balanceChangeRows(block));
+  for (const _ of addingBlock({ rows }, block, score));
+}
+
+/** The same with a pause after each top-level transaction, in which `target` may be given other rows to add to. */
+export function* addingBlock(target: { rows: Rows }, block: VerifiedBlock, score: bigint): Generator<void> {
+  addBlockRow(target.rows, block, score);
+  for (const transaction of block.transactions) {
+    addTransaction(target.rows, block, transaction);
+    yield;
+  }
+  addStatements(target.rows, block);
+  for (const row of balanceChangeRows(block)) target.rows.balance_changes.push(row);
 }
 
 /** What a block did to balances. */
@@ -74,8 +82,7 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
   }));
 }
 
-/** Adds the row of a block itself, and its bytes. */
-export function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
+function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
   const id = encodeEntityId(block.height);
   rows.raw_blocks.push({
     height: block.height,
@@ -116,8 +123,7 @@ function statementsCount({ statement }: VerifiedBlock): number {
   );
 }
 
-/** Adds all rows of a transaction of a block, and of those inside it. */
-export function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
+function addTransaction(rows: Rows, block: VerifiedBlock, transaction: BlockTransaction): void {
   const id = encodeEntityId(block.height, transaction.index);
   const { entity } = transaction;
   rows.transactions.push({
@@ -250,8 +256,7 @@ export function isTransfer(
   return entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1;
 }
 
-/** Adds all rows of what a block's receipts say. */
-export function addStatements(rows: Rows, block: VerifiedBlock): void {
+function addStatements(rows: Rows, block: VerifiedBlock): void {
   const { statement, height } = block;
   statement.transactionStatements.forEach((transactionStatement, index) => {
     const id = encodeEntityId(height, index);

@@ -6,7 +6,7 @@ import { publicKeyOf, signData } from "../../catapult/signature.js";
 import type { FailureName } from "../../catapult/status-code.js";
 import { asAggregate, decodeTransaction } from "../../catapult/transaction.js";
 import { ChainState, type ExecutedBlock } from "../../devnet/state/chain-state.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
+import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../devnet/state/network-config.js";
 import type { ExecutableTransaction } from "../../devnet/state/notifications.js";
 import { generateMosaicId } from "../../devnet/state/rules/mosaic.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
@@ -61,12 +61,15 @@ export const FUNDS = 10_000_000_000n;
 
 /** A chain of decoded blocks: the nemesis block, then what the test wants. Nothing is signed, no fees are paid. */
 export class TestChain {
-  readonly state = new ChainState(networkConfig());
+  readonly state: ChainState;
   /** Milliseconds since the network's epoch. */
   now = 0;
   #deadlines = 0;
 
-  constructor(funded: readonly string[]) {
+  /** @param forkHeights in place of those of these chains, whose nodes know aggregates up to version 2 */
+  constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}) {
+    const config = networkConfig();
+    this.state = new ChainState({ ...config, forkHeights: { ...config.forkHeights, ...forkHeights } });
     this.#mineAs("nemesis", this.#nemesisTransactions(funded));
   }
 

@@ -27,7 +27,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-main-"));
     const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
-    node = await StateNode.of(network, [{ block: files.block, statement: files.statement }]);
+    node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
   }, 120_000);
 
   afterAll(async () => {
