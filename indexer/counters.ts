@@ -65,9 +65,17 @@ function ascending({ ids, isAscending }: GatheredList): Buffer[] {
   return ids.filter((id, index) => index === 0 || !id.equals(ids[index - 1] as Buffer));
 }
 
+/** Lists that are counted with one statement. */
+const LISTS_AT_A_TIME = 5_000;
+
 /** Counts entries that were added behind all others of their lists, and notes the milestones among them. */
 export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
-  if (lists.length === 0) return;
+  for (let start = 0; start < lists.length; start += LISTS_AT_A_TIME) {
+    await countSome(trx, lists.slice(start, start + LISTS_AT_A_TIME));
+  }
+}
+
+async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
   const byName = new Map(lists.map((list) => [listName(list), list]));
   const step = sql.lit(MILESTONE_STEP);
   const { rows: passing } = await sql<{ collection: number; key: Buffer; count: number }>`

@@ -60,12 +60,20 @@ export function emptyRows(): Rows {
 
 /** Adds all rows of a block, REST bodies rendered. `score` is the chain's score up to and including it. */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
-  addBlockRow(rows, block, score);
+  for (const _ of addingBlock({ rows }, block, score));
+}
+
+/** The same with a pause after each top-level transaction, in which `target` may be given other rows to add to. */
+export function* addingBlock(target: { rows: Rows }, block: VerifiedBlock, score: bigint): Generator<void> {
+  addBlockRow(target.rows, block, score);
   const aliases = new BlockAliases(block);
-  for (const transaction of block.transactions) addTransaction(rows, block, aliases, transaction);
-  addStatements(rows, block);
-  rows.balance_changes.push(...balanceChangeRows(block));
-  rows.unknown_entities.push(...unknownEntityRows(block));
+  for (const transaction of block.transactions) {
+    addTransaction(target.rows, block, aliases, transaction);
+    yield;
+  }
+  addStatements(target.rows, block);
+  for (const row of balanceChangeRows(block)) target.rows.balance_changes.push(row);
+  target.rows.unknown_entities.push(...unknownEntityRows(block));
 }
 
 /** What a block did to balances. */

@@ -5,12 +5,13 @@ import type { Database, Db } from "../schema/db/database.js";
 import { encodeEntityId } from "../schema/db/entity-id.js";
 import { type Finalization, finalizationOf, isNewerFinalization } from "../schema/db/head.js";
 import { collectionEntries } from "./collection-entries.js";
-import { byList, countAdded, countRemoved } from "./counters.js";
+import { byList, countAdded, countRemoved, ListGatherer } from "./counters.js";
 import { FinalizedBlockDroppedError, HeadMovedError } from "./errors.js";
 import { writeEvents } from "./event-log.js";
 import { insertAll } from "./insert.js";
 import { awaitDropped, confirmWaiting } from "./mempool/block-passage.js";
-import { addBlock, emptyRows, type Rows } from "./rows.js";
+import { rowPortions, type ScoredBlock } from "./row-portions.js";
+import type { Rows } from "./rows.js";
 import { type StateHead, type StateHeadColumns, writeState } from "./state/write.js";
 import type { ChainPosition, Step } from "./step.js";
 import { stepEvents } from "./step-events.js";
@@ -49,7 +50,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });
     const finalization = await writeFinalization(trx, head.finalization, step.finalization);
-    const events = step.announce ? [...stepEvents({ ...step, finalization }, farewells)] : [];
+    const events = step.announce ? stepEvents({ ...step, finalization }, farewells) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, finalization);
     return { height: newHead.height, hash: newHead.hash };
@@ -115,18 +116,22 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
 
 async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"]) {
   let last = await readPosition(trx, base);
-  const rows = emptyRows();
+  const scored: ScoredBlock[] = [];
   for (const block of blocks) {
     if (block.height !== last.height + 1 || (block.height > 1 && !block.previousHash.equals(last.hash))) {
       throw new HeadMovedError(`Block ${block.height} does not follow block ${last.height}`);
     }
     const score = block.height === 1 ? NEMESIS_SCORE : last.score + blockScore(last, block);
-    addBlock(rows, block, score);
+    scored.push({ block, score });
     last = { height: block.height, hash: block.hash, score, timestamp: block.timestamp };
   }
   await dropBytesLeft(trx, base.height + 1, last.height);
-  await insertRows(trx, rows);
-  await countAdded(trx, byList(collectionEntries(rows)));
+  const lists = new ListGatherer();
+  for (const rows of rowPortions(scored)) {
+    await insertRows(trx, rows);
+    lists.add(collectionEntries(rows));
+  }
+  await countAdded(trx, lists.lists());
   return last;
 }
 

@@ -3,13 +3,21 @@ import type { Properties, Section } from "../properties.js";
 const PLUGIN_PREFIX = "plugin:catapult.plugins.";
 const REISSUANCE = "treasury_reissuance_transaction_signatures";
 const CORRUPT_HASHES = "corrupt_aggregate_transaction_hashes";
+const KNOWN_TITLES = new Set(["network", "chain", "fork_heights", REISSUANCE, CORRUPT_HASHES]);
 
-/** The REST body of a node's `config-network.properties` (`NetworkConfigurationDTO`): texts as the file has them. */
+/**
+ * The REST body of a node's `config-network.properties` (`NetworkConfigurationDTO`): texts as the file has them. What only
+ * newer nodes know is passed on: properties under their names, sections under theirs in camel case.
+ */
 export function renderNetworkProperties(properties: Properties): string {
   const plugins = properties
     .titles()
     .filter((title) => title.startsWith(PLUGIN_PREFIX))
     .map((title) => [title.slice(PLUGIN_PREFIX.length), valuesOf(properties.section(title))] as const);
+  const others = properties
+    .titles()
+    .filter((title) => !title.startsWith(PLUGIN_PREFIX) && !KNOWN_TITLES.has(title))
+    .map((title) => [camelCase(title), valuesOf(properties.section(title))] as const);
   const reissuance = properties.find(REISSUANCE);
   const corruptHashes = properties.find(CORRUPT_HASHES);
   return JSON.stringify({
@@ -19,7 +27,12 @@ export function renderNetworkProperties(properties: Properties): string {
     forkHeights: valuesOf(properties.find("fork_heights")),
     ...(reissuance && { treasuryReissuanceTransactionSignatures: signaturesOf(reissuance) }),
     ...(corruptHashes && { corruptAggregateTransactionHashes: pairsOf(corruptHashes) }),
+    ...Object.fromEntries(others),
   });
+}
+
+function camelCase(title: string): string {
+  return title.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Texts, but true and false are such. */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics-server.js";
@@ -9,6 +10,12 @@ import { requireSchema } from "../schema-check.js";
 import { runUntilStopped } from "../shutdown.js";
 import { programVersion } from "../version.js";
 
+/**
+ * V8 lets garbage grow to several times what is in use before it collects it. What is in use here is little, so that
+ * collecting when it has grown by half costs next to nothing and keeps blocks of tens of thousands of transactions small.
+ */
+const SMALL_HEAP = "--heap-growing-percent=50";
+
 /** `symbol-gateway indexer` */
 export const indexerCommand: Command = {
   description:
@@ -17,6 +24,7 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
   async run(settings) {
+    setFlagsFromString(SMALL_HEAP);
     const log = createLog("indexer", settings);
     const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: true });

@@ -7,7 +7,7 @@ import { BlockRefusedError, verifyBlock } from "../../catapult/verify.js";
 import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
 import { collectionEntries } from "../collection-entries.js";
 import { ListGatherer } from "../counters.js";
-import { addBlock, emptyRows, type Rows } from "../rows.js";
+import { rowPortions, type ScoredBlock } from "../row-portions.js";
 import { registrationRows } from "../state/registrations.js";
 import { type FoundUnknown, unknownIn } from "../unknown-rows.js";
 import { type ChainEnd, scoreBehind } from "./chain-end.js";
@@ -105,21 +105,23 @@ class GatheredBlocks {
     const startedAt = performance.now();
     const { verified, decodeMs } = verifyAll(this.#end, blocks, this.#options);
     const verifiedAt = performance.now();
-    const rows = emptyRows();
-    for (const block of verified) this.#addBlock(rows, block);
-    this.#lists.add(collectionEntries(rows));
-    const renderedAt = performance.now();
-    this.#encoder.add(rows);
+    let encodeMs = 0;
+    for (const rows of rowPortions(verified.map((block) => this.#note(block)))) {
+      this.#lists.add(collectionEntries(rows));
+      const encodingSince = performance.now();
+      this.#encoder.add(rows);
+      encodeMs += performance.now() - encodingSince;
+    }
     this.#spent.decode += decodeMs;
     this.#spent.verify += verifiedAt - startedAt - decodeMs;
-    this.#spent.render += renderedAt - verifiedAt;
-    this.#spent.encode += performance.now() - renderedAt;
+    this.#spent.render += performance.now() - verifiedAt - encodeMs;
+    this.#spent.encode += encodeMs;
   }
 
-  #addBlock(rows: Rows, block: VerifiedBlock): void {
+  /** Notes what is written of a block besides its rows. */
+  #note(block: VerifiedBlock): ScoredBlock {
     const { height, hash, timestamp, beneficiaryAddress } = block;
     this.#end = { height, hash, timestamp, score: scoreBehind(this.#end, block) };
-    addBlock(rows, block, this.#end.score);
     this.#stateKeys.addAll(touchedKeys(block, this.#options));
     this.#registrations.push(...registrationRows(block));
     this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
@@ -127,6 +129,7 @@ class GatheredBlocks {
     this.#transactions += block.transactions.length;
     this.#hasImportanceBlock ||= isImportanceBlock(block);
     this.#unknown.push(...unknownIn([block]));
+    return { block, score: this.#end.score };
   }
 
   chunk(): DecodedChunk {

@@ -7,7 +7,7 @@ import type { FailureName } from "../../catapult/status-code.js";
 import { asAggregate, decodeTransaction } from "../../catapult/transaction.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
@@ -71,14 +71,17 @@ export interface MinedBlock {
 
 /** A chain of decoded blocks: the nemesis block, then what the test wants. Nothing is signed, no fees are paid. */
 export class TestChain {
-  readonly state = new ChainState(networkConfig());
+  readonly state: ChainState;
   /** Milliseconds since the network's epoch. */
   now = 0;
   /** The blocks so far. */
   readonly mined: MinedBlock[] = [];
   #deadlines = 0;
 
-  constructor(funded: readonly string[]) {
+  /** @param forkHeights in place of those of these chains, whose nodes know aggregates up to version 2 */
+  constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}) {
+    const config = networkConfig();
+    this.state = new ChainState({ ...config, forkHeights: { ...config.forkHeights, ...forkHeights } });
     this.#mineAs("nemesis", this.#nemesisTransactions(funded));
   }
 

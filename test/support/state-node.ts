@@ -31,13 +31,6 @@ export function recordedStateOptions(config: NetworkConfig): NonNullable<Indexer
   };
 }
 
-/** What a node is a node of. */
-export interface ServedNetwork {
-  readonly network: NetworkIdentity;
-  readonly nodeInfo: Buffer;
-  readonly config: NetworkConfig;
-}
-
 /**
  * A node with state: it executes the blocks that it serves, and answers state values, paths and sub-cache roots as of its
  * head. Like the reference it forgets what is finally over with the next block that it takes.
@@ -56,14 +49,17 @@ export class StateNode {
   }
 
   static start(chain: RecordedChain, blocks: readonly ServedBlock[]): Promise<StateNode> {
-    return StateNode.of({ ...recordedNode(chain), config: recordedConfig(chain) }, blocks);
+    return StateNode.startOf({ ...recordedNode(chain), config: recordedConfig(chain) }, blocks);
   }
 
-  /** A node of any network; `nodeInfo` is what it answers about itself. */
-  static async of(network: ServedNetwork, blocks: readonly ServedBlock[]): Promise<StateNode> {
-    const options = { ...network, credentials: serverCredentials, log: silentLog };
+  /** A node of any network. */
+  static async startOf(
+    { network, nodeInfo, config }: { network: NetworkIdentity; nodeInfo: Buffer; config: NetworkConfig },
+    blocks: readonly ServedBlock[],
+  ): Promise<StateNode> {
+    const options = { network, nodeInfo, credentials: serverCredentials, log: silentLog };
     const branch = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
-    const node = new StateNode(branch, network.config);
+    const node = new StateNode(branch, config);
     node.switchTo(blocks);
     return node;
   }

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import { merkleRoot } from "../../catapult/merkle.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+const BLOCKS = 806;
+
+describeIfRecorded("the state engine, fed with the chain of odd bytes that a real node accepted", (chain) => {
+  test("gives every recorded state hash, receipts hash, transactions hash and statement", () => {
+    const read = (name: string) => readFileSync(chain.path(`accepted/resources/${name}.properties`), "utf8");
+    const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+    const network = { identifier: config.networkIdentifier, generationHashSeed: config.generationHashSeed };
+    const state = new ChainState(config);
+    const equal = { stateHash: 0, receiptsHash: 0, transactionsHash: 0, statement: 0 };
+    for (const line of chain.lines<{ block: string; statement: string }>("accepted/blocks.jsonl.gz")) {
+      const block = decodeBlock(Buffer.from(line.block, "hex"), network, "clear");
+      const executed = state.execute(block);
+      const transactionsHash = merkleRoot(block.transactions.map(({ merkleComponentHash }) => merkleComponentHash));
+      equal.stateHash += Number(executed.stateHash.equals(block.entity.stateHash.bytes));
+      equal.receiptsHash += Number(executed.receiptsHash.equals(block.entity.receiptsHash.bytes));
+      equal.transactionsHash += Number(transactionsHash.equals(block.entity.transactionsHash.bytes));
+      equal.statement += Number(executed.statement.equals(Buffer.from(line.statement, "hex")));
+    }
+    const figures = Object.entries(equal).map(([name, count]) => `${name} ${count} / ${BLOCKS}`);
+    process.stderr.write(`replay of odd bytes: ${figures.join(", ")}\n`);
+    expect(equal).toEqual({ stateHash: BLOCKS, receiptsHash: BLOCKS, transactionsHash: BLOCKS, statement: BLOCKS });
+  }, 60_000);
+});

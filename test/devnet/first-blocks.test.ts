@@ -1,0 +1,70 @@
+import { expect, test } from "@jest/globals";
+import { decodeBlock } from "../../catapult/block.js";
+import type { Block } from "../../catapult/model.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+
+function footerOf({ entity }: Block) {
+  const footer = entity as unknown as {
+    votingEligibleAccountsCount: number;
+    harvestingEligibleAccountsCount: bigint;
+    totalVotingBalance: { value: bigint };
+  };
+  return {
+    votingEligibleAccountsCount: footer.votingEligibleAccountsCount,
+    harvestingEligibleAccountsCount: footer.harvestingEligibleAccountsCount,
+    totalVotingBalance: footer.totalVotingBalance.value,
+  };
+}
+
+describeIfMainNetwork("the main network's first block, executed with the built-in configuration", (files) => {
+  test("gives the header's hashes, the nine roots, the statement and the figures of the footer", () => {
+    const block = decodeBlock(files.block, MAIN_NETWORK);
+    const state = new ChainState(publicConfig(MAIN_NETWORK));
+    const since = performance.now();
+    const executed = state.execute(block);
+    process.stderr.write(
+      `main network's first block: ${block.transactions.length} transactions executed in ` +
+        `${Math.round(performance.now() - since)} ms\n`,
+    );
+    expect(executed.stateHash).toEqual(Buffer.from(block.entity.stateHash.bytes));
+    expect(executed.receiptsHash).toEqual(Buffer.from(block.entity.receiptsHash.bytes));
+    expect(Buffer.concat(executed.subCacheMerkleRoots)).toEqual(files.subCacheMerkleRoots);
+    expect(executed.statement.equals(files.statement)).toBe(true);
+    expect(state.importanceFigures()).toEqual(footerOf(block));
+    expect(footerOf(block)).toEqual({
+      votingEligibleAccountsCount: 66,
+      harvestingEligibleAccountsCount: 12_143n,
+      totalVotingBalance: 1_245_516_176_790_744n,
+    });
+    // from the second block on the multiplier has a default
+    expect(state.tables.dynamicFeeMultiplier.get()).toBe(100);
+  }, 120_000);
+});
+
+describeIfRecorded("the recorded first block of a public test network", (chain) => {
+  test("is executed, and gives the figures of its footer: its header has neither state hash nor receipts hash", () => {
+    const stored = chain.testnetNemesis();
+    const network = { ...TEST_NETWORK, generationHashSeed: MAIN_NETWORK.generationHashSeed };
+    const block = decodeBlock(stored.subarray(0, stored.readUInt32LE(0)), network);
+    const zeros = Buffer.alloc(32);
+    expect([block.entity.stateHash.bytes, block.entity.receiptsHash.bytes].map(Buffer.from)).toEqual([zeros, zeros]);
+    // in what its configuration differs from that of the test network of today
+    const state = new ChainState({
+      ...publicConfig(TEST_NETWORK),
+      generationHashSeed: network.generationHashSeed,
+      nemesisSignerPublicKey: block.signerPublicKey,
+      currencyMosaicId: 0x664e_d36a_3138_66f5n,
+      harvestingMosaicId: 0x4c09_8ba4_39f8_d1c4n,
+      maxMosaicAtomicUnits: 9_000_000_000_000_000n,
+      totalChainImportance: 17_000_000n,
+      minHarvesterBalance: 500n,
+      maxHarvesterBalance: 4_000_000n,
+      minVoterBalance: 50_000n,
+    });
+    state.execute(block);
+    expect(state.importanceFigures()).toEqual(footerOf(block));
+    expect(footerOf(block).harvestingEligibleAccountsCount).toBe(11n);
+  });
+});
