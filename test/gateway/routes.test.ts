@@ -307,6 +307,7 @@ describe("server", () => {
       nodeHeight: String(BLOCKS + NODE_AHEAD),
       blocksBehind: NODE_AHEAD,
       secondsBehind: Math.max(0, Math.round((NODE_TIME.sendTimestamp - newest) / 1_000)),
+      unknownEntities: 0,
     });
   });
 

@@ -19,7 +19,7 @@ describeIfThere("a chain with odd bytes that a real node accepted", "accepted", 
   let index: IndexedDatabase;
 
   beforeAll(async () => {
-    node = await StateNode.of(accepted, accepted.blocks);
+    node = await StateNode.startOf(accepted, accepted.blocks);
     index = await IndexedDatabase.create();
     await index.follow(node.address, { state });
     await index.waitForState(node.node.hashAt(accepted.blocks.length));

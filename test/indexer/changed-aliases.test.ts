@@ -77,7 +77,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   const chain = drawChain();
   const blocks = minedBlocks(chain);
-  node = await StateNode.of({ network: NETWORK, nodeInfo: nodeInfoOf(NETWORK), config: chain.state.config }, blocks);
+  node = await StateNode.startOf(
+    { network: NETWORK, nodeInfo: nodeInfoOf(NETWORK), config: chain.state.config },
+    blocks,
+  );
   index = await IndexedDatabase.create();
   await index.follow(node.address);
   await index.waitForState(node.node.hashAt(blocks.length));
