@@ -3,13 +3,20 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 /** Lists of transfers by mosaic: those in blocks themselves, and all. */
 const [TOP, ALL] = [22, 23];
 const MILESTONE_STEP = 128;
+/** The advisory lock that a writing indexer holds: an older version would continue to write the old keys. */
+const WRITER_LOCK = 7_300_190_055;
 
 /**
- * Transfers that name a mosaic by an alias only get a key of their own: the mosaic's id and a byte behind it. So transfers
+ * Transfers that name a mosaic by an alias only get a key of their own: the mosaic's id followed by a byte. So transfers
  * that have the very id can be listed without them.
  * Frozen: a later change is a later migration.
+ * @throws Error while an indexer or a backfill writes
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  const { rows: locks } = await sql<{
+    taken: boolean;
+  }>`select pg_try_advisory_xact_lock(${WRITER_LOCK}) as taken`.execute(db);
+  if (!locks[0]?.taken) throw new Error("an indexer or a backfill writes to this database: stop it first");
   const { rows } = await sql<{ mosaic_id: Buffer }>`
     with aliases as (
       select distinct r.unresolved, decode(entry ->> 'resolved', 'hex') as resolved

@@ -170,7 +170,7 @@ export class Life {
   }
 
   /**
-   * A gateway rejected an announcement of it, which the node never saw. Whoever listens hears of that; a status it becomes
+   * A gateway rejected an announcement of it, which the node never saw. Every listener gets the message; it becomes a status
    * only where nothing else is known: another announcement of the same transaction, with other cosignatures, stays as it is.
    */
   reject(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {

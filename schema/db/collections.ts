@@ -104,7 +104,7 @@ export function idKey(id: bigint): Buffer {
   return key;
 }
 
-/** Behind the id of a mosaic: what a transfer carries of it without writing this id, but an alias of it. */
+/** Follows the id of a mosaic in the key of transfers that name it by an alias only. */
 const BY_ALIAS = Buffer.of(1);
 
 /** Key of the transfers of a mosaic that name it by an alias only: those that write its id are in the list of {@link idKey}. */

@@ -39,7 +39,7 @@ export interface TransactionAddressTable {
 
 /** What transfers carry: amounts of one mosaic in one transaction added up. */
 export interface TransactionMosaicTable {
-  /** Id of the mosaic (8 bytes, big-endian); with a byte behind it where the transaction names it by an alias only. */
+  /** Id of the mosaic (8 bytes, big-endian); followed by a byte where the transaction names it by an alias only. */
   mosaic_id: Buffer;
   id: Buffer;
   embedded: boolean;
@@ -132,7 +132,7 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   }));
 }
 
-/** The lists of the mosaic that is asked for; a transaction is in one of them at most. */
+/** The lists of the requested mosaic; a transaction is in one of them at most. */
 function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): Buffer[] {
   const id = transferMosaicId as bigint;
   return asWritten ? [idKey(id)] : [idKey(id), aliasedMosaicKey(id)];

@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import { PacketType } from "../../catapult/packet-type.js";
+import type { Gateway } from "../../gateway/server.js";
+import { down, up } from "../../migrations/0010-written-mosaics.js";
+import { Collection } from "../../schema/db/collections.js";
 import { describeIfRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+import { RestClient } from "../support/rest-client.js";
+import { startTestGateway } from "../support/test-gateway.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
 type Body = any;
@@ -20,7 +25,7 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
       compatibility: "catapult-rest",
       resourcesDirectory: chain.path("resources"),
     });
-    // A node that has no such proofs, and on which nobody harvests.
+    // A node without such proofs and without harvesters.
     const { handlers } = served.node.node;
     const noProof = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
     handlers.set(PacketType.finalizationProofAtEpoch, () => noProof);
@@ -60,6 +65,94 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
 
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
   const filled = <T>(value: T): T => JSON.parse(fill(JSON.stringify(value)));
+
+  describe("transferMosaicId", () => {
+    let specification: Gateway;
+    let transfers: Body[];
+    /** Mosaics that transfers name by an alias only, with their aliases. */
+    const aliased = new Map<string, string>();
+
+    beforeAll(async () => {
+      specification = await startTestGateway({ databaseUrl: served.index.url, nodes: [served.node.address] });
+      const rest = new RestClient(served.url, undefined);
+      transfers = await rest.all("/transactions/confirmed", { type: 16724, embedded: "true", pageSize: 100 });
+      for (const { statement } of (await rest.all("/statements/resolutions/mosaic", {})) as Body[]) {
+        for (const { resolved } of statement.resolutionEntries) aliased.set(resolved, statement.unresolved);
+      }
+    });
+
+    afterAll(() => specification?.stop());
+
+    const found = async (port: number, mosaicId: string): Promise<Body[]> => {
+      const rest = new RestClient(`http://127.0.0.1:${port}`, undefined);
+      return rest.all("/transactions/confirmed", { transferMosaicId: mosaicId, embedded: "true", order: "asc" });
+    };
+    const idsOf = (entries: readonly Body[]) => entries.map(({ id }) => id).sort();
+    const writing = (id: string) =>
+      transfers.filter(({ transaction }) => transaction.mosaics.some((one: Body) => one.id === id));
+
+    test("finds what is written, or the mosaic itself too", async () => {
+      expect(aliased.size).toBeGreaterThan(0);
+      let onlyByAlias = 0;
+      for (const [resolved, alias] of aliased) {
+        const written = idsOf(writing(resolved));
+        expect(idsOf(await found(served.gateway.port, resolved))).toEqual(written);
+        const all = idsOf(await found(specification.port, resolved));
+        expect(written.filter((id) => !all.includes(id))).toEqual([]);
+        const others = all.filter((id) => !written.includes(id));
+        expect(others.filter((id) => !idsOf(writing(alias)).includes(id))).toEqual([]);
+        onlyByAlias += others.length;
+        for (const port of [served.gateway.port, specification.port]) {
+          expect(idsOf(await found(port, alias))).toEqual(idsOf(writing(alias)));
+        }
+      }
+      expect(onlyByAlias).toBeGreaterThan(0);
+    });
+
+    test("an older database is brought to the same lists", async () => {
+      const { db } = served.index;
+      const lists = async () => {
+        const mosaics = await db
+          .selectFrom("transaction_mosaics")
+          .selectAll()
+          .orderBy("mosaic_id")
+          .orderBy("id")
+          .execute();
+        const ofMosaics = [Collection.transactionsByMosaicTop, Collection.transactionsByMosaicAll];
+        const counters = db.selectFrom("counters").selectAll().where("collection", "in", ofMosaics);
+        const milestones = db.selectFrom("milestones").selectAll().where("collection", "in", ofMosaics);
+        return {
+          mosaics,
+          counters: await counters.orderBy("collection").orderBy("key").execute(),
+          milestones: await milestones.orderBy("collection").orderBy("key").orderBy("ordinal").execute(),
+        };
+      };
+      const before = await lists();
+      expect(before.milestones.length).toBeGreaterThan(0);
+      await db.transaction().execute((trx) => down(trx as never));
+      const older = await lists();
+      expect(older.mosaics.every(({ mosaic_id }) => mosaic_id.length === 8)).toBe(true);
+      expect(older).not.toEqual(before);
+      const upgrade = () => db.transaction().execute((trx) => up(trx as never));
+      await expect(upgrade()).rejects.toThrow("stop it first");
+      await served.index.stop();
+      await upgrade();
+      expect(await lists()).toEqual(before);
+    });
+  });
+
+  test("multisig graphs list the entries of a level by address, as an index over addresses gives them", async () => {
+    const several: Body[] = [];
+    for (const { account } of (await read("/accounts?pageSize=100")).data as Body[]) {
+      const levels: Body = await read(`/account/${base32(account.address)}/multisig/graph`);
+      if (Array.isArray(levels)) several.push(...levels.filter(({ multisigEntries }) => multisigEntries.length > 1));
+    }
+    expect(several.length).toBeGreaterThan(0);
+    for (const { multisigEntries } of several) {
+      const addresses = multisigEntries.map(({ multisig }: Body) => multisig.accountAddress);
+      expect(addresses).toEqual(addresses.toSorted());
+    }
+  });
 
   const answers = referenceAnswers();
   const faults = answers.filter(({ status }) => status === 500);

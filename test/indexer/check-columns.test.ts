@@ -29,6 +29,7 @@ const NOT_OF_THE_CHAIN = [
   "partial_transaction_mosaics",
   "partial_transactions",
   "pending_states",
+  "rejected_announcements",
   "transaction_statuses",
   "unconfirmed_transaction_addresses",
   "unconfirmed_transaction_mosaics",
