@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import type { Services } from "../schema/context.js";
 import { ApiError } from "../schema/errors.js";
 import { ChainTag } from "./chain-tag.js";
-import type { Clients } from "./clients.js";
 import { cors } from "./cors.js";
 import { DASHBOARD_PATH, dashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
@@ -16,7 +15,6 @@ import { jsonBody } from "./json-body.js";
 import type { Metrics } from "./metrics.js";
 import { describeRoutes } from "./openapi.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
-import { type RequestTurnsLimits, takeTurns } from "./request-turns.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
 import { ResponseCache } from "./response-cache.js";
 import type { Route } from "./routes/route.js";
@@ -42,9 +40,6 @@ export interface AppOptions {
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
-  readonly clients: Clients;
-  /** How many requests of one client are worked on at one time. */
-  readonly requestTurns: RequestTurnsLimits;
 }
 
 const QUOTED_PATH_LENGTH = 100;
@@ -62,7 +57,7 @@ export function createApp(options: AppOptions): Express {
   app.enable("case sensitive routing");
   // An empty part of a path is no part left out: /blocks/ is not /blocks.
   app.enable("strict routing");
-  app.use(followRequests(log, metrics), takeTurns(options.clients, options.requestTurns));
+  app.use(followRequests(log, metrics));
   const { graphqlToken: token, bodyLimitBytes } = options;
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   const limits = options.graphqlLimits;

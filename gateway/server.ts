@@ -20,9 +20,10 @@ import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { messageClasses } from "./message-classes.js";
 import { type FigureExchange, Metrics } from "./metrics.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
+import { inTurns } from "./request-turns.js";
 import { createWebServer, type TlsFiles } from "./tls.js";
 import { answerUnreadableRequests } from "./unreadable-request.js";
-import type { WebSocketLimits } from "./websocket/limits.js";
+import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { UpgradeRouter } from "./websocket/upgrade.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
@@ -85,8 +86,11 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
 /** The part of the database's connections that requests of one client may use at one time. */
 const SHARE_OF_ONE_CLIENT = 0.6;
-const WAITING_REQUESTS_OF_ONE_CLIENT = 200;
-const HTTP_CONNECTIONS_OF_ONE_CLIENT = 1_000;
+const requestTurns = { waiting: 200, pipelined: 16, blockMs: 1_000 };
+/** Connections of one client besides its WebSockets. */
+const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
+/** Header fields that are looked at: none that means something here comes after so many. */
+const MAX_HEADERS = 200;
 /** A connection whose client neither sends nor takes anything for so long is cut. */
 const SILENCE_MS = 60_000;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
@@ -141,7 +145,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
   const metrics = new Metrics(version, options.figureExchange);
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
-  const clients = new Clients(options.trustedProxies);
   const app = createApp({
     schema,
     services,
@@ -155,12 +158,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlToken: options.graphqlToken,
     graphqlLimits: options.graphqlLimits,
     rateLimit,
-    clients,
-    requestTurns: {
-      atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
-      waiting: WAITING_REQUESTS_OF_ONE_CLIENT,
-    },
   });
+  const clients = new Clients(options.trustedProxies);
   const { server, release } = createWebServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -169,17 +168,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       ...messageClasses(app),
     },
-    app,
+    inTurns(app, clients, { ...requestTurns, atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT) }),
     options.tls,
     log,
   );
   server.setTimeout(SILENCE_MS);
-  limitConnections(server, clients, HTTP_CONNECTIONS_OF_ONE_CLIENT, options.tls !== undefined);
+  server.maxHeadersCount = MAX_HEADERS;
+  const { connectionsPerClient = defaultLimits.connectionsPerClient } = options.webSocketLimits ?? {};
+  // Both paths of WebSockets have that limit.
+  const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + 2 * connectionsPerClient;
+  limitConnections(server, clients, connections, options.tls !== undefined);
   answerUnreadableRequests(server);
   const upgrades = new UpgradeRouter(server, clients, rateLimit);
   const contextValue = createContext(services);
   const webSocket = attachWebSocket({ upgrades, schema, contextValue, log, clients, limits: options.webSocketLimits });
-  const { graphqlToken: token, graphqlLimits, webSocketLimits: { connectionsPerClient } = {} } = options;
+  const { graphqlToken: token, graphqlLimits } = options;
   const graphqlSocket = attachGraphqlWebSocket({
     upgrades,
     schema,
@@ -188,7 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clients,
     token,
     graphqlLimits,
-    limits: connectionsPerClient === undefined ? {} : { connectionsPerClient },
+    limits: { connectionsPerClient },
   });
   metrics.follow({
     webSocket: () => webSocket.stats(),

@@ -1,28 +1,20 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
+import { createOperationContext, type Services } from "../../schema/context.js";
 import { invalidArgument, invalidContent } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { jsonBody } from "../json-body.js";
-import { endTurn } from "../request-turns.js";
 import { requestIdOf } from "../requests.js";
 import { forbidden, mayUseGraphql } from "./access.js";
-import { checkCost } from "./cost.js";
-import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
+import { DocumentCache } from "./document-cache.js";
+import { type Asked, limitPlugin } from "./limit-plugin.js";
+import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
-
-/** What is known of a request beside the request itself. */
-interface Asked {
-  readonly meter: OperationMeter;
-  readonly requestId: string;
-  /** Called when the operation is a subscription, whose answer has no end. */
-  readonly onSubscribe: () => void;
-}
 
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
@@ -59,7 +51,11 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
     plugins: [limitPlugin(limits), maskPlugin(log)],
-    parserAndValidationCache: true,
+    parserAndValidationCache: {
+      documentCache: new DocumentCache(),
+      errorCache: new DocumentCache(),
+      validationCache: new DocumentCache(),
+    },
     landingPage: false,
     // A page from elsewhere shall not read what only local callers may.
     cors: false,
@@ -79,7 +75,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
     response.once("close", () => meter.end());
-    await yoga(request, response, { meter, requestId, onSubscribe: () => endTurn(response) });
+    await yoga(request, response, { meter, requestId, response });
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
@@ -105,27 +101,6 @@ const requireOneOperation: RequestHandler = (request, _response, next) => {
   }
   next();
 };
-
-function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
-  const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
-    checkCost({ schema, document, operationName, variables }, limits.cost);
-  return {
-    onParse: ({ setParseFn, parseFn }) =>
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
-    onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
-    onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
-    },
-    onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      args.contextValue.meter.release();
-      (args.contextValue as unknown as Asked).onSubscribe();
-    },
-  };
-}
 
 /**
  * Masks the errors of every result, where it is known whose it is. (Whatever the libraries would mask earlier, they tell
