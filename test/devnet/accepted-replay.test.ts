@@ -16,7 +16,7 @@ describeIfRecorded("the state engine, fed with the chain of odd bytes that a rea
     const state = new ChainState(config);
     const equal = { stateHash: 0, receiptsHash: 0, transactionsHash: 0, statement: 0 };
     for (const line of chain.lines<{ block: string; statement: string }>("accepted/blocks.jsonl.gz")) {
-      const block = decodeBlock(Buffer.from(line.block, "hex"), network, "clear");
+      const block = decodeBlock(Buffer.from(line.block, "hex"), network);
       const executed = state.execute(block);
       const transactionsHash = merkleRoot(block.transactions.map(({ merkleComponentHash }) => merkleComponentHash));
       equal.stateHash += Number(executed.stateHash.equals(block.entity.stateHash.bytes));
