@@ -19,6 +19,7 @@ const closing = new Closing();
 afterEach(() => closing.closeAll());
 
 const statistics: readonly [number, PacketHandler] = [PacketType.chainStatistics, () => Buffer.alloc(32)];
+const silence: readonly [number, PacketHandler] = [PacketType.blockStatement, () => new Promise(() => undefined)];
 
 function clientOf(server: PacketServer, options: Partial<NodeConnectorOptions> = {}): NodeClient {
   const nodes = [server.address()];
@@ -32,7 +33,7 @@ async function strictNode(options: Partial<ReferenceAdmissionOptions>) {
     nodePublicKey: publicKeyOfCredentials(serverCredentials),
     ...options,
   });
-  return { server: await closing.serve([statistics], { admission }), admission };
+  return { server: await closing.serve([statistics, silence], { admission }), admission };
 }
 
 describe("at a node that identifies peers by host", () => {
@@ -61,7 +62,7 @@ describe("at a node that identifies peers by host", () => {
   });
 
   test("a connection that breaks later, or on our side, is not explained so", async () => {
-    const server = await closing.serve([statistics, [PacketType.blockStatement, () => new Promise(() => undefined)]]);
+    const server = await closing.serve([statistics, silence]);
     const connection = await closing.connectTo(server);
     await connection.request(PacketType.chainStatistics);
     const broken = rejection(connection.request(PacketType.blockStatement));
@@ -75,7 +76,7 @@ describe("at a node that identifies peers by host", () => {
     await other.chainStatistics();
     const connection = await closing.connectTo(server);
     await connection.request(PacketType.chainStatistics);
-    await rejection(connection.request(PacketType.chainStatistics, undefined, { timeoutMs: 0 }));
+    await rejection(connection.request(PacketType.blockStatement, undefined, { timeoutMs: 1 }));
     await until(() => admission.count === 1, "the connection is closed");
     expect(other.connectedNode).toBeDefined();
   });
