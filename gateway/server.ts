@@ -86,11 +86,9 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
 /** The part of the database's connections that requests of one client may use at one time. */
 const SHARE_OF_ONE_CLIENT = 0.6;
-const requestTurns = { waiting: 200, pipelined: 16, blockMs: 1_000 };
+const requestTurns = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
 /** Connections of one client besides its WebSockets. */
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
-/** Header fields that are looked at: none that means something here comes after so many. */
-const MAX_HEADERS = 200;
 /** A connection whose client neither sends nor takes anything for so long is cut. */
 const SILENCE_MS = 60_000;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
@@ -173,7 +171,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   );
   server.setTimeout(SILENCE_MS);
-  server.maxHeadersCount = MAX_HEADERS;
+  // One more than may be, so that it shows.
+  server.maxHeadersCount = requestTurns.headers + 1;
   const { connectionsPerClient = defaultLimits.connectionsPerClient } = options.webSocketLimits ?? {};
   // Both paths of WebSockets have that limit.
   const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + 2 * connectionsPerClient;

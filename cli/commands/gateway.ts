@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { boundGarbage } from "../bound-garbage.js";
 import type { Command } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
@@ -42,6 +43,7 @@ export const gatewayCommand: Command = {
     }
     // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
     const { startGateway } = await import("../../gateway/server.js");
+    boundGarbage();
     return runUntilStopped(log, async (parts) => {
       const starting = startGateway({
         databaseUrl,

@@ -12,6 +12,7 @@ import { DocumentCache } from "./document-cache.js";
 import { type Asked, limitPlugin } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
+import { takeOperationTurns } from "./operation-turns.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
@@ -79,7 +80,7 @@ export function graphqlHandlers(options: GraphqlOptions): readonly RequestHandle
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
   };
-  return [guard(token), ...readBody, answer];
+  return [guard(token), ...readBody, takeOperationTurns(limits.operationsPerClient), answer];
 }
 
 function guard(token: string | undefined): RequestHandler {
