@@ -2,11 +2,12 @@ import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../schema/context.js";
 import type { ChainTag } from "./chain-tag.js";
-import { compileOperation } from "./operation.js";
+import { compileOperation, type Operation } from "./operation.js";
 import { type ReadSettings, readArguments } from "./read-arguments.js";
 import type { ResponseCache } from "./response-cache.js";
-import type { Route, RouteWork, ServerFacts } from "./routes/route.js";
+import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 import { JSON_TYPE, send, sendCached } from "./send.js";
+import { sendParts } from "./send-parts.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -51,6 +52,11 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
     if (cached) return sendCached(request, response, cached);
+    const inParts = work.inParts?.(values);
+    if (inParts) {
+      const ask = askInParts(operation, work.variables(values), options);
+      return sendParts(request, response, route.success ?? 200, inParts(ask));
+    }
     const data = await operation(createContext(options.services), work.variables(values));
     const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -64,6 +70,26 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
       () => false,
     );
     if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers });
+  };
+}
+
+/** Operations that answers in parts ask for besides their route's own, by their texts. */
+const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
+
+function askInParts(
+  operation: Operation,
+  variables: Readonly<Record<string, unknown>>,
+  { schema, services }: HandlerOptions,
+): AskInParts {
+  const compiled = others.get(schema) ?? new Map<string, Operation>();
+  others.set(schema, compiled);
+  return {
+    own: (changes) => operation(createContext(services), { ...variables, ...changes }),
+    other: (text, otherVariables) => {
+      const other = compiled.get(text) ?? compileOperation(schema, text);
+      compiled.set(text, other);
+      return other(createContext(services), { ...otherVariables });
+    },
   };
 }
 

@@ -1,7 +1,6 @@
 import { MAX_TYPES } from "../../schema/arguments.js";
 import { ID_BYTES } from "../../schema/db/entity-id.js";
 import { notFound } from "../../schema/errors.js";
-import { formatHex } from "../../schema/formats.js";
 import { MAX_IDENTIFIERS } from "../../schema/transaction-filter.js";
 import { bodyList, path, query, queryList } from "./argument.js";
 import {
@@ -26,7 +25,8 @@ import {
   pageSchema,
   pageVariables,
 } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+import { type AskInParts, operationRoute, type Route } from "./route.js";
+import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
 
 const tag = "Transactions";
 const transactionSchema = documentSchema("A transaction.", "meta", "transaction");
@@ -69,7 +69,7 @@ interface TransactionPage {
 }
 
 interface FoundTransactions {
-  readonly found: readonly { readonly id: string; readonly hash: string | null; readonly document: string }[];
+  readonly found: readonly FoundTransaction[];
 }
 
 /** Where the transactions of a group are in the schema. */
@@ -113,6 +113,12 @@ function idVariables(given: readonly Buffer[]) {
 function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
   const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
   const followsChain = name === "confirmed";
+  const findWhole =
+    (ask: AskInParts) =>
+    async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
+      const data = await ask.other(lookUp("id hash document: documentWithEmbedded"), idVariables(names));
+      return (data as unknown as FoundTransactions).found;
+    };
   const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
   return [
     operationRoute(
@@ -132,6 +138,8 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           ...pageVariables(values as PageArgumentValues),
           whole: include !== undefined,
         }),
+        inParts: ({ include, pageSize = 10 }) =>
+          include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
         answer: ({ page }: TransactionPage) =>
           pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
       },
@@ -171,19 +179,11 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         operation: lookUp("id hash document: documentWithEmbedded"),
         followsChain: false,
         variables: (values) => idVariables(values.transactionIds),
-        answer: ({ found }: FoundTransactions, values) => {
-          const byName = new Map(
-            found.flatMap(
-              (entry) =>
-                [
-                  [entry.id, entry],
-                  [entry.hash, entry],
-                ] as const,
-            ),
-          );
-          const asked = values.transactionIds.flatMap((id) => byName.get(formatHex(id)) ?? []);
-          return { body: joinDocuments([...new Set(asked)]) };
-        },
+        inParts: ({ transactionIds }) =>
+          areMany(transactionIds.length) ? (ask) => lookedUpInParts(transactionIds, findWhole(ask)) : undefined,
+        answer: ({ found }: FoundTransactions, values) => ({
+          body: joinDocuments(orderAsNamed(values.transactionIds, found)),
+        }),
       },
     ),
   ];
