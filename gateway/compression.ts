@@ -8,6 +8,9 @@ const MIN_BYTES = 1400;
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 5;
 
+export const gzipOptions = { level: GZIP_LEVEL };
+export const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
+
 const runGzip = promisify(gzip);
 const runBrotli = promisify(brotliCompress);
 
@@ -23,10 +26,10 @@ export function chooseEncoding(request: Request, bytes: number): Encoding | unde
 /** Compresses on another thread. */
 export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === "gzip"
-    ? runGzip(body, { level: GZIP_LEVEL })
+    ? runGzip(body, gzipOptions)
     : runBrotli(body, {
         params: {
-          [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+          ...brotliOptions.params,
           [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
         },
       });

@@ -6,12 +6,13 @@ import type { ChainTag } from "./chain-tag.js";
 import type { Behaviour } from "./compatibility.js";
 import { withoutCrossedBounds } from "./crossed-bounds.js";
 import { entityTag, isAmong } from "./entity-tag.js";
-import { compileOperation } from "./operation.js";
+import { compileOperation, type Operation } from "./operation.js";
 import { type RawArguments, readArguments } from "./read-arguments.js";
 import { toReferenceError } from "./reference-messages.js";
 import type { ResponseCache } from "./response-cache.js";
-import type { Route, RouteWork, ServerFacts } from "./routes/route.js";
+import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "./send.js";
+import { sendParts } from "./send-parts.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -55,6 +56,10 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const knowsAny = known?.trim() === "*";
     const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
     if (cached) return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
+    const inParts = work.inParts?.(values);
+    if (inParts && !knowsAny) {
+      return sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options)));
+    }
     const data = await operation(createContext(options.services), variables);
     const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path, behaviour);
     if (knowsAny) return sendNotModified(response);
@@ -83,6 +88,26 @@ function readRequest(route: Route, work: OperationWork, raw: RawArguments, behav
   } catch (error) {
     throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
   }
+}
+
+/** Operations that answers in parts ask for besides their route's own, by their texts. */
+const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
+
+function askInParts(
+  operation: Operation,
+  variables: Readonly<Record<string, unknown>>,
+  { schema, services }: HandlerOptions,
+): AskInParts {
+  const compiled = others.get(schema) ?? new Map<string, Operation>();
+  others.set(schema, compiled);
+  return {
+    own: (changes) => operation(createContext(services), { ...variables, ...changes }),
+    other: (text, otherVariables) => {
+      const other = compiled.get(text) ?? compileOperation(schema, text);
+      compiled.set(text, other);
+      return other(createContext(services), { ...otherVariables });
+    },
+  };
 }
 
 /** The chain's tag for the answer to come, which gets its entity tag; undefined while it cannot have one. */

@@ -33,9 +33,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Connections of one client besides its WebSockets. */
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 const WEBSOCKET_PATHS = 2;
-const REQUEST_TURNS = { waiting: 200, pipelined: 16, blockMs: 1_000 };
-/** Header fields that are looked at: none that means something here comes after so many. */
-const MAX_HEADERS = 200;
+const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
 /** A connection whose client neither sends nor takes anything for so long is cut. */
 const SILENCE_MS = 60_000;
 /** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
@@ -68,7 +66,8 @@ export class HttpPort {
     );
     const { server } = this.#watched;
     server.setTimeout(SILENCE_MS);
-    server.maxHeadersCount = MAX_HEADERS;
+    // One more than may be, so that it shows.
+    server.maxHeadersCount = REQUEST_TURNS.headers + 1;
     const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + WEBSOCKET_PATHS * options.webSocketsPerClient;
     limitConnections(server, clients, connections, tls !== undefined);
     answerUnreadableRequests(server, app);

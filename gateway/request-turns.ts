@@ -12,6 +12,8 @@ export interface RequestTurnsLimits {
   readonly waiting: number;
   /** Requests on one connection that have no answer yet; with one more it is cut. */
   readonly pipelined: number;
+  /** Header fields of a request; with one more its connection is cut. */
+  readonly headers: number;
   /** How long a client that was cut so may not connect, in ms: reading what it has sent has cost time already. */
   readonly blockMs: number;
 }
@@ -27,12 +29,12 @@ export function inTurns(work: RequestListener, clients: Clients, limits: Request
   const gate = new FairGate({ perClient: limits.atOnce });
   const unanswered = new WeakMap<Duplex, number>();
   return (request, response) => {
-    const { socket } = request;
-    if (socket.destroyed) return;
+    const { socket, rawHeaders } = request;
     const count = (unanswered.get(socket) ?? 0) + 1;
-    if (count > limits.pipelined) {
-      socket.destroy();
-      clients.block(socket.remoteAddress ?? "", limits.blockMs);
+    const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
+    if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
+      cut(socket);
       return;
     }
     unanswered.set(socket, count);
@@ -51,6 +53,13 @@ export function inTurns(work: RequestListener, clients: Clients, limits: Request
     else if (gate.waiting(key) < limits.waiting) void gate.enter(key).then(start);
     else reject(response, limits.waiting);
   };
+}
+
+/** Ends a connection at once. Its parser would otherwise go on with all that was read already: hundreds of requests, perhaps. */
+function cut(socket: Duplex): void {
+  const { parser } = socket as Duplex & { parser?: { pause?: () => void } | null };
+  parser?.pause?.();
+  socket.destroy();
 }
 
 /** Lets another request of the client in before this one is answered: its answer has no end. */

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { connectGateway } from "../../gateway/node-connection.js";
+import { boundGarbage } from "../bound-garbage.js";
 import type { Command, GivenOptions } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
@@ -58,6 +59,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   }
   // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
   const { startGateway } = await import("../../gateway/server.js");
+  boundGarbage();
   return runUntilStopped(log, async (parts) => {
     const starting = startGateway({
       databaseUrl,

@@ -17,6 +17,7 @@ import { sendGraphiql } from "./graphiql.js";
 import { type Asked, limitPlugin } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
+import { takeOperationTurns } from "./operation-turns.js";
 import { notAcceptable, readQuestion } from "./read-question.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
@@ -36,6 +37,8 @@ export interface GraphqlOptions {
 export function serveGraphql(app: Express, options: GraphqlOptions, before: readonly RequestHandler[]): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
+  const { operationsPerClient } = { ...graphqlLimits, ...options.limits };
+  const takeTurn = takeOperationTurns(operationsPerClient);
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
     throw access.forbidden(request);
@@ -50,8 +53,11 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without being asked.
-    .post(...jsonBody(bodyLimitBytes), run)
-    .get((request, response, next) => (request.method === "HEAD" ? next() : run(request, response, next)))
+    .post(...jsonBody(bodyLimitBytes), takeTurn, run)
+    .get((request, response, next) => {
+      if (request.method === "HEAD") return next();
+      return takeTurn(request, response, (error?: unknown) => (error ? next(error) : run(request, response, next)));
+    })
     .all(otherMethods(["GET", "POST"]));
 }
 

@@ -5,9 +5,10 @@ import type { OperationContext } from "../../schema/context.js";
 import type { OperationMeter } from "../../schema/operation-meter.js";
 import { FairGate } from "../fair-gate.js";
 import { FairTurns } from "../fair-turns.js";
-import { clientKeyOf, endTurn } from "../request-turns.js";
+import { clientKeyOf } from "../request-turns.js";
 import { checkCost } from "./cost.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
+import { endOperationTurn } from "./operation-turns.js";
 import { PacedAnswers } from "./paced-answers.js";
 
 /** What is known of a request beside the request itself. */
@@ -18,9 +19,8 @@ export interface Asked {
   readonly response: ServerResponse;
 }
 
-/** Keeps operations within their limits, and runs a bounded number of one client's at one time. */
+/** Keeps operations within their limits. */
 export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
-  const operations = new FairGate({ perClient: limits.operationsPerClient });
   const streams = new FairGate({ perClient: limits.streamsPerClient });
   const turns = new FairTurns();
   const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
@@ -30,15 +30,7 @@ export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
     onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
       const refusal = refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      const client = clientKeyOf(askedOf(args).response);
-      setExecuteFn(async (args) => {
-        const release = await operations.enter(client);
-        try {
-          return await args.contextValue.meter.race(executeFn(args));
-        } finally {
-          release();
-        }
-      });
+      setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
     },
     onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
       const refusal = refusalOf(args);
@@ -52,7 +44,7 @@ export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
         return setResultAndStopExecution({ errors: [error] });
       }
       response.once("close", release);
-      endTurn(response);
+      endOperationTurn(response);
       meter.release();
       setSubscribeFn(async (args: ExecutionArgs) => {
         const events = await createSourceEventStream(args);

@@ -50,6 +50,17 @@ export interface RouteDescription {
   readonly canMiss?: boolean;
 }
 
+/** How an answer that is made in parts asks the schema. */
+export interface AskInParts {
+  /** The route's own operation, with some variables changed. */
+  own(changes: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  /** Another operation. */
+  other(operation: string, variables: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+}
+
+/** The JSON text of an answer in parts. */
+export type AnswerInParts = (ask: AskInParts) => AsyncGenerator<string>;
+
 /** What a route does: it runs one GraphQL operation and makes an answer of its data, or needs none. */
 export type RouteWork =
   | {
@@ -61,6 +72,8 @@ export type RouteWork =
         asked: Asked,
         behaviour: Behaviour,
       ) => Answer;
+      /** For values whose answer may be too large for memory: how it is made in parts, in place of `answer`. */
+      readonly inParts?: (values: Record<string, unknown>) => AnswerInParts | undefined;
       /** Whether the answer changes only with the chain's head and finalization, so that it can have an ETag of them. */
       readonly followsChain: boolean;
       /** Whether the answer is made of state, which may come some time after the head: without an ETag until then. */
@@ -81,6 +94,7 @@ interface OperationWork<A extends Arguments, Data> {
   /** How catapult-rest rejects arguments that are missing or contradict each other; undefined where it does not. */
   readonly referenceCheck?: (values: Values<A>) => string | undefined;
   readonly answer: (data: Data, values: Values<A>, asked: Asked, behaviour: Behaviour) => Answer;
+  readonly inParts?: (values: Values<A>) => AnswerInParts | undefined;
   readonly followsChain: boolean;
   readonly readsState?: boolean;
 }

@@ -1,7 +1,6 @@
 import { MAX_TYPES } from "../../schema/arguments.js";
 import { ID_BYTES } from "../../schema/db/entity-id.js";
 import { invalidArgument, notFound } from "../../schema/errors.js";
-import { formatHex } from "../../schema/formats.js";
 import { MAX_IDENTIFIERS } from "../../schema/transaction-filter.js";
 import { optionalBodyList, path, query, queryList } from "./argument.js";
 import {
@@ -26,7 +25,8 @@ import {
   pageSchema,
   pageVariables,
 } from "./page.js";
-import { operationRoute, type Route } from "./route.js";
+import { type AskInParts, operationRoute, type Route } from "./route.js";
+import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
 
 const tag = "Transactions";
 const transactionSchema = documentSchema("A transaction.", "meta", "transaction");
@@ -69,7 +69,7 @@ interface TransactionPage {
 }
 
 interface FoundTransactions {
-  readonly found: readonly { readonly id: string; readonly hash: string | null; readonly document: string }[];
+  readonly found: readonly FoundTransaction[];
 }
 
 /** Where the transactions of a group are in the schema. */
@@ -134,6 +134,12 @@ function idVariables(given: readonly Buffer[]) {
 function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
   const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
   const followsChain = name === "confirmed";
+  const findWhole =
+    (ask: AskInParts) =>
+    async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
+      const data = await ask.other(lookUp("id hash document: documentWithEmbedded"), idVariables(names));
+      return (data as unknown as FoundTransactions).found;
+    };
   const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
   return [
     operationRoute(
@@ -155,6 +161,8 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           whole: include !== undefined,
           asWritten: behaviour.findsWrittenMosaicsOnly,
         }),
+        inParts: ({ include, pageSize = 10 }) =>
+          include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
         answer: ({ page }: TransactionPage) =>
           pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
       },
@@ -202,19 +210,13 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
           return idVariables(named);
         },
-        answer: ({ found }: FoundTransactions, values) => {
-          const byName = new Map(
-            found.flatMap(
-              (entry) =>
-                [
-                  [entry.id, entry],
-                  [entry.hash, entry],
-                ] as const,
-            ),
-          );
-          const asked = (namedIn(values) ?? []).flatMap((id) => byName.get(formatHex(id)) ?? []);
-          return { body: joinDocuments([...new Set(asked)]) };
+        inParts: (values) => {
+          const named = namedIn(values) ?? [];
+          return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(ask)) : undefined;
         },
+        answer: ({ found }: FoundTransactions, values) => ({
+          body: joinDocuments([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
+        }),
       },
     ),
   ];

@@ -22,7 +22,7 @@ import { Stage } from "./stage.js";
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 3_000);
-const WARM_UP_MS = 1_500;
+const WARM_UP_MS = 3_000;
 const SETTLE_MS = 1_000;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 8_000);
 /** Between two writes of events while an attack runs. */
@@ -92,8 +92,14 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
 
 /** Ordinary use, and then a rest, so that what any use takes is there before. */
 async function warmUp(port: number): Promise<void> {
-  const paths = ["/blocks?pageSize=10", "/transactions/confirmed?order=asc", "/node/server", "/accounts?pageSize=10"];
-  await loadHttp({ port, path: (n) => paths[n % paths.length]!, ms: WARM_UP_MS, connections: 4 });
+  const paths = [
+    "/blocks?pageSize=100",
+    "/transactions/confirmed?pageSize=100&order=asc",
+    "/accounts?pageSize=100",
+    "/statements/transaction?pageSize=100",
+    "/node/server",
+  ];
+  await loadHttp({ port, path: (n) => paths[n % paths.length]!, ms: WARM_UP_MS });
   await sleep(SETTLE_MS);
 }
 

@@ -1,0 +1,29 @@
+import type { ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
+import { FairGate, type Release } from "../fair-gate.js";
+import { FairTurns } from "../fair-turns.js";
+import { clientKeyOf, endTurn } from "../request-turns.js";
+
+const releases = new WeakMap<ServerResponse, Release>();
+
+/**
+ * Lets a bounded number of operations of one client run at one time: even parsing a document takes longer than what REST
+ * does for most requests.
+ */
+export function takeOperationTurns(perClient: number): RequestHandler {
+  const gate = new FairGate({ perClient });
+  const turns = new FairTurns();
+  return async (_request, response, next) => {
+    const client = clientKeyOf(response);
+    const release = await gate.enter(client);
+    releases.set(response, release);
+    response.once("close", release);
+    await turns.run(client, () => (response.closed ? release() : next()));
+  };
+}
+
+/** Lets other operations of the client in: this one is a subscription, whose answer has no end. */
+export function endOperationTurn(response: ServerResponse): void {
+  releases.get(response)?.();
+  endTurn(response);
+}

@@ -1,0 +1,46 @@
+import { Readable, type Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createBrotliCompress, createGzip } from "node:zlib";
+import type { Request, Response } from "express";
+import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./compression.js";
+import { JSON_TYPE } from "./send.js";
+
+/**
+ * Sends a body as its parts are made, each when the client has taken those before: however large it is, one part of it is
+ * in memory. HEAD gets the headers only.
+ * @throws what the first part throws; when a later one does, the connection ends before the body does
+ */
+export async function sendParts(
+  request: Request,
+  response: Response,
+  status: number,
+  parts: AsyncIterator<string>,
+): Promise<void> {
+  const first = await parts.next();
+  const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
+  response.writeHead(status, {
+    "Content-Type": JSON_TYPE,
+    Vary: "Accept-Encoding",
+    ...(encoding && { "Content-Encoding": encoding }),
+  });
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const body = Readable.from(goOn(first, parts), { objectMode: false });
+  const compressor = encoding && compressorOf(encoding);
+  try {
+    await (compressor ? pipeline(body, compressor, response) : pipeline(body, response));
+  } catch (error) {
+    // The client has left.
+    if (!response.closed) throw error;
+  }
+}
+
+async function* goOn(first: IteratorResult<string>, parts: AsyncIterator<string>): AsyncGenerator<Buffer> {
+  for (let part = first; !part.done; part = await parts.next()) yield Buffer.from(part.value);
+}
+
+function compressorOf(encoding: Encoding): Transform {
+  return encoding === "gzip" ? createGzip(gzipOptions) : createBrotliCompress(brotliOptions);
+}
