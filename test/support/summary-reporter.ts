@@ -1,5 +1,5 @@
 import path from "node:path";
-import { skippedBecause } from "./skipped.js";
+import { readSkippedName } from "./skipped-name.js";
 
 const SLOWEST_FILES = 10;
 
@@ -55,7 +55,7 @@ export default class SummaryReporter {
     for (const file of files) {
       for (const { fullName, status } of file.testResults) {
         if (status !== "pending" && status !== "todo") continue;
-        const { name, reason = "no reason given" } = skippedBecause(fullName);
+        const { name, reason = "no reason given" } = readSkippedName(fullName);
         byReason.set(reason, [...(byReason.get(reason) ?? []), `  ${this.#sourceOf(file)}: ${name}`]);
       }
     }
