@@ -46,7 +46,9 @@ export class LogLines {
     }
   }
 
+  /** The fields of all errors that were logged. */
   #errors(): Record<string, unknown>[] {
-    return this.#lines.flatMap((line) => (JSON.parse(line) as { err?: Record<string, unknown> }).err ?? []);
+    const errors = this.#lines.map((line) => (JSON.parse(line) as { err?: Record<string, unknown> }).err);
+    return errors.filter((error) => error !== undefined);
   }
 }
