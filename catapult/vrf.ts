@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { publicKeyOf } from "./signature.js";
+import { littleEndian, publicKeyOf } from "./signature.js";
 
 /** A proof of a verifiable random function: a curve point (32 bytes), 16 bytes of hash, and a scalar (32 bytes). */
 export interface VrfProof {
@@ -21,10 +21,6 @@ function vrfHash(action: number, parts: readonly Uint8Array[]): Buffer {
   const hasher = createHash("sha512").update(Buffer.of(SUITE, action));
   for (const part of parts) hasher.update(part);
   return hasher.digest();
-}
-
-function littleEndian(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }
 
 function scalarBytes(scalar: bigint): Buffer {

@@ -7,7 +7,6 @@ import type { Access } from "./access/access.js";
 import { serveSignIn } from "./access/sign-in.js";
 import { ChainTag } from "./chain-tag.js";
 import { checkRequest } from "./check-request.js";
-import type { Clients } from "./clients.js";
 import { behaviourOf, type CompatibilityMode } from "./compatibility.js";
 import { cors } from "./cors.js";
 import { DASHBOARD_PATH, serveDashboard } from "./dashboard.js";
@@ -22,7 +21,6 @@ import { describeRoutes } from "./openapi.js";
 import { otherMethods } from "./other-methods.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
 import { referenceUnknownPath } from "./reference-messages.js";
-import { type RequestTurnsLimits, takeTurns } from "./request-turns.js";
 import { followRequests, requestIdOf, setRoute } from "./requests.js";
 import { ResponseCache } from "./response-cache.js";
 import type { Route } from "./routes/route.js";
@@ -53,9 +51,6 @@ export interface AppOptions {
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
-  readonly clients: Clients;
-  /** How many requests of one client are worked on at one time. */
-  readonly requestTurns: RequestTurnsLimits;
 }
 
 const QUOTED_PATH_LENGTH = 100;
@@ -77,7 +72,7 @@ export function createApp(options: AppOptions): Express {
   app.enable("case sensitive routing");
   // An empty part of a path is no part left out: /blocks/ is not /blocks.
   app.enable("strict routing");
-  app.use(followRequests(log, metrics), checkRequest, takeTurns(options.clients, options.requestTurns));
+  app.use(followRequests(log, metrics), checkRequest);
   const { access, bodyLimitBytes } = options;
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   if (options.servesOperators) {

@@ -33,7 +33,10 @@ export class Client {
 /** The clients that have open connections. */
 export class Clients {
   readonly #proxies: TrustedProxies;
+  readonly #hasProxies: boolean;
   readonly #clients = new Map<string, Client>();
+  /** Keys of clients that may not connect for a moment. */
+  readonly #blocked = new Set<string>();
 
   /**
    * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is believed
@@ -41,6 +44,7 @@ export class Clients {
    */
   constructor(trustedProxies: readonly string[] = []) {
     this.#proxies = new TrustedProxies(trustedProxies);
+    this.#hasProxies = trustedProxies.length > 0;
   }
 
   /** Clients that are known now. */
@@ -50,18 +54,32 @@ export class Clients {
 
   /** Whether an address is that of a trusted proxy, so that its connections are not those of one client. */
   isProxy(address: string): boolean {
-    return this.#proxies.has(address);
+    return this.#hasProxies && this.#proxies.has(address);
   }
 
   /** The client that sent a request. */
   of(request: IncomingMessage): Client {
-    return this.at(clientAddress(request, this.#proxies));
+    // Without proxies its header fields need not be taken apart, which takes a while where there are many.
+    return this.at(this.#hasProxies ? clientAddress(request, this.#proxies) : (request.socket.remoteAddress ?? ""));
   }
 
   /** The client at an IP address. */
   at(address: string): Client {
     const key = clientOf(address);
     return this.#clients.get(key) ?? new Client(key);
+  }
+
+  /** Lets a client at an IP address, which is no proxy, not connect for a while. */
+  block(address: string, ms: number): void {
+    const key = clientOf(address);
+    if (this.isProxy(address) || this.#blocked.has(key)) return;
+    this.#blocked.add(key);
+    setTimeout(() => this.#blocked.delete(key), ms).unref();
+  }
+
+  /** Whether the client at an IP address may not connect now. */
+  isBlocked(address: string): boolean {
+    return this.#blocked.size > 0 && this.#blocked.has(clientOf(address));
   }
 
   /**

@@ -27,6 +27,20 @@ export class FairTurns {
     this.#next ??= setImmediate(this.#run);
   }
 
+  /** Does some work of a client in one of the next turns. @returns its result */
+  run<Result>(client: string, work: () => Promise<Result> | Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.add(client, () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+        return false;
+      });
+    });
+  }
+
   /** Drops all steps that have not run. */
   close(): void {
     this.#clients.clear();

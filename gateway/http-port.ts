@@ -5,6 +5,7 @@ import type { Clients } from "./clients.js";
 import { limitConnections } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import type { RateLimit } from "./rate-limit.js";
+import { inTurns } from "./request-turns.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
 import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request.js";
 import { UpgradeRouter } from "./websocket/upgrade.js";
@@ -14,8 +15,12 @@ export interface HttpPortOptions {
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
   readonly rateLimit: RateLimit | undefined;
-  /** Who has connections: one client may have so many. */
+  /** Who has connections and requests in work: one client may have a bounded number of both. */
   readonly clients: Clients;
+  /** Requests of one client that are worked on at one time. */
+  readonly requestsAtOnce: number;
+  /** WebSocket connections that one client may have on each path. */
+  readonly webSocketsPerClient: number;
   readonly tls: TlsFiles | undefined;
   /** Time within which a request must have come, in ms; default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
@@ -25,7 +30,12 @@ const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-const CONNECTIONS_OF_ONE_CLIENT = 1_000;
+/** Connections of one client besides its WebSockets. */
+const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
+const WEBSOCKET_PATHS = 2;
+const REQUEST_TURNS = { waiting: 200, pipelined: 16, blockMs: 1_000 };
+/** Header fields that are looked at: none that means something here comes after so many. */
+const MAX_HEADERS = 200;
 /** A connection whose client neither sends nor takes anything for so long is cut. */
 const SILENCE_MS = 60_000;
 /** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
@@ -40,7 +50,8 @@ export class HttpPort {
   readonly #watched: WatchedServer;
 
   /** @throws TlsFilesError */
-  constructor({ app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS }: HttpPortOptions) {
+  constructor(options: HttpPortOptions) {
+    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -51,13 +62,15 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      app,
+      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }),
       tls,
       log,
     );
     const { server } = this.#watched;
     server.setTimeout(SILENCE_MS);
-    limitConnections(server, clients, CONNECTIONS_OF_ONE_CLIENT, tls !== undefined);
+    server.maxHeadersCount = MAX_HEADERS;
+    const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + WEBSOCKET_PATHS * options.webSocketsPerClient;
+    limitConnections(server, clients, connections, tls !== undefined);
     answerUnreadableRequests(server, app);
     answerHalfClosed(server);
     this.upgrades = new UpgradeRouter(server, clients, rateLimit);

@@ -3,6 +3,11 @@ import { ApiError } from "../schema/errors.js";
 import type { Behaviour } from "./compatibility.js";
 import { referenceMediaType } from "./reference-messages.js";
 
+/** Values that a body may have: ten times as many as any list of a request. More would take time and memory to parse. */
+const MAX_VALUES = 10_000;
+const COMMA = 0x2c;
+const OPENING = [0x5b, 0x7b];
+
 /**
  * Reads a JSON body.
  * @param limitBytes after decompression
@@ -10,7 +15,7 @@ import { referenceMediaType } from "./reference-messages.js";
 export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
-    express.json({ limit: limitBytes, type: () => true, strict: false }),
+    express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
   ];
 }
 
@@ -25,4 +30,15 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
     }
     next();
   };
+}
+
+/** @throws ApiError PayloadTooLarge for a body with too many lists, objects or entries of them */
+function limitValues(_request: unknown, _response: unknown, body: Buffer): void {
+  for (const sign of [COMMA, ...OPENING]) {
+    let count = 0;
+    for (let place = body.indexOf(sign); place >= 0; place = body.indexOf(sign, place + 1)) {
+      count += 1;
+      if (count > MAX_VALUES) throw new ApiError("PayloadTooLarge", `the body has more than ${MAX_VALUES} values`);
+    }
+  }
 }

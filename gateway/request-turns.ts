@@ -1,5 +1,6 @@
-import type { RequestHandler, Response } from "express";
-import { ApiError } from "../schema/errors.js";
+import type { RequestListener, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApiError, errorCodes } from "../schema/errors.js";
 import type { Clients } from "./clients.js";
 import { FairGate, type Release } from "./fair-gate.js";
 
@@ -9,30 +10,65 @@ export interface RequestTurnsLimits {
   readonly atOnce: number;
   /** Requests of one client that may wait; further ones are answered with 429. */
   readonly waiting: number;
+  /** Requests on one connection that have no answer yet; with one more it is cut. */
+  readonly pipelined: number;
+  /** How long a client that was cut so may not connect, in ms: reading what it has sent has cost time already. */
+  readonly blockMs: number;
 }
 
-/** Works on a bounded number of requests of one client at one time, each until the client has taken the answer. */
-export function takeTurns(clients: Clients, { atOnce, waiting }: RequestTurnsLimits): RequestHandler {
-  const gate = new FairGate({ perClient: atOnce });
-  return async (request, response, next) => {
-    const { key } = clients.of(request);
-    const release = gate.tryEnter(key) ?? (await waitForTurn(key));
-    if (response.closed) {
-      release();
+/** Requests that are worked on: whose they are, and how their turn ends. */
+const inWork = new WeakMap<ServerResponse, { readonly key: string; readonly release: Release }>();
+
+/**
+ * Works on a bounded number of requests of one client at one time, each until the client has taken the answer. It stands
+ * before everything else, so what waits or is rejected costs little.
+ */
+export function inTurns(work: RequestListener, clients: Clients, limits: RequestTurnsLimits): RequestListener {
+  const gate = new FairGate({ perClient: limits.atOnce });
+  const unanswered = new WeakMap<Duplex, number>();
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > limits.pipelined) {
+      socket.destroy();
+      clients.block(socket.remoteAddress ?? "", limits.blockMs);
       return;
     }
-    response.locals.release = release;
-    response.once("close", release);
-    next();
+    unanswered.set(socket, count);
+    const start = (release: Release): void => {
+      inWork.set(response, { key, release });
+      if (response.closed) release();
+      else work(request, response);
+    };
+    response.once("close", () => {
+      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      endTurn(response);
+    });
+    const { key } = clients.of(request);
+    const release = gate.tryEnter(key);
+    if (release) start(release);
+    else if (gate.waiting(key) < limits.waiting) void gate.enter(key).then(start);
+    else reject(response, limits.waiting);
   };
-
-  function waitForTurn(key: string): Promise<Release> {
-    if (gate.waiting(key) < waiting) return gate.enter(key);
-    throw new ApiError("TooManyRequests", `more than ${waiting} requests from your address wait: send fewer at once`);
-  }
 }
 
 /** Lets another request of the client in before this one is answered: its answer has no end. */
-export function endTurn({ locals }: Response): void {
-  (locals.release as Release | undefined)?.();
+export function endTurn(response: ServerResponse): void {
+  inWork.get(response)?.release();
+}
+
+/** Key of the client that a request in work came from. */
+export function clientKeyOf(response: ServerResponse): string {
+  return inWork.get(response)?.key ?? "";
+}
+
+function reject(response: ServerResponse, waiting: number): void {
+  const message = `more than ${waiting} requests from your address wait: send fewer at once`;
+  const { code } = new ApiError("TooManyRequests", message);
+  response.writeHead(errorCodes[code].status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Access-Control-Allow-Origin": "*",
+  });
+  response.end(JSON.stringify({ code, message }));
 }

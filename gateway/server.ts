@@ -23,7 +23,7 @@ import { type FigureExchange, Metrics } from "./metrics.js";
 import { connectGateway } from "./node-connection.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import type { TlsFiles } from "./tls.js";
-import type { WebSocketLimits } from "./websocket/limits.js";
+import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
 export interface GatewayOptions {
@@ -101,7 +101,6 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
 /** The part of the database's connections that requests of one client may use at one time. */
 const SHARE_OF_ONE_CLIENT = 0.6;
-const WAITING_REQUESTS_OF_ONE_CLIENT = 200;
 /** Shorter tokens than this get a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -151,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlToken: token,
     graphqlLimits,
     internalPort,
-    webSocketLimits: { connectionsPerClient } = {},
+    webSocketLimits: { connectionsPerClient = defaultLimits.connectionsPerClient } = {},
   } = options;
   const rateLimit = rateLimitOptions && new RateLimit({ ...rateLimitOptions, trustedProxies });
   const clients = new Clients(trustedProxies);
@@ -176,15 +175,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         servesOperators,
         graphqlLimits,
         rateLimit,
-        clients,
-        requestTurns: {
-          atOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
-          waiting: WAITING_REQUESTS_OF_ONE_CLIENT,
-        },
       }),
       log,
       rateLimit,
       clients,
+      requestsAtOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
+      webSocketsPerClient: connectionsPerClient,
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,
     });
@@ -201,7 +197,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clients,
     access,
     graphqlLimits,
-    limits: connectionsPerClient === undefined ? {} : { connectionsPerClient },
+    limits: { connectionsPerClient },
   });
   metrics.follow({
     webSocket: () => webSocket.stats(),

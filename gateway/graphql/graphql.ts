@@ -1,34 +1,26 @@
 import { pipeline } from "node:stream/promises";
 import type { Express, Request, RequestHandler, Response } from "express";
-import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { createOperationContext, type OperationContext, type Services } from "../../schema/context.js";
+import { createOperationContext, type Services } from "../../schema/context.js";
 import { errorCodes } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import { jsonBody } from "../json-body.js";
 import { otherMethods } from "../other-methods.js";
-import { endTurn } from "../request-turns.js";
 import { requestIdOf } from "../requests.js";
 import { JSON_TYPE, send } from "../send.js";
-import { checkCost } from "./cost.js";
+import { DocumentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import { type GraphqlLimits, graphqlLimits, limitRule } from "./limits.js";
+import { type Asked, limitPlugin } from "./limit-plugin.js";
+import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
 import { notAcceptable, readQuestion } from "./read-question.js";
 
 /** Where GraphQL is served, with GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
-
-/** What is known of a request beside the request itself. */
-interface Asked {
-  readonly meter: OperationMeter;
-  readonly requestId: string;
-  /** Called when the operation is a subscription, whose answer has no end. */
-  readonly onSubscribe: () => void;
-}
 
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
@@ -75,7 +67,11 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
     plugins: [limitPlugin(limits), maskPlugin(log)],
-    parserAndValidationCache: true,
+    parserAndValidationCache: {
+      documentCache: new DocumentCache(),
+      errorCache: new DocumentCache(),
+      validationCache: new DocumentCache(),
+    },
     landingPage: false,
     graphiql: false,
     // A page from elsewhere shall not read what only some callers may.
@@ -101,8 +97,7 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
       signal: abort.signal,
       ...(body !== undefined && { body }),
     };
-    const context = { meter, requestId, onSubscribe: () => endTurn(response) };
-    const result = await yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, context);
+    const result = await yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, { meter, requestId, response });
     await sendResult(request, response, result);
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
@@ -121,27 +116,6 @@ async function sendResult(request: Request, response: Response, result: globalTh
     // The client has left.
     if (!response.closed) throw error;
   });
-}
-
-function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
-  const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
-    checkCost({ schema, document, operationName, variables }, limits.cost);
-  return {
-    onParse: ({ setParseFn, parseFn }) =>
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: limits.tokens })),
-    onValidate: ({ addValidationRule }) => addValidationRule(limitRule(limits)),
-    onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
-    },
-    onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      args.contextValue.meter.release();
-      (args.contextValue as unknown as Asked).onSubscribe();
-    },
-  };
 }
 
 /**

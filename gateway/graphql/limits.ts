@@ -1,10 +1,11 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  parse,
   type SelectionSetNode,
-  type ValidationRule,
 } from "graphql";
 import type { OperationLimits } from "../../schema/operation-meter.js";
 
@@ -18,8 +19,17 @@ export interface GraphqlLimits extends OperationLimits {
   readonly rootFields: number;
   /** Words and signs of the text. */
   readonly tokens: number;
+  /** Characters of the text. */
+  readonly textLength: number;
+  readonly fragments: number;
+  /** Fields of the schema itself that may stand in the answer, by how many each list of it has on the average. */
+  readonly introspection: number;
   /** Fields that may stand in the answer, by the sizes of the lists that are asked for: see cost.ts. */
   readonly cost: number;
+  /** Operations of one client over HTTP that run at one time; others wait. */
+  readonly operationsPerClient: number;
+  /** Subscriptions of one client over HTTP. */
+  readonly streamsPerClient: number;
 }
 
 export const graphqlLimits: GraphqlLimits = {
@@ -27,7 +37,12 @@ export const graphqlLimits: GraphqlLimits = {
   fields: 300,
   rootFields: 10,
   tokens: 2_000,
+  textLength: 65_536,
+  fragments: 50,
+  introspection: 300_000,
   cost: 50_000,
+  operationsPerClient: 1,
+  streamsPerClient: 20,
   statements: 500,
   rows: 50_000,
   timeMs: 20_000,
@@ -63,7 +78,7 @@ export interface GraphqlSocketLimits {
 export const graphqlSocketLimits: GraphqlSocketLimits = {
   connections: 1_000,
   connectionsPerClient: 100,
-  answersPerClient: 6,
+  answersPerClient: 1,
   operationsPerConnection: 100,
   messageBytes: 65_536,
   messagesPerSecond: 200,
@@ -73,32 +88,57 @@ export const graphqlSocketLimits: GraphqlSocketLimits = {
   closeTimeoutMs: 5_000,
 };
 
+/** Entries that lists of the schema itself are reckoned to have. */
+const INTROSPECTION_SIZES: Readonly<Record<string, number>> = {
+  types: 200,
+  fields: 10,
+  args: 2,
+  inputFields: 3,
+  enumValues: 5,
+  directives: 5,
+  interfaces: 1,
+  possibleTypes: 5,
+};
+
 interface Size {
   readonly depth: number;
   readonly fields: number;
 }
 
-/** Refuses documents beyond the limits. Questions about the schema itself (`__schema`, `__type`) do not count. */
-export function limitRule(limits: GraphqlLimits): ValidationRule {
-  return (context) => ({
-    Document(document) {
-      const measure = new Measure(document);
-      for (const definition of document.definitions) {
-        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-        const { depth, fields } = measure.of(definition.selectionSet);
-        const rootFields = measure.countFields(definition.selectionSet);
-        const report = (what: string, limit: number, found: number) => {
-          if (found <= limit) return;
-          const message = `The operation has ${what} ${found}, the limit is ${limit}`;
-          const extensions = { code: "InvalidArgument" };
-          context.reportError(new GraphQLError(message, { nodes: definition, extensions }));
-        };
-        report("a depth of", limits.depth, depth);
-        report("a number of fields of", limits.fields, fields);
-        report("a number of root fields of", limits.rootFields, rootFields);
-      }
-    },
-  });
+/**
+ * Parses a document.
+ * @throws GraphQLError for a text that is none, or is beyond the limits: before it is validated, which takes much longer
+ *   than this for documents that are made to
+ */
+export function parseWithinLimits(text: string, limits: GraphqlLimits): DocumentNode {
+  if (text.length > limits.textLength) throw tooLarge("a length of", limits.textLength, text.length);
+  const document = parse(text, { maxTokens: limits.tokens });
+  checkLimits(document, limits);
+  return document;
+}
+
+/** @throws GraphQLError for a document beyond the limits */
+function checkLimits(document: DocumentNode, limits: GraphqlLimits): void {
+  const { definitions } = document;
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
+  if (fragments > limits.fragments) throw tooLarge("a number of fragments of", limits.fragments, fragments);
+  const measure = new Measure(document);
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, fields } = measure.of(definition.selectionSet);
+    const check = (what: string, limit: number, found: number) => {
+      if (found > limit) throw tooLarge(what, limit, found, definition);
+    };
+    check("a depth of", limits.depth, depth);
+    check("a number of fields of", limits.fields, fields);
+    check("a number of root fields of", limits.rootFields, measure.countFields(definition.selectionSet));
+    check("an introspection cost of", limits.introspection, measure.introspectionOf(definition.selectionSet));
+  }
+}
+
+function tooLarge(what: string, limit: number, found: number, nodes?: ASTNode): GraphQLError {
+  const message = `The operation has ${what} ${found}, the limit is ${limit}`;
+  return new GraphQLError(message, { nodes, extensions: { code: "InvalidArgument" } });
 }
 
 /** Sizes of selections. Each fragment is measured once, however often it is spread. */
@@ -106,6 +146,7 @@ class Measure {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #sizes = new Map<string, Size>();
   readonly #roots = new Map<string, number>();
+  readonly #introspection = new Map<string, number>();
 
   constructor(document: DocumentNode) {
     for (const definition of document.definitions) {
@@ -139,6 +180,35 @@ class Measure {
       else count += this.#countFragment(selection.name.value);
     }
     return count;
+  }
+
+  /** What the questions about the schema itself may answer, in fields. */
+  introspectionOf({ selections }: SelectionSetNode, isInside = false): number {
+    let cost = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        cost += this.#introspectionOfFragment(selection.name.value, isInside);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.introspectionOf(selection.selectionSet, isInside);
+      else {
+        const { name, selectionSet } = selection;
+        const isOfSchema = isInside || name.value.startsWith("__");
+        const times = isInside ? (INTROSPECTION_SIZES[name.value] ?? 1) : 1;
+        const inside = selectionSet ? this.introspectionOf(selectionSet, isOfSchema) : 0;
+        cost += (isOfSchema ? 1 : 0) + times * inside;
+      }
+    }
+    return cost;
+  }
+
+  #introspectionOfFragment(name: string, isInside: boolean): number {
+    const key = `${name} ${isInside}`;
+    const known = this.#introspection.get(key);
+    if (known !== undefined) return known;
+    const fragment = this.#fragments.get(name);
+    this.#introspection.set(key, 0);
+    const cost = fragment ? this.introspectionOf(fragment.selectionSet, isInside) : 0;
+    this.#introspection.set(key, cost);
+    return cost;
   }
 
   #ofFragment(name: string): Size {

@@ -1,12 +1,17 @@
 import type { ExecutionResult } from "graphql";
-import type { Release } from "../fair-gate.js";
+import type { FairGate, Release } from "../fair-gate.js";
+import type { FairTurns } from "../fair-turns.js";
 
 export interface PacedAnswersOptions<Event> {
   readonly events: AsyncIterator<Event>;
   /** Makes the answer to an event. */
   readonly answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult;
-  /** Resolves when one more answer may be made; it is released when that was sent. */
-  readonly enter: () => Promise<Release>;
+  /** Key of the client. */
+  readonly client: string;
+  /** Answers are made in the client's turns. */
+  readonly turns: FairTurns;
+  /** Bounds the answers that are made and not sent yet, where their reader says when they are. */
+  readonly gate?: FairGate;
 }
 
 /**
@@ -24,11 +29,12 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
     this.#leave();
-    const { events, answer, enter } = this.#options;
+    const { events, answer, client, turns, gate } = this.#options;
     const event = await events.next();
     if (event.done || this.#isOver) return { value: undefined, done: true };
-    this.#release = await enter();
-    if (!this.#isOver) return { value: await answer(event.value), done: false };
+    this.#release = await gate?.enter(client);
+    const value = await turns.run(client, () => (this.#isOver ? undefined : answer(event.value)));
+    if (value) return { value, done: false };
     this.#leave();
     return { value: undefined, done: true };
   }

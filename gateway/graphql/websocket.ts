@@ -8,8 +8,6 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
-  parse,
-  specifiedRules,
   validate,
 } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
@@ -34,7 +32,7 @@ import {
   type GraphqlSocketLimits,
   graphqlLimits,
   graphqlSocketLimits,
-  limitRule,
+  parseWithinLimits,
 } from "./limits.js";
 import { maskError } from "./mask-error.js";
 import { PacedAnswers } from "./paced-answers.js";
@@ -229,7 +227,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
   ): AsyncIterableIterator<ExecutionResult> {
     const client = this.#askedBy.get(contextValue as object) ?? "";
-    return new PacedAnswers({ events, answer, enter: () => this.#answers.enter(client) });
+    return new PacedAnswers({ events, answer, client, turns: this.#turns, gate: this.#answers });
   }
 
   #prepare(
@@ -239,8 +237,8 @@ class GraphqlSockets implements GraphqlWebSocket {
     const { schema, services, graphqlLimits: own } = this.#options;
     const limits = { ...graphqlLimits, ...own };
     try {
-      const document = parse(query, { maxTokens: limits.tokens });
-      const errors = validate(schema, document, [...specifiedRules, limitRule(limits)]);
+      const document = parseWithinLimits(query, limits);
+      const errors = validate(schema, document);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
       const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (refusal) return [refusal];

@@ -32,7 +32,7 @@ function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTra
     id,
     namespace_id: idKey(BigInt(registration.id.value)),
     parent_id: isChild ? idKey(BigInt(registration.parentId?.value ?? 0)) : null,
-    // PostgreSQL keeps no zero bytes in texts, and a first block may hold any name.
+    // Nodes accept a few characters only; PostgreSQL would reject a zero byte in a text.
     name: Buffer.from(registration.name).toString("utf8").replaceAll("\0", "\u{fffd}"),
     duration: isChild ? null : BigInt(registration.duration?.value ?? 0),
   });

@@ -67,11 +67,14 @@ export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unkno
 /** The same for a list with spans: the span in which the entry `span.first` is. */
 function spanBefore({ collection, key }: CountedList): RawBuilder<unknown> {
   return sql`anchor as materialized (
-      select coalesce(max(start), ${FIRST_ID}) as id, coalesce(max(before), 0) as before
-      from (
-        select start, sum(count) over (order by start) - count as before
-        from spans where collection = ${collection} and key = ${key}) s
-      where before < (select first from span))`;
+      select coalesce(s.start, ${FIRST_ID}) as id, coalesce(s.before, 0) as before
+      from (select 1) one
+      left join lateral (
+        select start, before
+        from (
+          select start, sum(count) over (order by start) - count as before
+          from spans where collection = ${collection} and key = ${key}) p
+        where before < (select first from span) order by start desc limit 1) s on true)`;
 }
 
 function counter({ collection, key }: CountedList): RawBuilder<unknown> {
@@ -85,10 +88,13 @@ function listRankBefore(list: CountedList, id: RawBuilder<unknown>): RawBuilder<
       select coalesce(s.before, 0)
         + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${FIRST_ID}) and r.id < ${id})
       from (
-        select max(start) as start, sum(count) filter (where start < last) as before
-        from (
-          select start, count, max(start) over () as last
-          from spans where collection = ${collection} and key = ${key} and start <= ${id}) p) s)`;
+        select p.start, (
+          select sum(count) from spans
+          where collection = ${collection} and key = ${key} and start < p.start) as before
+        from (select 1) one
+        left join lateral (
+          select start from spans
+          where collection = ${collection} and key = ${key} and start <= ${id} order by start desc limit 1) p on true) s)`;
   }
   return sql`(
     select coalesce(m.ordinal - 1, 0)

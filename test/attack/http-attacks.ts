@@ -181,14 +181,14 @@ export const httpAttacks: readonly Attack[] = [
   churn,
   largeBodies,
   compressedBodies,
-  unread("unread-pages", "Pages of large transactions that nobody reads.", () =>
-    requests("/transactions/confirmed?pageSize=100&order=desc", 1).toString(),
+  unread("unread-pages", "Pages of full aggregates that nobody reads.", () =>
+    requests("/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions", 1).toString(),
   ),
-  unread("unread-look-ups", "100 large transactions at once, which nobody reads.", ({ largeHashes }) =>
+  unread("unread-look-ups", "100 full aggregates at once, which nobody reads.", ({ largeHashes }) =>
     lookUp(largeHashes),
   ),
-  flood("large-pages", "Pages of large transactions, compressed.", (n) => ({
-    path: `/transactions/confirmed?pageSize=100&order=desc&x=${n}`,
+  flood("large-pages", "Pages of full aggregates, compressed.", (n) => ({
+    path: `/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions&x=${n}`,
     headers: { "accept-encoding": n % 2 ? "br" : "gzip" },
   })),
   flood(

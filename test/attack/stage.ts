@@ -11,9 +11,9 @@ import type { AttackEvents, Target } from "./attack.js";
 
 const BLOCKS = 5_000;
 const ACCOUNTS = 400;
-const LARGE_TRANSACTIONS = 300;
-/** Characters that make a document as large as that of a full aggregate. */
-const LARGE_BYTES = 230_000;
+const LARGE_TRANSACTIONS = 100;
+/** Characters that make the document of a transaction as large as one with a message of 1,024 bytes. */
+const EMBEDDED_BYTES = 2_000;
 const ADDRESSES = 2_000;
 /** Addresses that an event with many of them concerns: the first of the target's. */
 const CONCERNED = 200;
@@ -101,20 +101,34 @@ export class Stage {
   }
 }
 
-/** Makes the newest transactions large, and the index one of the node's network. @returns hashes of 100 of them */
+/**
+ * Makes 100 aggregates as large as aggregates can be, by 100 transactions inside each, and the index one of the node's
+ * network. @returns their hashes
+ */
 async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<string[]> {
   await client.query("update head set generation_hash_seed = $1, network_identifier = $2", [
     devnet.network.generationHashSeed,
     devnet.network.identifier,
   ]);
-  const { rows } = await client.query<{ hash: string }>(
-    `update transactions set document = left(document, length(document) - 1) || ',"padding":"' || repeat(md5(id::text), $1) || '"}'
-     where id in (select id from transactions where not embedded order by id desc limit $2)
-     returning upper(encode(hash, 'hex')) as hash`,
-    [Math.ceil(LARGE_BYTES / 32), LARGE_TRANSACTIONS],
+  const { rows } = await client.query<{ id: Buffer; hash: string }>(
+    `select id, upper(encode(hash, 'hex')) as hash from transactions
+     where not embedded and type in (16705, 16961) order by id desc limit $1`,
+    [LARGE_TRANSACTIONS],
+  );
+  const ids = rows.map(({ id }) => id);
+  // Only what look-ups read: counters and lists do not know of these.
+  await client.query(
+    `insert into transactions (id, embedded, hash, merkle_component_hash, type, version, signer_public_key, signer_address,
+       recipient_address, max_fee, fee, deadline, size, document)
+     select substring(a.id from 1 for 9) || decode(lpad(to_hex(n + 1000), 6, '0'), 'hex'), true, null, null, e.type, e.version,
+       e.signer_public_key, e.signer_address, e.recipient_address, null, null, null, e.size,
+       left(e.document, length(e.document) - 1) || ',"padding":"' || repeat(md5(n::text), $2) || '"}'
+     from unnest($1::bytea[]) a(id) cross join generate_series(1, 100) n
+     cross join lateral (select * from transactions t where t.embedded limit 1) e`,
+    [ids, Math.ceil(EMBEDDED_BYTES / 32)],
   );
   await client.query("vacuum analyze");
-  return rows.slice(0, 100).map(({ hash }) => hash);
+  return rows.map(({ hash }) => hash);
 }
 
 /** Signed transfers, half of them with a signature that is wrong, the others of what nobody has. */

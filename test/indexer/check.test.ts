@@ -260,7 +260,12 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
   ],
   [
     "what is transferred",
-    changed("transaction_mosaics", "amount", "amount + 1", "id = (select max(id) from transaction_mosaics)"),
+    changed(
+      "transaction_mosaics",
+      "amount",
+      "amount + 1",
+      "id = (select id from transaction_mosaics order by id desc limit 1)",
+    ),
     /^transaction_mosaics mosaic_id=\w+ id=\w+ amount: /,
   ],
   [
@@ -274,7 +279,7 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
       "receipts",
       "amount",
       "amount + 1",
-      '"index" = 0 and statement_id = (select max(statement_id) from receipts)',
+      '"index" = 0 and statement_id = (select statement_id from receipts order by statement_id desc limit 1)',
     ),
     /^receipts statement_id=\w+ index=0 amount: /,
   ],
@@ -341,7 +346,7 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
       "account_balances",
       "amount",
       "amount + 1",
-      "id = (select min(id) from account_balances) and mosaic_id = (select min(mosaic_id) from account_balances)",
+      "id = (select id from account_balances order by id limit 1) and mosaic_id = (select mosaic_id from account_balances order by mosaic_id limit 1)",
     ),
     /^account_balances id=\w+ mosaic_id=\w+ amount: /,
   ],

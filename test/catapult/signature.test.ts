@@ -1,0 +1,46 @@
+import { createHash, verify } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { publicKeyOf, signData, verifySignature } from "../../catapult/signature.js";
+
+const privateKey = createHash("sha256").update("somebody").digest();
+const publicKey = publicKeyOf(privateKey);
+const data = Buffer.from("what is signed");
+
+/** Signs with the nonce 0; the point is then the neutral one, which may be written in two ways. */
+function signWithoutNonce(point: Buffer): Buffer {
+  const { scalar } = ed25519.utils.getExtendedPublicKey(privateKey);
+  const digest = createHash("sha512").update(point).update(publicKey).update(data).digest();
+  const factor = BigInt(`0x${Buffer.from(digest).reverse().toString("hex")}`);
+  const product = (factor * scalar) % ed25519.Point.Fn.ORDER;
+  return Buffer.concat([point, Buffer.from(product.toString(16).padStart(64, "0"), "hex").reverse()]);
+}
+
+describe("signatures", () => {
+  test("are accepted when they are right, and not when anything is changed", () => {
+    const signature = signData(privateKey, data);
+    expect(verifySignature(publicKey, data, signature)).toBe(true);
+    for (const offset of [0, 31, 32, 63]) {
+      const changed = Buffer.from(signature);
+      changed[offset]! ^= 1;
+      expect(verifySignature(publicKey, data, changed)).toBe(false);
+    }
+    expect(verifySignature(Buffer.alloc(32), data, signature)).toBe(false);
+    expect(verifySignature(publicKey, data, signature.subarray(1))).toBe(false);
+  });
+
+  test("with the neutral point are accepted as nodes do in batches, however it is written", () => {
+    const neutral = Buffer.alloc(32);
+    neutral[0] = 1;
+    const odd = Buffer.from(neutral);
+    odd[31] = 0x80;
+    expect(verifySignature(publicKey, data, signWithoutNonce(neutral))).toBe(true);
+    const signature = signWithoutNonce(odd);
+    const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), publicKey]);
+    expect(verify(null, data, { key: spki, format: "der", type: "spki" }, signature)).toBe(false);
+    expect(verifySignature(publicKey, data, signature)).toBe(true);
+    expect(verifySignature(publicKey, Buffer.from("something else"), signature)).toBe(false);
+    const tooLarge = Buffer.concat([odd, Buffer.alloc(32, 0xff)]);
+    expect(verifySignature(publicKey, data, tooLarge)).toBe(false);
+  });
+});
