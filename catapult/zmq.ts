@@ -105,6 +105,7 @@ export class BrokerSubscriber {
    * the limit, or one that breaks the protocol, it gives the address up for good and says nothing more.
    */
   #reviveUnlessRetried(): void {
+    if (this.#socket.closed) return;
     const { url, log } = this.#options;
     const retryMs = Math.round(this.#backoff.next());
     this.#revival = setTimeout(() => {

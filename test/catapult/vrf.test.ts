@@ -3,6 +3,7 @@ import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/block.js";
 import { publicKeyOf } from "../../catapult/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/vrf.js";
+import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 
 function bytes(hex: string): Buffer {
@@ -60,6 +61,35 @@ describe("VRF proofs", () => {
     }
     expect(verifyVrfProof(proof, alpha, Buffer.alloc(32))).toBeUndefined();
     expect(verifyVrfProof(proof, alpha, Buffer.alloc(0))).toBeUndefined();
+  });
+});
+
+describe("a public key that is no point of the main subgroup", () => {
+  const alpha = Buffer.alloc(32, 4);
+  const notOnCurve = Buffer.concat([Buffer.of(2), Buffer.alloc(31)]);
+
+  test.each([
+    ["the zeros of an account without a key", Buffer.alloc(32)],
+    ["32 bytes that are no point", notOnCurve],
+  ])("%s: its forged proofs hold where keys are not checked, and only there", (_what, publicKey) => {
+    const values = [7n, 8n].map((choice) => {
+      const proof = forgedVrfProof(alpha, publicKey, choice);
+      expect(verifyVrfProof(proof, alpha, publicKey)).toBeUndefined();
+      expect(verifyVrfProof(proof, alpha, publicKey, "strict")).toBeUndefined();
+      expect(verifyVrfProof(proof, Buffer.alloc(32, 5), publicKey, "lenient")).toBeUndefined();
+      return verifyVrfProof(proof, alpha, publicKey, "lenient")?.toString("hex");
+    });
+    expect(values).toEqual([expect.any(String), expect.any(String)]);
+    expect(values[0]).not.toBe(values[1]);
+  });
+
+  test("a right proof holds either way", () => {
+    const privateKey = Buffer.alloc(32, 3);
+    const proof = generateVrfProof(alpha, privateKey);
+    for (const keyCheck of ["strict", "lenient"] as const) {
+      expect(verifyVrfProof(proof, alpha, publicKeyOf(privateKey), keyCheck)).toEqual(vrfProofHash(proof.gamma));
+      expect(verifyVrfProof(proof, alpha, publicKeyOf(Buffer.alloc(32, 6)), keyCheck)).toBeUndefined();
+    }
   });
 });
 

@@ -8,7 +8,9 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import { StatusCode } from "../../catapult/status-code.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import { checkGenerationProof } from "../../ledger/state/generation-proof.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 interface ForkBlock {
@@ -77,6 +79,42 @@ describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
       ++checked;
     }
     expect(checked).toBe(Math.floor(blocks.length / 20) + 1);
+  });
+
+  test("finds the generation hash proofs right, and forged ones wrong from the fork height of strict VRF keys on", () => {
+    const state = freshState();
+    const { config } = state;
+    const strictFrom = 402;
+    const strict = { ...config, forkHeights: { ...config.forkHeights, strictVrfPublicKeyCheck: strictFrom } };
+    const forged: [number, string | undefined][] = [];
+    let checked = 0;
+    for (const [index, { block }] of blocks.entries()) {
+      if (index > 0 && block.height % 20 === 2) {
+        const parentGenerationHash = blocks[index - 1]!.block.generationHash;
+        const { signerAddress, entity } = block;
+        const { gamma, verificationHash, scalar } = entity.generationHashProof;
+        const proof = {
+          gamma: Buffer.from(gamma.bytes),
+          verificationHash: Buffer.from(verificationHash.bytes),
+          scalar: Buffer.from(scalar.bytes),
+        };
+        const claim = { signerAddress, proof, parentGenerationHash };
+        expect(state.checkGenerationProof(claim)).toBeUndefined();
+        const wrong = { ...claim, parentGenerationHash: Buffer.alloc(32) };
+        expect(state.checkGenerationProof(wrong)).toBe("Failure_Chain_Block_Invalid_Vrf_Proof");
+        // an account that never linked a VRF key
+        const keyless = { height: block.height, signerAddress: blocks[0]!.block.signerAddress, parentGenerationHash };
+        const forgery = forgedVrfProof(parentGenerationHash, Buffer.alloc(32), BigInt(block.height));
+        forged.push([block.height, checkGenerationProof({ ...keyless, proof: forgery }, state.tables, strict)]);
+        const unknown = { ...claim, signerAddress: Buffer.alloc(24) };
+        expect(state.checkGenerationProof(unknown)).toBe("Failure_Chain_Block_Unknown_Signer");
+        ++checked;
+      }
+      state.execute(block);
+    }
+    expect(checked).toBe(30);
+    const expected = (height: number) => (height < strictFrom ? undefined : "Failure_Chain_Block_Invalid_Vrf_Proof");
+    expect(forged).toEqual(forged.map(([height]) => [height, expected(height)]));
   });
 
   test("would have let every recorded transaction in, before its block was there", () => {

@@ -221,6 +221,7 @@ export function networkProperties(): string {
     currencyMosaicId = 0x${CURRENCY.toString(16)}
     harvestingMosaicId = 0x${HARVESTING.toString(16)}
     blockGenerationTargetTime = 5s
+    blockTimeSmoothingFactor = 3000
     importanceGrouping = 20
     importanceActivityPercentage = 5
     maxDifficultyBlocks = 60

@@ -109,29 +109,13 @@ function sign(name: string, signer: Account, transaction: Transaction): SignedTr
   return signed;
 }
 
-/**
- * An aggregate of transfers to alice, which bob, carol and dave have to cosign, and its lock. It is of version 2:
- * this SDK makes and signs version 3, which only networks take that have had its fork.
- */
+/** An aggregate of transfers to alice, which bob, carol and dave have to cosign, and its lock. */
 function bonded(name: string, { deadlineMs = 2 * HOUR_MS, lockBlocks = 100 } = {}) {
-  const { make, fixture } = scene;
-  const everybody = ["alice", "bob", "carol", "dave"].map((each) => fixture.account(each));
-  const [signer] = everybody;
-  const payload = make.aggregate(
-    {
-      embedded: everybody.map((each) => make.embedded(each, scene.transfer(signer!.address, 1n))),
-      signer: signer!,
-      isBonded: true,
-    },
-    { deadlineSeconds: deadlineMs / 1_000, cosignaturesToCome: 3 },
-  );
-  const signed = new sdk.SignedTransaction(
-    payload.toString("hex").toUpperCase(),
-    make.hashOf(payload).toString("hex").toUpperCase(),
-    alice.publicKey,
-    sdk.TransactionType.AGGREGATE_BONDED,
-    NETWORK,
-  );
+  const { fixture } = scene;
+  const parts = [alice, bob, carol, dave].map((each) => transfer(alice, 1).toAggregate(each.publicAccount));
+  const aggregate = sdk.AggregateTransaction.createBonded(deadline(deadlineMs), parts, NETWORK);
+  const seed = fixture.devnet.generationHashSeed.toString("hex").toUpperCase();
+  const signed = alice.sign(aggregate.setMaxFeeForAggregate(FEE_MULTIPLIER, 3), seed);
   names.set(signed.hash, name);
   const lock = sdk.HashLockTransaction.create(
     deadline(),

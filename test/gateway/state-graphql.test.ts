@@ -113,7 +113,11 @@ describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
     }
     expect([...missing].sort()).toEqual(["blocks.previousBlockHash"]);
     expect([...contents.keys()].sort()).toEqual(
-      (types.get("TransactionContent").possibleTypes as { name: string }[]).map(({ name }) => name).sort(),
+      (types.get("TransactionContent").possibleTypes as { name: string }[])
+        .map(({ name }) => name)
+        // The recorded chain has no transaction of a type that this program does not know.
+        .filter((name) => name !== "UnknownContent")
+        .sort(),
     );
     process.stderr.write(`typed fields of the chain held against bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(5_000);

@@ -42,11 +42,14 @@ const NOT_OF_THE_CHAIN = [
 ];
 /** Nothing says when a value was read, and in which order entries came whose REST bodies do not tell their ids. */
 const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.id"];
-/** What the scenario has no value of. */
+/** What the scenario, whose state is read from the node, has no value of. */
 const EMPTY = [
+  "accounts.history",
   "milestones.key",
   "namespaces.earlier_end_heights",
+  ...["height", "kind", "key", "value", "history"].map((column) => `replaced_states.${column}`),
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
+  ...["epoch", "height", "voters"].map((column) => `voting_sets.${column}`),
 ];
 
 const UNIQUE_VIOLATION = "23505";

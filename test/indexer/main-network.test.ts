@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -87,7 +87,39 @@ describeIfMainNetwork("the main network's first block", (files) => {
     } finally {
       await gateway.stop();
     }
+    const resourcesDirectory = await newerResources();
+    const overridden = await startTestGateway({ databaseUrl, nodes: [node.address], resourcesDirectory });
+    try {
+      await expectOverridden(`http://127.0.0.1:${overridden.port}`);
+    } finally {
+      await overridden.stop();
+    }
   }, 240_000);
+
+  /** The resources of a node that is newer than this program. */
+  async function newerResources(): Promise<string> {
+    const directory = path.join(folder, "resources");
+    await mkdir(directory);
+    const network = files.file("resources/config-network.properties").toString("utf8");
+    const newer = network
+      .replace("[fork_heights]", "[fork_heights]\n\nunknownToUs = 7'000'000, 8'000'000")
+      .concat("\n[new_section]\n\nfirst = 1\n");
+    await writeFile(path.join(directory, "config-network.properties"), newer);
+    const inflation = files.file("resources/config-inflation.properties");
+    await writeFile(path.join(directory, "config-inflation.properties"), `${inflation}\nunknownToUs = 5\n`);
+    await writeFile(path.join(directory, "config-node.properties"), "[node]\n\nminFeeMultiplier = 250\n");
+    return directory;
+  }
+
+  async function expectOverridden(url: string): Promise<void> {
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of every form
+    const get = async (where: string): Promise<any> => (await fetch(`${url}${where}`)).json();
+    const properties = await get("/network/properties");
+    expect(properties.forkHeights.unknownToUs).toBe("7'000'000, 8'000'000");
+    expect(properties.newSection).toEqual({ first: "1" });
+    expect((await get("/network/inflation/at/5760")).rewardAmount).toBe("191997042");
+    expect((await get("/network/fees/transaction")).minFeeMultiplier).toBe(250);
+  }
 
   test("is filled in with all signatures checked", async () => {
     const backfill = run(await createDatabase(), "backfill", "--verify", "full");
@@ -110,11 +142,11 @@ describeIfMainNetwork("the main network's first block", (files) => {
       return body;
     };
     const { meta, block } = await get("/blocks/1");
-    expect(meta).toMatchObject({ hash: BLOCK_HASH, totalTransactionsCount: TRANSACTIONS, statementsCount: 259 });
+    expect(meta).toMatchObject({ hash: BLOCK_HASH, transactionsCount: TRANSACTIONS, statementsCount: 259 });
     expect(block.transactionsHash).toMatch(/^2C81B8DE/);
 
     const lastPage = await get("/transactions/confirmed?pageSize=100&pageNumber=261&order=asc");
-    expect(lastPage.pagination).toEqual({ pageNumber: 261, pageSize: 100 });
+    expect(lastPage.pagination).toMatchObject({ pageNumber: 261, pageSize: 100, totalEntries: TRANSACTIONS });
     expect(lastPage.data.at(-1).meta.index).toBe(TRANSACTIONS - 1);
     const one = node.node.blockAt(1).transactions[25_591]!;
     const hash = one.hash.toString("hex").toUpperCase();

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "@jest/globals";
+import { decodeAddress } from "../../catapult/address.js";
+import { inflationStepAt, inflationSteps } from "../../catapult/inflation.js";
+import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
+import { exceptionsOf } from "../../catapult/network-exceptions.js";
+import { Properties } from "../../catapult/properties.js";
+import { publicNetwork } from "../../catapult/public-networks.js";
+import { stateRules } from "../../catapult/state/network-rules.js";
+import { transactionRules } from "../../catapult/transaction-rules.js";
+import { networkRules } from "../../indexer/state/options.js";
+import { silentLog } from "../support/connection-fixtures.js";
+import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
+
+const main = publicNetwork(MAIN_NETWORK)!;
+const testNetwork = publicNetwork(TEST_NETWORK)!;
+
+describe("public networks", () => {
+  test("are known by seed and identifier together", () => {
+    expect(main.description).toBe("Symbol public main network");
+    expect(testNetwork.description).toBe("Symbol public test network");
+    expect(publicNetwork({ ...MAIN_NETWORK, identifier: 152 })).toBeUndefined();
+    expect(publicNetwork({ ...MAIN_NETWORK, generationHashSeed: Buffer.alloc(32) })).toBeUndefined();
+  });
+
+  test("allow one version of aggregates at each height", () => {
+    const versionAt = (network: Properties, height: number) => transactionRules(network, height).aggregate;
+    const only = (version: number) => ({ maxKnownVersion: 3, minVersion: version, maxVersion: version });
+    expect(versionAt(main.network, 1_690_499)).toMatchObject(only(1));
+    expect(versionAt(main.network, 1_690_500)).toMatchObject(only(2));
+    expect(versionAt(main.network, 4_759_099)).toMatchObject(only(2));
+    expect(versionAt(main.network, 4_759_100)).toMatchObject(only(3));
+    expect(versionAt(testNetwork.network, 2_741_999)).toMatchObject(only(2));
+    expect(versionAt(testNetwork.network, 2_742_000)).toMatchObject(only(3));
+  });
+
+  test("have their fork heights in the state engine's configuration", () => {
+    expect(publicConfig(MAIN_NETWORK).forkHeights).toEqual({
+      totalVotingBalanceCalculationFix: 528_000,
+      treasuryReissuance: 689_761,
+      strictAggregateTransactionHash: 1_690_500,
+      skipSecretLockUniquenessChecks: new Set([3_191_538]),
+      skipSecretLockExpirations: new Set([3_197_860, 3_197_866]),
+      forceSecretLockExpirations: new Set([3_197_458, 3_197_781]),
+      uniqueAggregateTransactionHash: 4_759_100,
+      strictVrfPublicKeyCheck: 5_952_255,
+    });
+    expect(publicConfig(TEST_NETWORK).forkHeights).toMatchObject({
+      uniqueAggregateTransactionHash: 2_742_000,
+      strictVrfPublicKeyCheck: 3_888_648,
+    });
+    expect(publicConfig(MAIN_NETWORK).treasuryReissuanceSignatures.size).toBe(7);
+    expect(publicConfig(MAIN_NETWORK).aggregate.corruptHashes).toEqual(
+      exceptionsOf(MAIN_NETWORK.generationHashSeed).corruptAggregateHashes,
+    );
+    expect(publicConfig(TEST_NETWORK).aggregate.corruptHashes.size).toBe(0);
+  });
+
+  test("tell an indexer whom fees go to, unless it is given another configuration of the network", () => {
+    const old = {
+      mosaic: "NC733XE7DF46Q7QYLIIZBBSCJN2BEEP5FQ6PAYA",
+      namespace: "NBDTBUD6R32ZYJWDEWLJM4YMOX3OOILHGDUMTSA",
+    };
+    const rules = networkRules(MAIN_NETWORK, undefined, silentLog);
+    const sinks = { mosaic: decodeAddress(old.mosaic), namespace: decodeAddress(old.namespace) };
+    expect(rules.network.rentalFeeSinks?.(689_760)).toEqual(sinks);
+    expect(rules.network.rentalFeeSinks?.(689_761)).not.toEqual(sinks);
+    expect(rules.state.harvestingRules).toEqual({
+      harvestingMosaicId: 0x6bed_913f_a202_23f8n,
+      minHarvesterBalance: 10_000_000_000n,
+    });
+    expect(rules.state.harvestFeeSink).toEqual(decodeAddress("NBUTOBVT5JQDCV6UEPCPFHWWOAOPOCLA5AY5FLI"));
+
+    const given = stateRules(testNetwork.network);
+    const ofMain = networkRules(
+      MAIN_NETWORK,
+      { ...given, generationHashSeed: MAIN_NETWORK.generationHashSeed },
+      silentLog,
+    );
+    expect(ofMain.network.rentalFeeSinks).toBe(given.rentalFeeSinks);
+    expect(networkRules(MAIN_NETWORK, given, silentLog).state).toEqual(rules.state);
+    expect(
+      networkRules({ ...MAIN_NETWORK, identifier: 152 }, undefined, silentLog).network.rentalFeeSinks,
+    ).toBeUndefined();
+  });
+
+  test("have an inflation that ends", () => {
+    const steps = inflationSteps(testNetwork.inflation);
+    expect(inflationStepAt(steps, 1)).toBeUndefined();
+    expect(inflationStepAt(steps, 5_759)?.amount).toBe(0n);
+    expect(inflationStepAt(steps, 5_952_255)).toEqual({ height: 5_947_799, amount: 70_071_038n });
+    expect(steps.at(-1)).toEqual({ height: 110_422_799, amount: 0n });
+  });
+});
+
+describe("what only newer nodes know", () => {
+  test("is passed through as REST body, and stops nothing", () => {
+    const network = new Properties({
+      ...Object.fromEntries(
+        main.network.titles().map((title) => {
+          const section = main.network.section(title);
+          return [title, Object.fromEntries(section.names().map((name) => [name, section.text(name)]))];
+        }),
+      ),
+      new_section: { first: "1'000", second: "true" },
+      "plugin:catapult.plugins.newer": { maxThings: "5" },
+      fork_heights: { treasuryReissuance: "0", strictAggregateTransactionHash: "0", later: "6'000'000, 7" },
+    });
+    const body = JSON.parse(renderNetworkProperties(network));
+    expect(body.newSection).toEqual({ first: "1'000", second: true });
+    expect(body.plugins.newer).toEqual({ maxThings: "5" });
+    expect(body.forkHeights.later).toBe("6'000'000, 7");
+    expect(stateRules(network).generationHashSeed).toEqual(MAIN_NETWORK.generationHashSeed);
+    expect(transactionRules(network, 1).transfer.maxMessageSize).toBe(1024);
+    const steps = inflationSteps(new Properties({ inflation: { "starting-at-height-2": "5", newer: "x" } }));
+    expect(steps).toEqual([{ height: 2, amount: 5n }]);
+  });
+});
+
+describeIfMainNetwork("the main network's files", (files) => {
+  test("are what is built in, property by property", () => {
+    for (const name of ["network", "inflation"] as const) {
+      const file = new Properties(files.file(`resources/config-${name}.properties`).toString("utf8"));
+      const builtIn = main[name];
+      expect(builtIn.titles()).toEqual(file.titles());
+      for (const title of file.titles()) {
+        const [ours, theirs] = [builtIn.section(title), file.section(title)];
+        expect([title, ours.names()]).toEqual([title, theirs.names()]);
+        for (const property of theirs.names())
+          expect([property, ours.text(property)]).toEqual([property, theirs.text(property)]);
+      }
+    }
+  });
+});
