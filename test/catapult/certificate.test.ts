@@ -16,6 +16,7 @@ import { NodeConnection } from "../../catapult/connection.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import { writeCertificate } from "../../catapult/x509.js";
 import { clientCredentials, listen, until } from "../support/connection-fixtures.js";
+import { skip } from "../support/skipped.js";
 
 const NAME = { commonName: "gateway" };
 const DAY_MS = 86_400_000;
@@ -30,9 +31,10 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const pathOf = (file: string) => join(directory, file);
 const firstPem = (credentials: NodeCredentials) => new X509Certificate(credentials.certificatePem);
 
-function opensslPresent(): boolean {
-  if (!hasOpenssl) console.log("skipped: the openssl program is absent");
-  return hasOpenssl;
+/** Tests that need the openssl program; where there is none, they count as skipped. */
+function testWithOpenssl(name: string, body: () => Promise<void> | void, timeoutMs?: number): void {
+  if (hasOpenssl) test(name, body, timeoutMs);
+  else skip(name, "there is no openssl program here");
 }
 
 describe("createCredentials", () => {
@@ -81,8 +83,7 @@ describe("createCredentials", () => {
     }
   });
 
-  test("is accepted by the openssl program, strictly and for both sides", () => {
-    if (!opensslPresent()) return;
+  testWithOpenssl("is accepted by the openssl program, strictly and for both sides", () => {
     const credentials = createCredentials(NAME);
     writeFileSync(pathOf("chain.pem"), credentials.certificatePem);
     writeFileSync(pathOf("ca.pem"), credentials.caCertificatePem);
@@ -223,8 +224,7 @@ describe("with certificates and connections of the openssl program", () => {
     openssl("x509", "-req", "-in", "node.csr.pem", ...signing, "-out", "node.crt.pem");
   }
 
-  test("reads an operator's files and is accepted with them", async () => {
-    if (!opensslPresent()) return;
+  testWithOpenssl("reads an operator's files and is accepted with them", async () => {
     operatorsCredentials();
     const credentials = await loadOrCreateCredentials(directory, NAME);
     let identity: Buffer | undefined;
@@ -247,14 +247,12 @@ describe("with certificates and connections of the openssl program", () => {
     }
   });
 
-  test("refuses keys of another kind", async () => {
-    if (!opensslPresent()) return;
+  testWithOpenssl("refuses keys of another kind", async () => {
     operatorsCredentials("rsa");
     await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow("the CA certificate has no Ed25519 key");
   });
 
-  test("an openssl server that verifies our chain lets us in, and tells its identity", async () => {
-    if (!opensslPresent()) return;
+  testWithOpenssl("an openssl server that verifies our chain lets us in, and tells its identity", async () => {
     const server = createCredentials({ commonName: "openssl" });
     writeFileSync(pathOf("ca.pem"), clientCredentials.caCertificatePem);
     writeFileSync(pathOf("chain.pem"), server.certificatePem);
@@ -286,8 +284,7 @@ describe("with certificates and connections of the openssl program", () => {
     }
   });
 
-  test("an openssl client with our certificates speaks with our server", async () => {
-    if (!opensslPresent()) return;
+  testWithOpenssl("an openssl client with our certificates speaks with our server", async () => {
     writeFileSync(pathOf("chain.pem"), clientCredentials.certificatePem);
     writeFileSync(pathOf("key.pem"), clientCredentials.privateKeyPem);
     const server = await listen([[PacketType.chainStatistics, () => Buffer.from("pong")]]);

@@ -25,7 +25,7 @@ import { PayloadReader } from "../../catapult/payload-reader.js";
 import { timeRequest } from "../../catapult/requests.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { verifyBlock } from "../../catapult/verify.js";
-import { describeIfDescribed, openApi } from "../support/openapi.js";
+import { describeIfDescribed, openApiFor } from "../support/openapi.js";
 import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -37,7 +37,7 @@ function schemaNameOf(entity: object): string {
   return `${name}DTO`;
 }
 
-const api = openApi();
+const api = openApiFor("documents fit the published description");
 
 /** Where a value differs from its schema, or has fields that the schema does not know. */
 function problems(schemaName: string, value: unknown): string[] {

@@ -4,14 +4,8 @@ import { decodeFinalizationProof } from "../../catapult/finalization.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { PacketType } from "../../catapult/packet-type.js";
 import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/packet-server.js";
-import {
-  clientCredentials,
-  listen,
-  recordedJson,
-  recordedLines,
-  silentLog,
-  until,
-} from "../support/connection-fixtures.js";
+import { clientCredentials, listen, silentLog, until } from "../support/connection-fixtures.js";
+import { RecordedChain } from "../support/recorded-chain.js";
 
 interface RecordedPackets {
   recordedAtHeight: number;
@@ -88,11 +82,12 @@ async function refused(answer: PacketReply, ask: () => Promise<unknown>): Promis
   throw new Error("was not refused");
 }
 
+const recording = new RecordedChain();
+
 describe("answers recorded from a real node", () => {
-  const packets = recordedJson<RecordedPackets>("packets.json");
+  const packets = recording.json<RecordedPackets>("packets.json");
 
   test("chain statistics", async () => {
-    if (!packets) return;
     const statistics = await answered(hex(packets.chainStatistics), () => client.chainStatistics());
     expect(asked).toEqual({ type: 5, payload: "" });
     expect(statistics).toEqual({
@@ -104,23 +99,21 @@ describe("answers recorded from a real node", () => {
   });
 
   test("finalization statistics", async () => {
-    if (!packets) return;
     const statistics = await answered(hex(packets.finalizationStatistics), () => client.finalizationStatistics());
     expect(asked).toEqual({ type: 0x132, payload: "" });
     expect(statistics).toMatchObject({ epoch: 16, point: 14, height: 592 });
-    const block = recordedLines<RecordedBlock>("blocks.jsonl.gz")![592]!;
+    const block = recording.lines<RecordedBlock>("blocks.jsonl.gz")[592]!;
     expect(hex(block.block).readBigUInt64LE(112)).toBe(593n);
     // The block behind the finalized one names it as its parent.
     expect(hex(block.block).includes(statistics.hash)).toBe(true);
   });
 
   test("node info", async () => {
-    if (!packets) return;
     const info = await answered(hex(packets.nodeInfo), () => client.nodeInfo());
     expect(asked).toEqual({ type: 0x111, payload: "" });
     expect(info).toMatchObject({ version: 0x01000308, roles: 71, port: 7900, networkIdentifier: 152 });
     expect(info).toMatchObject({ host: "127.0.0.1", friendlyName: "peer-local" });
-    const network = recordedJson<{ generationHashSeed: string }>("network.json")!;
+    const network = recording.json<{ generationHashSeed: string }>("network.json");
     expect(info.networkGenerationHashSeed).toEqual(hex(network.generationHashSeed));
     const peers = await answered(hex(packets.nodeInfo.repeat(3)), () => client.peers());
     expect(asked).toEqual({ type: 0x113, payload: "" });
@@ -131,14 +124,12 @@ describe("answers recorded from a real node", () => {
   });
 
   test("time", async () => {
-    if (!packets) return;
     const time = await answered(hex(packets.networkTime), () => client.time());
     expect(asked).toEqual({ type: 0x120, payload: "" });
     expect(time).toEqual({ sendTimestamp: 221_824_656_307, receiveTimestamp: 221_824_656_307 });
   });
 
   test("block hashes", async () => {
-    if (!packets) return;
     const hashes = await answered(hex(packets.blockHashes), () => client.blockHashes(1, 84));
     expect(asked).toEqual({ type: 7, payload: "010000000000000054000000" });
     expect(Buffer.concat(hashes)).toEqual(hex(packets.blockHashes));
@@ -146,7 +137,6 @@ describe("answers recorded from a real node", () => {
   });
 
   test("sub-cache roots", async () => {
-    if (!packets) return;
     const recorded = hex(packets.subCacheMerkleRoots.payload);
     const roots = await answered(recorded, () => client.subCacheMerkleRoots(596));
     expect(asked).toEqual({ type: 12, payload: "5402000000000000" });
@@ -155,8 +145,7 @@ describe("answers recorded from a real node", () => {
   });
 
   test("all 596 blocks in batches, and their statements", async () => {
-    const recorded = recordedLines<RecordedBlock>("blocks.jsonl.gz");
-    if (!recorded) return;
+    const recorded = recording.lines<RecordedBlock>("blocks.jsonl.gz");
     for (let start = 0; start < recorded.length; start += 42) {
       const batch = recorded.slice(start, start + 42).map(({ block }) => hex(block));
       const limits = { maxBlocks: 42, maxBytes: 1000 };
@@ -170,8 +159,7 @@ describe("answers recorded from a real node", () => {
   });
 
   test("finalization proofs", async () => {
-    const recorded = recordedLines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz");
-    if (!recorded) return;
+    const recorded = recording.lines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz");
     for (const { epoch, proof } of recorded) {
       const payload = { type: PacketType.pullFinalizationProof, payload: hex(proof) };
       const bytes = await answered(payload, () => client.finalizationProofAtEpoch(epoch));
@@ -198,8 +186,7 @@ describe("answers recorded from a real node", () => {
   });
 
   test("unconfirmed transactions", async () => {
-    const recorded = recordedLines<RecordedPull>("pulls.jsonl.gz");
-    if (!recorded) return;
+    const recorded = recording.lines<RecordedPull>("pulls.jsonl.gz");
     let most = 0;
     for (const { packet, request, response } of recorded) {
       expect(packet).toBe("Pull_Transactions");
@@ -213,8 +200,7 @@ describe("answers recorded from a real node", () => {
 });
 
 test("partial transactions recorded from a real node", async () => {
-  const pulls = recordedLines<RecordedPull>("fork/pulls.jsonl.gz");
-  if (!pulls) return;
+  const pulls = recording.lines<RecordedPull>("fork/pulls.jsonl.gz");
   const partialPulls = pulls.filter(({ packet }) => packet === "Pull_Partial_Transaction_Infos");
   let found = 0;
   for (const { request, response } of partialPulls) {

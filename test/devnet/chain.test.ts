@@ -7,8 +7,8 @@ import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
 import { verifyVrfProof } from "../../catapult/vrf.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
-import { recordedJson, recordedLines } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { RecordedChain } from "../support/recorded-chain.js";
 
 const LAST = 65;
 const LIMITS = { maxBlocks: 1000, maxBytes: 100_000_000 };
@@ -171,14 +171,9 @@ test("a devnet harvests by itself and finalizes what is old enough", async () =>
 });
 
 test("the difficulty rule gives the difficulties of the recorded chain", () => {
-  const lines = recordedLines<{ block: string }>("blocks.jsonl.gz");
-  const network = recordedJson<{ networkByte: number; generationHashSeed: string }>("network.json");
-  if (!lines || !network) return;
-  const identity = {
-    identifier: network.networkByte,
-    generationHashSeed: Buffer.from(network.generationHashSeed, "hex"),
-  };
-  const blocks = lines.map(({ block }) => decodeBlock(Buffer.from(block, "hex"), identity));
+  const chain = new RecordedChain();
+  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
+  expect(blocks).toHaveLength(596);
   for (const [index, block] of blocks.entries()) {
     if (index === 0) continue;
     const expected = nextDifficulty(blocks.slice(Math.max(0, index - 60), index), { blockGenerationTargetTime: 5000 });

@@ -3,8 +3,8 @@ import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/
 import { verifySignature } from "../../catapult/signature.js";
 import { votedMessage } from "../../devnet/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
-import { recordedLines } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
+import { RecordedChain } from "../support/recorded-chain.js";
 
 describe("the finalization of a devnet", () => {
   let fixture: DevnetFixture;
@@ -89,9 +89,7 @@ describe("the finalization of a devnet", () => {
 });
 
 test("the signed bytes are those that the voters of the recorded chain signed", () => {
-  const lines = recordedLines<{ proof: string }>("finalization-proofs.jsonl.gz");
-  if (!lines) return;
-  const proofs = lines.map(({ proof }) => decodeFinalizationProof(Buffer.from(proof, "hex")));
+  const proofs = new RecordedChain().finalizationProofs().map(({ proof }) => decodeFinalizationProof(proof));
   expect(proofs.length).toBeGreaterThan(10);
   for (const proof of proofs) expectValidVotes(proof);
 });

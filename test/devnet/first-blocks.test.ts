@@ -2,8 +2,13 @@ import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/block.js";
 import type { Block } from "../../catapult/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import {
+  describeIfMainNetwork,
+  describeIfTestNetwork,
+  MAIN_NETWORK,
+  publicConfig,
+  TEST_NETWORK,
+} from "../support/main-network.js";
 
 function footerOf({ entity }: Block) {
   const footer = entity as unknown as {
@@ -43,9 +48,8 @@ describeIfMainNetwork("the main network's first block, executed with the built-i
   }, 120_000);
 });
 
-describeIfRecorded("the recorded first block of a public test network", (chain) => {
+describeIfTestNetwork("the recorded first block of a public test network", (stored) => {
   test("is executed, and gives the figures of its footer: its header has neither state hash nor receipts hash", () => {
-    const stored = chain.testnetNemesis();
     const network = { ...TEST_NETWORK, generationHashSeed: MAIN_NETWORK.generationHashSeed };
     const block = decodeBlock(stored.subarray(0, stored.readUInt32LE(0)), network);
     const zeros = Buffer.alloc(32);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
@@ -19,6 +19,7 @@ const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
 describe("transactions before the block, over REST", () => {
+  const api = openApiFor("answers fit the published description");
   let stack: RestStack;
   let rest: RestClient;
   let make: TransactionMaker;
@@ -31,7 +32,7 @@ describe("transactions before the block, over REST", () => {
 
   beforeAll(async () => {
     stack = await RestStack.start({ hearsBroker: true });
-    rest = new RestClient(stack.url, openApi());
+    rest = new RestClient(stack.url, api);
     const { devnet } = stack.node;
     make = new TransactionMaker(devnet);
     currency = devnet.currencyMosaicId;

@@ -4,7 +4,7 @@ import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -25,7 +25,7 @@ interface TransactionEntry {
 
 describeIfRecorded("REST answers for the recorded chain", (chain) => {
   const recording = recordedNode(chain);
-  const api = openApi();
+  const api = openApiFor("answers fit the published description");
   let node: BranchNode;
   let index: IndexedDatabase;
   let gateway: Gateway;

@@ -7,6 +7,7 @@ import { Collection } from "../../schema/db/collections.js";
 import { describeIfRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";
+import { describeIfShared } from "../support/shared-folder.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
@@ -154,51 +155,53 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
     }
   });
 
-  const answers = referenceAnswers();
-  const faults = answers.filter(({ status }) => status === 500);
-  const kept = answers.filter(({ status }) => status !== 500);
-  const titled = kept.map((answer) => {
-    const { method, path, request } = answer;
-    return [`${method} ${path}${request ? ` ${JSON.stringify(request)}` : ""}`, answer] as const;
-  });
+  describeIfShared("recorded requests", "reference/catapult-rest.json", () => {
+    const answers = referenceAnswers();
+    const faults = answers.filter(({ status }) => status === 500);
+    const kept = answers.filter(({ status }) => status !== 500);
+    const titled = kept.map((answer) => {
+      const { method, path, request } = answer;
+      return [`${method} ${path}${request ? ` ${JSON.stringify(request)}` : ""}`, answer] as const;
+    });
 
-  test("there are 179 requests, of which three fail at catapult-rest itself", () => {
-    expect(answers).toHaveLength(179);
-    expect(faults).toHaveLength(3);
-  });
+    test("there are 179 requests, of which three fail at catapult-rest itself", () => {
+      expect(answers).toHaveLength(179);
+      expect(faults).toHaveLength(3);
+    });
 
-  test.each(titled)("%s", async (_title, recorded) => {
-    const { method, path, request, status, body, pagination, entries, order } = recorded;
-    const init = request
-      ? { body: fill(JSON.stringify(request)), headers: { "content-type": "application/json" } }
-      : {};
-    const response = await fetch(`${served.url}${fill(path)}`, { method, ...init });
-    const answer: Body = await response.json();
-    expect({ status: response.status, answer }).toEqual({ status, answer });
-    if (status !== 200) {
-      expect(answer).toEqual(filled(body));
-      return;
-    }
-    if (pagination) expect(answer.pagination).toMatchObject(pagination);
-    const listed: Body[] | undefined = pagination ? answer.data : Array.isArray(answer) ? answer : undefined;
-    if (entries !== undefined && listed && !isOfChain(recorded)) expect(listed).toHaveLength(entries);
-    if (!order || !listed) return;
-    const heights = listed.map(({ block, statement, meta }) =>
-      Number(block?.height ?? statement?.height ?? meta.height),
-    );
-    const ascending = heights.toSorted((a, b) => a - b);
-    expect(heights).toEqual(order === "desc" ? ascending.toReversed() : ascending);
-  });
-
-  test.each(faults.map((answer) => [answer.path, answer] as const))(
-    "%s is no failure of the server here",
-    async (_path, { method, path, request }) => {
+    test.each(titled)("%s", async (_title, recorded) => {
+      const { method, path, request, status, body, pagination, entries, order } = recorded;
       const init = request
         ? { body: fill(JSON.stringify(request)), headers: { "content-type": "application/json" } }
         : {};
-      expect((await fetch(`${served.url}${path}`, { method, ...init })).status).toBeLessThan(500);
-    },
-  );
+      const response = await fetch(`${served.url}${fill(path)}`, { method, ...init });
+      const answer: Body = await response.json();
+      expect({ status: response.status, answer }).toEqual({ status, answer });
+      if (status !== 200) {
+        expect(answer).toEqual(filled(body));
+        return;
+      }
+      if (pagination) expect(answer.pagination).toMatchObject(pagination);
+      const listed: Body[] | undefined = pagination ? answer.data : Array.isArray(answer) ? answer : undefined;
+      if (entries !== undefined && listed && !isOfChain(recorded)) expect(listed).toHaveLength(entries);
+      if (!order || !listed) return;
+      const heights = listed.map(({ block, statement, meta }) =>
+        Number(block?.height ?? statement?.height ?? meta.height),
+      );
+      const ascending = heights.toSorted((a, b) => a - b);
+      expect(heights).toEqual(order === "desc" ? ascending.toReversed() : ascending);
+    });
+
+    test.each(faults.map((answer) => [answer.path, answer] as const))(
+      "%s is no failure of the server here",
+      async (_path, { method, path, request }) => {
+        const init = request
+          ? { body: fill(JSON.stringify(request)), headers: { "content-type": "application/json" } }
+          : {};
+        expect((await fetch(`${served.url}${path}`, { method, ...init })).status).toBeLessThan(500);
+      },
+    );
+  });
 });
 
 /** REST bodies have addresses in hex digits. */

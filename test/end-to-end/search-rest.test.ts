@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
@@ -17,6 +17,7 @@ const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 
 describe("searches of confirmed transactions over REST", () => {
+  const api = openApiFor("answers fit the published description");
   let stack: RestStack;
   let rest: RestClient;
   let alice: DevnetAccount;
@@ -95,7 +96,7 @@ describe("searches of confirmed transactions over REST", () => {
         });
       },
     });
-    rest = new RestClient(stack.url, openApi());
+    rest = new RestClient(stack.url, api);
   }, 60_000);
 
   afterAll(() => stack?.stop());

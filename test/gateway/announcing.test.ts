@@ -5,11 +5,11 @@ import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { GatewayFixture, type TestAnswer } from "./gateway-fixture.js";
 
-const published = openApi();
+const published = openApiFor("answers fit the published description");
 
 let node: DevnetFixture;
 let gateway: GatewayFixture;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/address.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { RestStack } from "../support/rest-stack.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const published = openApi();
+const published = openApiFor("answers fit the published description");
 
 const { nemesis, users } = deriveDevnetKeys("development");
 const alice = users[0]!.signer;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { freePort } from "../../cli/embedded-postgres.js";
 import { signIn } from "../support/sign-in.js";
+import { skip } from "../support/skipped.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -109,10 +110,11 @@ async function start(
 
 for (const proxy of proxies) {
   const program = find(proxy.name);
-  const run = program === undefined ? describe.skip : describe;
-  if (program === undefined)
-    process.stderr.write(`skipped, because there is no ${proxy.name} here: access behind it\n`);
-  run(`behind ${proxy.name} on the same machine`, () => {
+  if (program === undefined) {
+    skip(`behind ${proxy.name} on the same machine`, `there is no ${proxy.name} here`);
+    continue;
+  }
+  describe(`behind ${proxy.name} on the same machine`, () => {
     let guarded: GatewayFixture;
     let closed: GatewayFixture;
     const running: { url: string; stop: () => Promise<void> }[] = [];
@@ -121,7 +123,7 @@ for (const proxy of proxies) {
       guarded = await GatewayFixture.start({ blocks: 2, seed: 1 }, { graphqlToken: TOKEN });
       // As `symbol-gateway gateway` starts it.
       closed = await GatewayFixture.start({ blocks: 2, seed: 1 }, { answersLocalCallers: false });
-      for (const { url } of [guarded, closed]) running.push(await start(proxy, program as string, url));
+      for (const { url } of [guarded, closed]) running.push(await start(proxy, program, url));
     });
 
     afterAll(async () => {

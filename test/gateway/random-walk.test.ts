@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import { routes } from "../../gateway/routes/table.js";
 import { errorCodes } from "../../schema/errors.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture, type TestAnswer } from "./gateway-fixture.js";
@@ -11,7 +11,7 @@ const REQUESTS = 600;
 const chain = { blocks: 40, seed: 21 };
 const accounts = syntheticAccounts(chain.seed);
 const random = new SeededRandom();
-const published = openApi();
+const published = openApiFor("answers fit the published description");
 
 let gateway: GatewayFixture;
 /** Texts of every kind that an argument may have, right and wrong. */

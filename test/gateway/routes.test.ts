@@ -3,15 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/address.js";
 import { rawPublicKey } from "../../catapult/certificate-chain.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
 import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, PROOF, type TestAnswer } from "./gateway-fixture.js";
 
 const BLOCKS = 150;
 const chain = { blocks: BLOCKS, seed: 7 };
 const [busy] = syntheticAccounts(chain.seed);
-const description = openApi();
-if (!description) process.stderr.write("answers are not held against OpenAPI: ../shared/spec is absent\n");
+const description = openApiFor("answers fit the published description");
 
 let gateway: GatewayFixture;
 

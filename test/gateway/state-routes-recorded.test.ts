@@ -4,7 +4,7 @@ import { firstValueFrom, type Observable, toArray } from "rxjs";
 import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { openApi } from "../support/openapi.js";
+import { openApiFor } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { renderState } from "../support/render-state.js";
@@ -25,6 +25,7 @@ const NAMESPACE_REGISTRATION = 16718;
 const PAIRS = 25;
 
 describeIfRecorded("state of the recorded chain over REST", (chain) => {
+  const api = openApiFor("answers fit the published description");
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
   const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");
   const random = new SeededRandom();
@@ -35,7 +36,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
 
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain);
-    rest = new RestClient(served.url, openApi());
+    rest = new RestClient(served.url, api);
     for (const { kind, list } of stateCollections) {
       if (list) lists.set(kind, await rest.all(list, { order: "asc" }));
     }

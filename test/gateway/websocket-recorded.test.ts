@@ -8,7 +8,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { EventWriter } from "../support/event-writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded, recordedChain } from "../support/recorded-chain.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 import { TestClient, TestGateway } from "./websocket-fixture.js";
@@ -29,7 +29,7 @@ describeIfRecorded("the recorded chain, followed live and heard by clients", (ch
     index = await IndexedDatabase.create();
     // The network is known before the first block, so that addresses can be listened to from it on.
     const writer = new EventWriter(index.url);
-    const { identifier, generationHashSeed } = recordedChain()!.network;
+    const { identifier, generationHashSeed } = chain.network;
     await writer.begin(identifier, generationHashSeed);
     await writer.close();
     gateway = await TestGateway.start({ databaseUrl: index.url });
@@ -49,7 +49,7 @@ describeIfRecorded("the recorded chain, followed live and heard by clients", (ch
   });
 
   test("every block, finalization and transaction is heard once, in order, and can be read", async () => {
-    const busiest = recordedChain()!.networkFile.accounts.find(({ name }) => name === "user5")!.address;
+    const busiest = chain.networkFile.accounts.find(({ name }) => name === "user5")!.address;
     const blocks: string[] = [];
     const finalized: string[] = [];
     const mine: (string | undefined)[] = [];

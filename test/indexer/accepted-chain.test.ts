@@ -5,14 +5,14 @@ import { readIndexPoint } from "../../schema/db/head.js";
 import { acceptedChain } from "../support/accepted-chain.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfThere } from "../support/recorded-chain.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
 
 interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
 }
 
-describeIfThere("a chain with odd bytes that a real node accepted", "accepted", (chain) => {
+describeIfRecorded("a chain with odd bytes that a real node accepted", (chain) => {
   const accepted = acceptedChain(chain);
   const state = recordedStateOptions(accepted.config);
   let node: StateNode;

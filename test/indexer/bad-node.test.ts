@@ -10,6 +10,13 @@ import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;
 const BAD_HEIGHT = GOOD_BLOCKS + 5;
+/** Where the amount of the first receipt begins in the statement of a block. */
+const RECEIPT_AMOUNT = 32;
+
+/** Fields of the error that is logged. */
+type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+const badBlock = (field: string): ExpectedError => ({ type: "BlockRefusedError", height: BAD_HEIGHT, field });
 
 describeIfRecorded("a node that sends what does not hold", (chain) => {
   const recording = recordedNode(chain);
@@ -31,15 +38,15 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
     log = new LogLines();
   });
 
-  /** Indexes good blocks, then lets the node misbehave, waits for a log line that matches, and looks for traces. */
-  async function refused(handlers: [number, PacketHandler][], expected: RegExp): Promise<void> {
+  /** Indexes good blocks, then lets the node misbehave, waits until this error is logged, and looks for traces. */
+  async function refused(handlers: [number, PacketHandler][], expected: ExpectedError): Promise<void> {
     try {
       node.switchTo(recording.blocks.slice(0, GOOD_BLOCKS));
       await index.follow(node.address, { log: log.logger });
       await index.waitFor((head) => head.height === GOOD_BLOCKS);
       for (const [type, handler] of handlers) node.handlers.set(type, handler);
       node.switchTo(recording.blocks.slice(0, BAD_HEIGHT + 10));
-      await log.waitFor(expected);
+      await log.waitForError(expected);
       const head = await index.waitFor(() => true);
       expect(head.height).toBeLessThan(BAD_HEIGHT);
       expect(head.height).toBeGreaterThanOrEqual(GOOD_BLOCKS);
@@ -77,15 +84,31 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
       },
     ] as [number, PacketHandler];
 
+  /** Where a block begins in the answer that begins with the first block that the index lacks. */
+  const offsetOf = (height: number) =>
+    recording.blocks.slice(GOOD_BLOCKS, height - 1).reduce((sum, { block }) => sum + block.length, 0);
+
   const flip = (at: number) => (block: Buffer) => {
     block.writeUInt8(block.readUInt8(at) ^ 1, at);
     return block;
   };
 
-  test("a block with a false signature", () => refused([blocksWith(flip(8))], /block 25.*signature/), 60_000);
-  test("a block with a false parent", () => refused([blocksWith(flip(220))], /block 25.*previousHash/), 60_000);
-  test("a block with a false state hash", () => refused([blocksWith(flip(320))], /block 25/), 60_000);
-  test("a truncated block", () => refused([blocksWith((block) => block.subarray(0, block.length - 9))], /25/), 60_000);
+  test("a block with a false signature", () => refused([blocksWith(flip(8))], badBlock("signature")), 60_000);
+  test("a block with a false parent", () => refused([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
+  test(
+    "a block whose state hash was changed after it was signed",
+    () => refused([blocksWith(flip(320))], badBlock("signature")),
+    60_000,
+  );
+  test(
+    "a truncated block, into which the next one is read",
+    () =>
+      refused([blocksWith((block) => block.subarray(0, block.length - 9))], {
+        type: "NodeResponseError",
+        field: `block ${BAD_HEIGHT + 1} at offset ${offsetOf(BAD_HEIGHT + 1)}`,
+      }),
+    60_000,
+  );
   test(
     "a block whose size field lies",
     () =>
@@ -96,7 +119,7 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
             return block;
           }),
         ],
-        /25/,
+        { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
       ),
     60_000,
   );
@@ -106,10 +129,10 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
       refused(
         [
           changed(PacketType.blockStatement, (answer, height) =>
-            height === BAD_HEIGHT ? flip(answer.length - 1)(Buffer.from(answer)) : answer,
+            height === BAD_HEIGHT ? flip(RECEIPT_AMOUNT)(Buffer.from(answer)) : answer,
           ),
         ],
-        /block 25.*(receiptsHash|statement)/i,
+        badBlock("receiptsHash"),
       ),
     60_000,
   );
@@ -122,7 +145,7 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
             height === BAD_HEIGHT ? answer.subarray(0, answer.length - 3) : answer,
           ),
         ],
-        /block 25/,
+        badBlock("mosaicResolutions"),
       ),
     60_000,
   );
@@ -135,7 +158,7 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
             height === BAD_HEIGHT ? Buffer.alloc(9 * 32, 1) : answer,
           ),
         ],
-        /block 25.*stateHash/,
+        badBlock("stateHash"),
       ),
     60_000,
   );
@@ -151,7 +174,7 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
             return { raw };
           }),
         ],
-        /7777/,
+        { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
       ),
     60_000,
   );
@@ -167,13 +190,18 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
             return { raw };
           }),
         ],
-        /4,?294,?967,?295/,
+        { type: "PacketError", size: 0xffff_ffff },
       ),
     60_000,
   );
   test(
     "chain statistics of a wrong size",
-    () => refused([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], /statistics/i),
+    () =>
+      refused([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], {
+        type: "NodeResponseError",
+        request: "chain statistics",
+        field: "scoreHigh",
+      }),
     60_000,
   );
 });

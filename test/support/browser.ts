@@ -1,8 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, test } from "@jest/globals";
+import { describe } from "@jest/globals";
 import { type Browser, chromium } from "playwright-core";
+import { skip } from "./skipped.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -28,18 +29,11 @@ export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
 }
 
-/** Tests that need a browser; where there is none, says so and leaves them out. */
+/** Tests that need a browser; where there is none, they count as one skipped test. */
 export function describeIfBrowser(name: string, body: (executablePath: string) => void): void {
   const found = findBrowser();
-  if (found) {
-    describe(name, () => body(found));
-    return;
-  }
-  describe(name, () => {
-    test("is left out, because there is no Chromium here (set CHROMIUM_PATH)", () => {
-      process.stderr.write(`left out, because there is no Chromium here (set CHROMIUM_PATH): ${name}\n`);
-    });
-  });
+  if (found) describe(name, () => body(found));
+  else skip(name, "there is no Chromium here (set CHROMIUM_PATH)");
 }
 
 /** Where a test may leave something to look at: `dist/test-artifacts/<name>`. */

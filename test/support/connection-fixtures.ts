@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { createCredentials } from "../../catapult/certificate.js";
 import { NodeConnection, type NodeConnectionOptions, openSocketCount } from "../../catapult/connection.js";
@@ -50,33 +47,6 @@ export class Closing {
     this.#closers = [];
     for (const close of closers) await close();
     await until(() => openSocketCount() === 0, "all sockets are closed");
-  }
-}
-
-/** The lines of a file of the recorded chain, or `undefined`, with a word about it, where that is absent. */
-export function recordedLines<T>(file: string): T[] | undefined {
-  const bytes = recordedFile(file);
-  return (
-    bytes &&
-    gunzipSync(bytes)
-      .toString("utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as T)
-  );
-}
-
-export function recordedJson<T>(file: string): T | undefined {
-  const bytes = recordedFile(file);
-  return bytes && (JSON.parse(bytes.toString("utf8")) as T);
-}
-
-function recordedFile(file: string): Buffer | undefined {
-  try {
-    return readFileSync(resolve("../shared/chain", file));
-  } catch {
-    console.log(`skipped: the recorded chain (../shared/chain/${file}) is absent`);
-    return undefined;
   }
 }
 

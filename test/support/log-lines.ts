@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 
 /** A log of level `debug` whose lines can be waited for. */
@@ -26,5 +27,28 @@ export class LogLines {
       if (Date.now() > deadline) throw new Error(`No line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /**
+   * Waits for a line about an error (`err`) that has each of these fields with this very value.
+   * @throws Error with the errors of all lines, after 15 s
+   */
+  async waitForError(expected: Readonly<Record<string, unknown>>): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    const fits = (error: Record<string, unknown>) =>
+      Object.entries(expected).every(([field, value]) => isDeepStrictEqual(error[field], value));
+    while (!this.#errors().some(fits)) {
+      if (Date.now() > deadline) {
+        const errors = this.#errors().map(({ stack, ...fields }) => JSON.stringify(fields));
+        throw new Error(`No error has ${JSON.stringify(expected)}: ${errors.join(", ").slice(0, 2_000)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** The fields of all errors that were logged. */
+  #errors(): Record<string, unknown>[] {
+    const errors = this.#lines.map((line) => (JSON.parse(line) as { err?: Record<string, unknown> }).err);
+    return errors.filter((error) => error !== undefined);
   }
 }

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { describe, test } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { publicNetwork } from "../../catapult/public-networks.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { describeIfShared, sharedFile, sharedPath } from "./shared-folder.js";
 
-const FOLDER = new URL("../../../../shared/chain/mainnet/", import.meta.url);
+const FOLDER = "chain/mainnet/";
 
 export const MAIN_NETWORK: NetworkIdentity = {
   identifier: 104,
@@ -27,12 +25,12 @@ export class MainNetwork {
 
   /** The bytes of a file in its folder, such as `resources/config-network.properties`. */
   file(name: string): Buffer {
-    return readFileSync(new URL(name, FOLDER));
+    return sharedFile(`${FOLDER}${name}`);
   }
 
   /** Path of the folder with the properties of its nodes. */
   get resourcesDirectory(): string {
-    return fileURLToPath(new URL("resources", FOLDER));
+    return sharedPath(`${FOLDER}resources`);
   }
 }
 
@@ -45,7 +43,14 @@ export function publicConfig(network: NetworkIdentity): NetworkConfig {
 
 /** Tests that need the main network's first block; where it is absent, they count as skipped. */
 export function describeIfMainNetwork(name: string, body: (files: MainNetwork) => void): void {
-  const isThere = existsSync(new URL("nemesis-block.bin.gz", FOLDER));
-  if (isThere) describe(name, () => body(new MainNetwork()));
-  else test.skip(`${name} (../shared/chain/mainnet is absent)`, () => undefined);
+  describeIfShared(name, `${FOLDER}nemesis-block.bin.gz`, () => body(new MainNetwork()));
+}
+
+/**
+ * Tests that need the first block of an earlier public test network as nodes store it: block, hash, generation hash,
+ * and more. Where it is absent, they count as skipped.
+ */
+export function describeIfTestNetwork(name: string, body: (stored: Buffer) => void): void {
+  const file = "chain/testnet/nemesis.dat";
+  describeIfShared(name, file, () => body(sharedFile(file)));
 }

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, test } from "@jest/globals";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
+import { absent, describeIfShared, isShared, sharedJson } from "./shared-folder.js";
+import { skip } from "./skipped.js";
 
-const FILE = new URL("../../../../shared/spec/symbol-openapi-1.0.5.json", import.meta.url);
+const FILE = "spec/symbol-openapi-1.0.5.json";
 const ID = "symbol-openapi";
 
 interface Schema {
@@ -148,18 +147,21 @@ export class OpenApi {
 }
 
 /** The description, or undefined where it is not there (a user's clone). */
-export function openApi(): OpenApi | undefined {
-  const path = fileURLToPath(FILE);
-  return existsSync(path) ? new OpenApi(JSON.parse(readFileSync(path, "utf8")) as Document) : undefined;
+function openApi(): OpenApi | undefined {
+  return isShared(FILE) ? new OpenApi(sharedJson(FILE)) : undefined;
 }
 
-/** Tests that need the description; where it is absent, says so and leaves them out. */
-export function describeIfDescribed(name: string, body: (api: OpenApi) => void): void {
+/**
+ * The description for tests that check other things as well. Where it is absent, it is undefined, and `checks` (what is
+ * not checked then) counts as one skipped test. To be called where tests are defined, not in a test.
+ */
+export function openApiFor(checks: string): OpenApi | undefined {
   const api = openApi();
-  describe(name, () => {
-    if (api) return body(api);
-    test("is left out, because ../shared/spec is absent", () => {
-      process.stderr.write(`left out, because ../shared/spec is absent: ${name}\n`);
-    });
-  });
+  if (!api) skip(checks, absent(FILE));
+  return api;
+}
+
+/** Tests that need the description; where it is absent, they count as one skipped test. */
+export function describeIfDescribed(name: string, body: (api: OpenApi) => void): void {
+  describeIfShared(name, FILE, () => body(openApi()!));
 }

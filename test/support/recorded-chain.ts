@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { describe, test } from "@jest/globals";
+import { describe } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/model.js";
+import { describeIfShared, sharedJson } from "./shared-folder.js";
 
-/** The folder with recorded data beside the project's root; it is no part of the project. */
-const SHARED = new URL("../../../../shared/", import.meta.url);
+/** What was recorded from real nodes: its README says what each file is. */
+const FOLDER = new URL("../../../test/data/", import.meta.url);
 
 /** A block as a node sent it. */
 export interface RecordedBlock {
@@ -53,7 +54,7 @@ export interface Vector {
 }
 
 function path(name: string): string {
-  return fileURLToPath(new URL(name, SHARED));
+  return fileURLToPath(new URL(name, FOLDER));
 }
 
 function json<T>(name: string): T {
@@ -78,7 +79,7 @@ function hexBlocks(name: string): RecordedBlock[] {
 
 /** A chain recorded from a real node, with every type of transaction. Everything is read anew at each call. */
 export class RecordedChain {
-  readonly networkFile = json<RecordedNetwork>("chain/network.json");
+  readonly networkFile = json<RecordedNetwork>("network.json");
   readonly network: NetworkIdentity = {
     identifier: this.networkFile.networkByte,
     generationHashSeed: Buffer.from(this.networkFile.generationHashSeed, "hex"),
@@ -86,20 +87,20 @@ export class RecordedChain {
 
   /** Path of a file in the folder of the chain. */
   path(name: string): string {
-    return path(`chain/${name}`);
+    return path(name);
   }
 
   blocks(): RecordedBlock[] {
-    return hexBlocks("chain/blocks.jsonl.gz");
+    return hexBlocks("blocks.jsonl.gz");
   }
 
   counts(): RecordedCounts {
-    return json("chain/counts.json");
+    return json("counts.json");
   }
 
   /** Answers to the small requests, upper-case hex by name. */
   packets(): Record<string, string> {
-    const packets = json<Record<string, unknown>>("chain/packets.json");
+    const packets = json<Record<string, unknown>>("packets.json");
     return Object.fromEntries(
       Object.entries(packets).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
     );
@@ -107,40 +108,33 @@ export class RecordedChain {
 
   /** The roots under the state hash of the last block. */
   subCacheMerkleRoots(): Buffer[] {
-    const { payload } = json<{ subCacheMerkleRoots: { payload: string } }>("chain/packets.json").subCacheMerkleRoots;
+    const { payload } = json<{ subCacheMerkleRoots: { payload: string } }>("packets.json").subCacheMerkleRoots;
     const bytes = Buffer.from(payload, "hex");
     return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * index + 32));
   }
 
   messages(): RecordedMessage[] {
-    return jsonLines<{ ms: number; frames: string[] }>("chain/zmq.jsonl.gz").map(({ ms, frames }) => ({
+    return jsonLines<{ ms: number; frames: string[] }>("zmq.jsonl.gz").map(({ ms, frames }) => ({
       ms,
       frames: frames.map((frame) => Buffer.from(frame, "hex")),
     }));
   }
 
   finalizationProofs(): { epoch: number; proof: Buffer }[] {
-    return jsonLines<{ epoch: number; proof: string }>("chain/finalization-proofs.jsonl.gz").map(
-      ({ epoch, proof }) => ({
-        epoch,
-        proof: Buffer.from(proof, "hex"),
-      }),
-    );
-  }
-
-  /** The nemesis block of the public test network as nodes store it: block, hash, generation hash, and more. */
-  testnetNemesis(): Buffer {
-    return readFileSync(path("chain/testnet/nemesis.dat"));
+    return jsonLines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz").map(({ epoch, proof }) => ({
+      epoch,
+      proof: Buffer.from(proof, "hex"),
+    }));
   }
 
   /** Every line of a gzipped file of JSON lines in the folder of the chain, such as `fork/frames.jsonl.gz`. */
   lines<T>(name: string): T[] {
-    return jsonLines<T>(`chain/${name}`);
+    return jsonLines<T>(name);
   }
 
   /** A JSON file in the folder of the chain. */
   json<T>(name: string): T {
-    return json<T>(`chain/${name}`);
+    return json<T>(name);
   }
 }
 
@@ -156,46 +150,17 @@ export interface ReferenceAnswer {
   readonly order?: "asc" | "desc" | "same";
 }
 
-/** Every answer that was recorded from catapult-rest 2.5.0. */
+/** Every answer that was recorded from catapult-rest 2.5.0; throws where `../shared/reference` is absent. */
 export function referenceAnswers(): ReferenceAnswer[] {
-  return json("reference/catapult-rest.json");
+  return sharedJson("reference/catapult-rest.json");
 }
 
-/** The recorded chain, or undefined where it is not there (a user's clone). */
-export function recordedChain(): RecordedChain | undefined {
-  return existsSync(path("chain/blocks.jsonl.gz")) ? new RecordedChain() : undefined;
-}
-
-/** Tests that need another recorded chain, in a folder of `../shared/chain`; where it is absent, says so and leaves them out. */
-export function describeIfThere(name: string, folder: string, body: (chain: RecordedChain) => void): void {
-  if (existsSync(path(`chain/${folder}`))) describe(name, () => body(new RecordedChain()));
-  else sayAbsent(`chain/${folder}`, name);
-}
-
-/** Published vectors: `transactions`, `blocks`, `receipts` or `other`; undefined where they are not there. */
-export function vectors(name: string): Vector[] | undefined {
-  return existsSync(path(`vectors/${name}.json`)) ? json<Vector[]>(`vectors/${name}.json`) : undefined;
-}
-
-/** One test stands in for what is left out, because a file without any test counts as a failure. */
-function sayAbsent(what: string, name: string): void {
-  describe(name, () => {
-    test(`is left out, because ../shared/${what} is absent`, () => {
-      process.stderr.write(`left out, because ../shared/${what} is absent: ${name}\n`);
-    });
-  });
-}
-
-/** Tests that need the recorded chain; where it is absent, says so and leaves them out. */
+/** Tests on the recorded chain. */
 export function describeIfRecorded(name: string, body: (chain: RecordedChain) => void): void {
-  const chain = recordedChain();
-  if (chain) describe(name, () => body(chain));
-  else sayAbsent("chain", name);
+  describe(name, () => body(new RecordedChain()));
 }
 
-/** Tests that need published vectors; where they are absent, says so and leaves them out. */
+/** Tests that need published vectors: `transactions`, `blocks`, `receipts` or `other`; skipped where they are absent. */
 export function describeIfVectors(name: string, file: string, body: (vectors: Vector[]) => void): void {
-  const found = vectors(file);
-  if (found) describe(name, () => body(found));
-  else sayAbsent("vectors", name);
+  describeIfShared(name, `vectors/${file}.json`, () => body(sharedJson(`vectors/${file}.json`)));
 }

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { circlesOf, graphOf, importsOf, productFiles, productFolders, productImports } from "./import-graph.js";
+
+/** Folders that import each other. To be emptied: new ones may not be added. */
+const KNOWN_FOLDER_CIRCLES: readonly (readonly string[])[] = [
+  ["catapult", "catapult/json", "catapult/public-network", "catapult/state"],
+  ["cli", "cli/commands", "cli/compare"],
+  ["gateway", "gateway/access", "gateway/graphql", "gateway/routes", "gateway/websocket"],
+  ["indexer", "indexer/backfill", "indexer/execution", "indexer/mempool", "indexer/state"],
+  ["schema", "schema/joins"],
+];
+/** Files that import values of each other. To be emptied: new ones may not be added. */
+const KNOWN_FILE_CIRCLES: readonly (readonly string[])[] = [];
+/** Folders with more files than `MOST_FILES`. To be emptied: new ones may not be added. */
+const KNOWN_LARGE_FOLDERS: readonly string[] = ["catapult", "devnet", "gateway", "schema", "schema/db"];
+
+/** So many files can be taken in at one look. */
+const MOST_FILES = 31;
+
+const files = productFiles();
+const imports = productImports();
+
+describe("the folders of the product", () => {
+  test("do not import each other in circles", () => {
+    expect(circlesOf(graphOf(imports, path.posix.dirname))).toEqual(KNOWN_FOLDER_CIRCLES);
+  });
+
+  test(`have at most ${MOST_FILES} files each`, () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1);
+    const large = [...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder);
+    expect(large.sort()).toEqual(KNOWN_LARGE_FOLDERS);
+  });
+
+  test("have files whose imports lead to files", () => {
+    expect(files.length).toBeGreaterThan(400);
+    expect(imports.length).toBeGreaterThan(2 * files.length);
+    const all = new Set(files);
+    const lost = imports.filter(({ to }) => !all.has(to) && !existsSync(new URL(`../../../${to}`, import.meta.url)));
+    expect(lost).toEqual([]);
+    // Each folder that is compiled takes part.
+    expect([...new Set(files.map((file) => file.split("/")[0]))].sort()).toEqual(productFolders().sort());
+  });
+});
+
+test("files of the product do not import values of each other in circles", () => {
+  const values = imports.filter(({ isTypeOnly }) => !isTypeOnly);
+  expect(values.length).toBeLessThan(imports.length);
+  expect(circlesOf(graphOf(values, (file) => file))).toEqual(KNOWN_FILE_CIRCLES);
+});
+
+describe("the search for circles", () => {
+  test("finds each circle once, with all that belong to it and nothing else", () => {
+    const arrows = ["a b", "b c", "c a", "c d", "d e", "f g", "g f", "h h", "e i"].map((arrow) => arrow.split(" "));
+    const found = graphOf(
+      arrows.map(([from, to]) => ({ from: from!, to: to!, isTypeOnly: false })),
+      (name) => name,
+    );
+    expect(circlesOf(found)).toEqual([
+      ["a", "b", "c"],
+      ["f", "g"],
+    ]);
+  });
+
+  test("reads every form of import, and none of packages", () => {
+    const text = [
+      'import { pino } from "pino";',
+      'import { one } from "./one.js";',
+      'import {\n  two,\n  type Three,\n} from "../two.js";',
+      'import type { Four } from "../b/four.js";',
+      'export { five } from "./five.js";',
+      'export * from "./six.js";',
+      'export type { Seven } from "./seven.js";',
+      'import "./eight.js";',
+      '  const nine = await import("./nine.js");',
+      'export const word = "from";',
+      'const ten = "./ten.js";',
+    ].join("\n");
+    const shown = importsOf("a/c/file.ts", text).map(({ to, isTypeOnly }) => `${to}${isTypeOnly ? " type" : ""}`);
+    expect(shown).toEqual([
+      "a/c/one.ts",
+      "a/two.ts",
+      "a/b/four.ts type",
+      "a/c/five.ts",
+      "a/c/six.ts",
+      "a/c/seven.ts type",
+      "a/c/eight.ts",
+      "a/c/nine.ts",
+    ]);
+  });
+});
