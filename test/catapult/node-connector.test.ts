@@ -20,6 +20,11 @@ afterEach(() => closing.closeAll());
 
 const statistics: readonly [number, PacketHandler] = [PacketType.chainStatistics, () => Buffer.alloc(32)];
 const silence: readonly [number, PacketHandler] = [PacketType.blockStatement, () => new Promise(() => undefined)];
+/** Answers after 200 ms. */
+const delay: readonly [number, PacketHandler] = [
+  PacketType.subCacheMerkleRoots,
+  () => new Promise((resolve) => setTimeout(() => resolve(Buffer.alloc(0)), 200)),
+];
 
 function clientOf(server: PacketServer, options: Partial<NodeConnectorOptions> = {}): NodeClient {
   const nodes = [server.address()];
@@ -33,7 +38,7 @@ async function strictNode(options: Partial<ReferenceAdmissionOptions>) {
     nodePublicKey: publicKeyOfCredentials(serverCredentials),
     ...options,
   });
-  return { server: await closing.serve([statistics, silence], { admission }), admission };
+  return { server: await closing.serve([statistics, delay], { admission }), admission };
 }
 
 describe("at a node that identifies peers by host", () => {
@@ -76,7 +81,7 @@ describe("at a node that identifies peers by host", () => {
     await other.chainStatistics();
     const connection = await closing.connectTo(server);
     await connection.request(PacketType.chainStatistics);
-    await rejection(connection.request(PacketType.blockStatement, undefined, { timeoutMs: 1 }));
+    await rejection(connection.request(PacketType.subCacheMerkleRoots, undefined, { timeoutMs: 1 }));
     await until(() => admission.count === 1, "the connection is closed");
     expect(other.connectedNode).toBeDefined();
   });
