@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodeBlock } from "../../catapult/block.js";
 import { BlockRefusedError } from "../../catapult/block-refused-error.js";
 import type { Block, NetworkIdentity } from "../../catapult/model.js";
-import type { StateKey } from "../../catapult/state/key.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
@@ -130,6 +129,7 @@ export class ChainExecutor {
     const ledger = this.#ledger;
     const { network } = this.#options;
     const previous = this.#headers.head;
+    const height = ledger.height + 1;
     let outcome: BlockOutcome | undefined;
     try {
       const block = decodeBlock(bytes, network);
@@ -151,17 +151,17 @@ export class ChainExecutor {
         checkSignatures: false,
         execute: () => {
           if (outcome) return outcome;
-          throw asRefusal(ledger.height + 1, error);
+          throw asRefusal(height, error);
         },
       });
-      throw asRefusal(ledger.height + 1, error);
+      throw asRefusal(height, error);
     }
   }
 
   #note(block: Block, changes: readonly EntryChange[], state: ExecutedState): void {
     const ledger = this.#ledger;
     for (const change of changes) state.set(new ChangedEntry(change));
-    if (!this.#isBelowFloor(block.height)) state.addReplaced(block.height, changes);
+    state.addReplaced(block.height, changes);
     const set = votingSetAfter(ledger.tables, ledger.config, block.height);
     if (!set) return;
     this.#votingSets.set(set.epoch, set);
@@ -172,14 +172,7 @@ export class ChainExecutor {
   /** Blocks up to here will not be taken back: of them, nothing is kept that was replaced. */
   get #floor(): number {
     const { claimedHeight } = this.#options.finality;
-    return floorOf(
-      { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: claimedHeight },
-      this.#ledger.height,
-    );
-  }
-
-  #isBelowFloor(height: number): boolean {
-    return height <= this.#floor;
+    return floorOf({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: claimedHeight }, this.#ledger.height);
   }
 
   /** @throws BlockRefusedError when another block than this one is proven */
@@ -190,7 +183,7 @@ export class ChainExecutor {
       throw new BlockRefusedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
-    for (const { kind, key } of ledger.forgottenBy(block.height) as readonly StateKey[]) {
+    for (const { kind, key } of ledger.forgottenBy(block.height)) {
       state.set({ kind, key, value: undefined });
     }
     ledger.finalize(block.height, block.timestamp);
@@ -246,7 +239,5 @@ function unfit({ height }: Block, field: string): BlockRefusedError {
 }
 
 function isSameOutcome(stored: SourceBlock, outcome: SourceBlock): boolean {
-  return (
-    stored.statement.equals(outcome.statement) && stored.subCacheMerkleRoots.equals(outcome.subCacheMerkleRoots)
-  );
+  return stored.statement.equals(outcome.statement) && stored.subCacheMerkleRoots.equals(outcome.subCacheMerkleRoots);
 }
