@@ -74,6 +74,12 @@ export class StateTable<K, V> {
     this.#touched.add(key);
   }
 
+  /** Deletes an entry that ended before: no block's change. */
+  forget(key: K): void {
+    this.#values.delete(key);
+    this.#touched.add(key);
+  }
+
   /** Marks an entry whose place in the tree may change with the height alone. */
   touch(key: K): void {
     this.#touched.add(key);
