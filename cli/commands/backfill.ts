@@ -27,8 +27,9 @@ export const backfillCommand: Command = {
   description:
     "Fills a range of the index as fast as PostgreSQL takes it, and ends: from the first of CATAPULT_NODES that answers,\n" +
     "or, without a node, from the bytes of blocks in DATABASE_URL, of which it makes all other tables again. It can be\n" +
-    "stopped and killed at any time; the next one goes on where it was. An indexer on the same database waits meanwhile,\n" +
-    "and afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
+    "stopped and killed at any time; the next one goes on where it was. With STATE_SOURCE=execute it executes the blocks,\n" +
+    "and the state is complete when it ends. An indexer on the same database waits meanwhile, and with STATE_SOURCE=node\n" +
+    "afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
     "Exit code 0 when the range is full, 1 when it was stopped before.",
   options: {
     from: { kind: "number", meaning: "first height; the one behind the index unless given, 1 with --source raw" },

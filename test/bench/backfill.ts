@@ -142,10 +142,7 @@ async function fromNode(say: (line: string) => void): Promise<Figure[]> {
   try {
     const [{ port }] = (await once(node, "message")) as [{ port: number }];
     say(`a node has ${NODE_BLOCKS} blocks`);
-    const { seconds, peakMemoryMiB } = await runBackfill(filled.url, [], {
-      ...UNEXECUTED,
-      CATAPULT_NODES: `127.0.0.1:${port}`,
-    });
+    const { seconds, peakMemoryMiB } = await runBackfill(filled.url, [], { CATAPULT_NODES: `127.0.0.1:${port}` });
     const sums = await sumTables(filled.url, COPIED_TABLES);
     const rows = sums.reduce((total, one) => total + one.rows, 0);
     return [
