@@ -106,7 +106,10 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       const heights = [];
       let source = "node";
       for (let kill = 0; kill < kills; kill++) {
-        if (source === "node" && (await heightOf(disturbed)) === BLOCKS) source = "raw";
+        if (source === "node" && kill === kills / 2) {
+          expect((await run(disturbed)).code).toBe(0);
+          source = "raw";
+        }
         const before = await heightOf(disturbed);
         const program = start(disturbed, "--source", source);
         await program.waitFor(/blocks\/s/, 60_000);
