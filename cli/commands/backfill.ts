@@ -4,12 +4,14 @@ import { BlockRefusedError } from "../../catapult/verify.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
 import { WrongNetworkError } from "../../indexer/errors.js";
+import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics-server.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { type Command, type GivenOptions, UsageError } from "../command.js";
 import { openDatabase } from "../database.js";
 import { createLog } from "../log.js";
-import { credentialsOf, listening, nodesOf, stateRulesOf } from "../parts.js";
+import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts.js";
 import { FillProgress } from "../progress-bar.js";
 import { requireSchema } from "../schema-check.js";
 import type { Settings } from "../settings.js";
@@ -25,8 +27,9 @@ export const backfillCommand: Command = {
   description:
     "Fills a range of the index as fast as PostgreSQL takes it, and ends: from the first of CATAPULT_NODES that answers,\n" +
     "or, without a node, from the bytes of blocks in DATABASE_URL, of which it makes all other tables again. It can be\n" +
-    "stopped and killed at any time; the next one goes on where it was. An indexer on the same database waits meanwhile,\n" +
-    "and afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
+    "stopped and killed at any time; the next one goes on where it was. With STATE_SOURCE=execute it executes the blocks,\n" +
+    "and the state is complete when it ends. An indexer on the same database waits meanwhile, and with STATE_SOURCE=node\n" +
+    "afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
     "Exit code 0 when the range is full, 1 when it was stopped before.",
   options: {
     from: { kind: "number", meaning: "first height; the one behind the index unless given, 1 with --source raw" },
@@ -75,6 +78,7 @@ export const backfillCommand: Command = {
           jobs,
           verify: options.verify === "full" ? "full" : "hashes",
           state: await stateRulesOf(settings),
+          execution: await executionOf(settings),
           metrics,
           onProgress: (figures) => progress.show(figures),
         },
@@ -118,11 +122,20 @@ async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Prom
 
 /** What the user can change comes without a trace of where it was found. */
 function explain(error: unknown): never {
-  const isForUser =
-    error instanceof BackfillRangeError || error instanceof WrongNetworkError || error instanceof BlockRefusedError;
-  if (isForUser) throw new UsageError(`${error.message}.`, { cause: error });
+  if (FOR_USER.some((kind) => error instanceof kind))
+    throw new UsageError(`${(error as Error).message}.`, { cause: error });
   throw error;
 }
+
+const FOR_USER = [
+  BackfillRangeError,
+  BlockRefusedError,
+  FinalizationProofError,
+  NotExecutedError,
+  StoredStateError,
+  UnknownNetworkError,
+  WrongNetworkError,
+];
 
 function tell({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
   const perSecond = (count: number) => Math.round((count * 1_000) / Math.max(1, ms));

@@ -2,18 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/backoff.js";
 import type { NodeCredentials } from "../../catapult/certificate.js";
+import type { NetworkIdentity } from "../../catapult/model.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import { BlockRefusedError } from "../../catapult/verify.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
 import { readHead } from "../../schema/db/head.js";
 import { SingleConnection } from "../../schema/db/single-connection.js";
 import { deferIndexes, FILLED_TABLES, makeDeferredIndexes, vacuum } from "../deferred-indexes.js";
 import { WrongNetworkError } from "../errors.js";
+import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
+import { openLoadedLedger } from "../execution/loaded-ledger.js";
+import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
 import type { IndexerMetrics } from "../metrics.js";
 import type { StateOptions } from "../state/options.js";
 import { reportUnknown } from "../unknown-rows.js";
 import { WriterLock } from "../writer-lock.js";
 import { BatchWriter } from "./batch-writer.js";
+import { ChainExecutor } from "./chain-executor.js";
 import { COPIED_TABLES } from "./copy-tables.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { BackfillRangeError } from "./errors.js";
@@ -46,6 +53,8 @@ export interface BackfillOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** As the indexer has it. */
   readonly state?: StateOptions | undefined;
+  /** Execute the blocks: without it, receipts come from the source, and the keys of state wait to be read from a node. */
+  readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
   /** Told how far it is, after each batch. */
   readonly onProgress?: (figures: FillFigures) => void;
@@ -116,10 +125,13 @@ class Backfill {
   #target: number | undefined;
   #blocks = 0;
   #transactions = 0;
+  /** Whether state is left to be read from a node. */
+  #isReading: boolean;
 
   constructor(options: BackfillOptions, db: Db) {
     this.#options = options;
     this.#db = db;
+    this.#isReading = options.execution === undefined;
     this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
@@ -138,6 +150,12 @@ class Backfill {
         if (this.#blocks > before) {
           failures = [];
           backoff.reset();
+        }
+        if (this.#canReadInstead(error, failures)) {
+          this.#isReading = true;
+          log.warn({ err: error }, "Executing a block failed; leaving the state to be read from the node from now on");
+          failures = [];
+          continue;
         }
         if (isFinal(error, failures)) throw error;
         failures.push(error);
@@ -174,6 +192,7 @@ class Backfill {
         isFirst: this.#target === undefined,
         rules: this.#options.state,
         requests: this.#requests,
+        executionOf: (network: NetworkIdentity) => this.#executionOf(network),
       };
       const [first, ...others] = clients;
       const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
@@ -189,6 +208,21 @@ class Backfill {
     }
   }
 
+  /** @throws UnknownNetworkError, NotExecutedError unless the state may be read instead */
+  async #executionOf(network: NetworkIdentity): Promise<NetworkConfig | undefined> {
+    const { execution, source, log } = this.#options;
+    if (this.#isReading) return undefined;
+    const config = await openExecution(execution, { db: this.#db, network, log, rebuilds: source === "raw" });
+    this.#isReading = config === undefined;
+    return config;
+  }
+
+  /** Whether executing went wrong, twice where the node may just have switched branch, and the state may be read instead. */
+  #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
+    if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
+    return isFinal(error, failures);
+  }
+
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const made = await makeDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
@@ -202,10 +236,12 @@ class Backfill {
     const { databaseUrl, source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
     const writesRaw = source === "node";
+    const executor = await this.#executor(filling);
     const decoders = new DecoderPool(jobs, {
       network,
       writesRaw,
       checkSignatures: verify === "full",
+      gathersKeys: !executor,
       harvestFeeSink: state.harvestFeeSink,
     });
     const connection = await SingleConnection.open(databaseUrl, "symbol-gateway backfill").catch(async (error) => {
@@ -218,11 +254,13 @@ class Backfill {
       touch: { harvestingRules: state.harvestingRules },
       writesRaw,
       finalizationAt: filling.finalizationAt,
+      claimedFinalizedHeight: filling.finality?.claimedHeight ?? 0,
     });
     try {
       await fill(
         {
           ...filling,
+          executor,
           decoders,
           writer,
           clock: this.#clock,
@@ -241,6 +279,16 @@ class Backfill {
       await decoders.close();
       await connection.close();
     }
+  }
+
+  async #executor({ network, config, finality, start, to }: Filling): Promise<ChainExecutor | undefined> {
+    if (!config || !finality) return undefined;
+    const { log, source } = this.#options;
+    const head = await readHead(this.#db);
+    if (!head) throw new Error("The head row is missing");
+    const loaded = await openLoadedLedger({ db: this.#db, config, log }, start.height, head);
+    const options = { network, loaded, finality, to, comparesStored: source === "raw" };
+    return new ChainExecutor(options, head.finalization.height);
   }
 
   #tell(): void {
@@ -268,12 +316,21 @@ function isForkRace(error: unknown): error is BlockRefusedError {
   return error instanceof BlockRefusedError && error.field === "previousHash";
 }
 
-/** Whether trying again would not help. A refused block is asked for once more: the node may just have switched branch. */
+/** Whether trying again would not help. What a node gave is requested once more: it may just have switched branch. */
 function isFinal(error: unknown, failures: readonly unknown[]): boolean {
-  if (error instanceof BackfillRangeError || error instanceof WrongNetworkError) return true;
+  const isOurs =
+    error instanceof BackfillRangeError ||
+    error instanceof WrongNetworkError ||
+    error instanceof UnknownNetworkError ||
+    error instanceof NotExecutedError ||
+    error instanceof StoredStateError;
+  if (isOurs) return true;
+  const last = failures.at(-1);
   if (error instanceof BlockRefusedError) {
-    const last = failures.at(-1);
     return last instanceof BlockRefusedError && last.height === error.height && last.field === error.field;
+  }
+  if (error instanceof FinalizationProofError) {
+    return last instanceof FinalizationProofError && last.message === error.message;
   }
   return failures.length + 1 >= MAX_FAILURES;
 }

@@ -8,9 +8,10 @@ import type { Db } from "../../schema/db/database.js";
 import type { Finalization } from "../../schema/db/head.js";
 import type { SingleConnection } from "../../schema/db/single-connection.js";
 import { countAdded, type ListedEntries } from "../counters.js";
+import { floorOf } from "../execution/ledger-follower.js";
 import { confirmWaiting, heightsAwaited } from "../mempool/block-passage.js";
 import type { Rows } from "../rows.js";
-import { NO_STATE_CHANGE } from "../state/change.js";
+import { NO_STATE_CHANGE, type StateChange } from "../state/change.js";
 import { addKeysBehindBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { dropBytesLeft, lockHead, moveHead, writeFinalization } from "../write.js";
@@ -18,6 +19,7 @@ import type { ChainEnd } from "./chain-end.js";
 import { COPY_HEADER, COPY_TRAILER } from "./copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "./copy-tables.js";
 import type { DecodedChunk } from "./decode-chunk.js";
+import type { ExecutedState } from "./executed-state.js";
 
 /** What one database transaction writes. */
 export interface Batch {
@@ -27,11 +29,15 @@ export interface Batch {
   readonly chunks: readonly DecodedChunk[];
   /** Those of all chunks together. */
   readonly lists: readonly ListedEntries[];
+  /** What executing the blocks did; without it, the keys that they may have changed wait to be read. */
+  readonly state: ExecutedState | undefined;
 }
 
 /** Where the time of a batch went, in ms. */
 export interface WritingTimes {
   readonly copy: number;
+  /** State that came of executing. */
+  readonly state: number;
   /** Counters, milestones, keys of state, the head row. */
   readonly notes: number;
   readonly commit: number;
@@ -45,6 +51,8 @@ export interface BatchWriterOptions {
   readonly writesRaw: boolean;
   /** The newest finalized block at or below a height. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
+  /** The newest block that is said to be final. */
+  readonly claimedFinalizedHeight: number;
 }
 
 /** Keys that are known to wait already: so many are remembered. */
@@ -63,31 +71,54 @@ export class BatchWriter {
   }
 
   /** @throws HeadMovedError when somebody else wrote; database errors as they come. Nothing is written then. */
-  async write({ previous, chunks, lists }: Batch): Promise<WritingTimes> {
+  async write(batch: Batch): Promise<WritingTimes> {
     const { connection } = this.#options;
+    const { previous, chunks, lists } = batch;
     const { end } = chunks.at(-1) as DecodedChunk;
     const startedAt = performance.now();
-    const { copiedAt, notedAt } = await connection.db.transaction().execute(async (trx) => {
+    const { copiedAt, stateMs, notedAt } = await connection.db.transaction().execute(async (trx) => {
       const head = await lockHead(trx, previous);
       await this.#copy(trx, chunks, previous.height + 1, end.height);
       const copiedAt = performance.now();
       await countAdded(trx, lists);
       await this.#confirm(trx, previous, end);
+      const newest = batch.state ? batch.state.finalization : await this.#options.finalizationAt(trx, end.height);
+      const finalizedHeight = newest?.height ?? head.finalization.height;
+      const stateSince = performance.now();
+      const change = batch.state
+        ? this.#executed(batch.state, end.height, finalizedHeight)
+        : { touched: await this.#newKeys(trx, chunks) };
       const state = await writeState(
         trx,
-        {
-          ...NO_STATE_CHANGE,
-          touched: await this.#newKeys(trx, chunks),
-          registrations: chunks.flatMap(({ registrations }) => registrations),
-        },
-        { ...head.state, base: previous.height, height: end.height, finalizedHeight: head.finalization.height },
+        { ...NO_STATE_CHANGE, ...change, registrations: chunks.flatMap(({ registrations }) => registrations) },
+        { ...head.state, base: previous.height, height: end.height, finalizedHeight },
       );
-      const newest = await this.#options.finalizationAt(trx, end.height);
+      if (batch.state) await this.#writeRecomputed(trx, batch.state);
+      const stateMs = batch.state ? performance.now() - stateSince : 0;
       const finalization = await writeFinalization(trx, head.finalization, newest);
       await moveHead(trx, end, { ...state, event_sequence: head.eventSequence }, finalization);
-      return { copiedAt, notedAt: performance.now() };
+      return { copiedAt, stateMs, notedAt: performance.now() };
     });
-    return { copy: copiedAt - startedAt, notes: notedAt - copiedAt, commit: performance.now() - notedAt };
+    const notes = notedAt - copiedAt - stateMs;
+    return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
+  }
+
+  #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {
+    const { claimedFinalizedHeight: nodeFinalizedHeight } = this.#options;
+    const floor = floorOf({ finalizedHeight, nodeFinalizedHeight }, height);
+    const { votingSets } = state;
+    return { values: state.values(), execution: { replaced: state.replacedAbove(floor), votingSets, floor } };
+  }
+
+  /** Puts statements and roots beside the blocks' bytes where there were none, or others. */
+  async #writeRecomputed(trx: Db, { recomputed }: ExecutedState): Promise<void> {
+    for (const { height, statement, subCacheMerkleRoots } of recomputed) {
+      await trx
+        .updateTable("raw_blocks")
+        .set({ statement, sub_cache_merkle_roots: subCacheMerkleRoots })
+        .where("height", "=", height)
+        .execute();
+    }
   }
 
   async #copy(trx: Db, chunks: readonly DecodedChunk[], from: number, to: number): Promise<void> {

@@ -27,6 +27,8 @@ export interface DecodeOptions {
   readonly checkSignatures: boolean;
   /** Whether the blocks' bytes are rows too, or are there already. */
   readonly writesRaw: boolean;
+  /** Whether to gather what blocks may change in the state: needless where they are executed. */
+  readonly gathersKeys: boolean;
   /** See `TouchOptions`. */
   readonly harvestFeeSink?: Buffer | undefined;
 }
@@ -122,9 +124,11 @@ class GatheredBlocks {
   #note(block: VerifiedBlock): ScoredBlock {
     const { height, hash, timestamp, beneficiaryAddress } = block;
     this.#end = { height, hash, timestamp, score: scoreBehind(this.#end, block) };
-    this.#stateKeys.addAll(touchedKeys(block, this.#options));
     this.#registrations.push(...registrationRows(block));
-    this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
+    if (this.#options.gathersKeys) {
+      this.#stateKeys.addAll(touchedKeys(block, this.#options));
+      this.#beneficiaries.set(beneficiaryAddress.toString("latin1"), beneficiaryAddress);
+    }
     this.#blocks += 1;
     this.#transactions += block.transactions.length;
     this.#hasImportanceBlock ||= isImportanceBlock(block);

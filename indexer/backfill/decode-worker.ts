@@ -5,7 +5,7 @@ import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
 /** A thread that decodes chunks, one after the other. What it is told at its start are the options. */
 
 /** Options as another thread gets them: bytes as hex digits. */
-export interface DecodeWorkerData extends Pick<DecodeOptions, "checkSignatures" | "writesRaw"> {
+export interface DecodeWorkerData extends Pick<DecodeOptions, "checkSignatures" | "writesRaw" | "gathersKeys"> {
   readonly networkIdentifier: number;
   readonly generationHashSeed: string;
   readonly harvestFeeSink: string | undefined;

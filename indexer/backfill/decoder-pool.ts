@@ -30,14 +30,13 @@ export class DecoderPool {
   readonly #network: NetworkIdentity;
   #lastId = 0;
 
-  constructor(threads: number, { network, harvestFeeSink, checkSignatures, writesRaw }: DecodeOptions) {
+  constructor(threads: number, { network, harvestFeeSink, ...rest }: DecodeOptions) {
     this.#network = network;
     const workerData: DecodeWorkerData = {
       networkIdentifier: network.identifier,
       generationHashSeed: network.generationHashSeed.toString("hex"),
       harvestFeeSink: harvestFeeSink?.toString("hex"),
-      checkSignatures,
-      writesRaw,
+      ...rest,
     };
     this.#threads = Array.from({ length: threads }, () => startThread(workerData));
   }

@@ -4,14 +4,18 @@ import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import { type ChainEnd, endBehind } from "./chain-end.js";
+import type { ChainExecutor } from "./chain-executor.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
+import { ExecutedState } from "./executed-state.js";
 import { MergedLists } from "./packed-lists.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
   readonly source: BlockSource;
+  /** Executes the blocks; without it, statements and roots are the source's. */
+  readonly executor: ChainExecutor | undefined;
   readonly decoders: DecoderPool;
   readonly writer: BatchWriter;
   /** Where the index stands. */
@@ -42,11 +46,18 @@ const BATCH_BYTES = 48 * 1024 * 1024;
 
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;
+  readonly state: ExecutedState | undefined;
+}
+
+/** Blocks that are ready to be decoded, with what executing them did. */
+interface ReadyBlocks {
+  readonly blocks: readonly SourceBlock[];
+  readonly state?: ExecutedState;
 }
 
 /**
- * Fills the index from `start` to `to`, in stages with bounded queues between them: the source, the threads that decode
- * and check, the one writer, in order. What came before a block that is refused, or before an abort, is written.
+ * Fills the index from `start` to `to`, in stages with bounded queues between them: the source, the executor, the threads
+ * that decode and check, the one writer, in order. What came before a block that is refused, or before an abort, is written.
  * @returns where the index stands then: at `to`, unless `signal` was aborted
  * @throws BlockRefusedError; errors of source and database as they come
  */
@@ -96,24 +107,41 @@ async function fetchAll(
 }
 
 async function decodeAll(
-  { decoders, start }: FillOptions,
+  { decoders, start, executor, clock }: FillOptions,
   fetched: BoundedQueue<readonly SourceBlock[]>,
   decoded: BoundedQueue<WaitingChunk>,
 ): Promise<void> {
   let parent = start;
   try {
-    for (let blocks = await fetched.take(); blocks; blocks = await fetched.take()) {
-      const end = endBehind(parent, blocks);
-      const size = bytesOf(blocks);
-      const decoding = decoders.decode({ parent, blocks });
-      // It is awaited by the writer, when it is its turn.
-      decoding.catch(() => undefined);
-      await decoded.put({ decoding }, size);
-      parent = end ?? (await decoding).end;
+    for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
+      for await (const { blocks, state } of executeAll(executor, taken, clock)) {
+        const end = endBehind(parent, blocks);
+        const size = bytesOf(blocks);
+        const decoding = decoders.decode({ parent, blocks });
+        // It is awaited by the writer, when it is its turn.
+        decoding.catch(() => undefined);
+        await decoded.put({ decoding, state }, size);
+        parent = end ?? (await decoding).end;
+      }
     }
     decoded.close();
   } catch (error) {
     decoded.fail(error);
+  }
+}
+
+async function* executeAll(
+  executor: ChainExecutor | undefined,
+  blocks: readonly SourceBlock[],
+  clock: StageClock,
+): AsyncGenerator<ReadyBlocks> {
+  if (!executor) {
+    yield { blocks };
+    return;
+  }
+  for await (const executed of executor.execute(blocks)) {
+    clock.add({ execute: executed.ms });
+    yield executed;
   }
 }
 
@@ -131,7 +159,7 @@ async function writeAll(
     try {
       const waiting = await decoded.take();
       if (!waiting) break;
-      gathered.add(await waiting.decoding);
+      gathered.add(await waiting.decoding, waiting.state);
     } catch (error) {
       failure = { error };
       break;
@@ -154,23 +182,35 @@ async function writeAll(
 class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
   readonly #lists = new MergedLists();
+  #state: ExecutedState | undefined;
   #blocks = 0;
   #bytes = 0;
+
+  get state(): ExecutedState | undefined {
+    return this.#state;
+  }
 
   get blocks(): number {
     return this.#blocks;
   }
 
-  add(chunk: DecodedChunk): void {
+  add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
     this.chunks.push(chunk);
+    if (state) {
+      this.#state ??= new ExecutedState();
+      this.#state.append(state);
+    }
     this.#lists.add(chunk.lists);
     this.#blocks += chunk.blocks;
     this.#bytes += chunk.lists.length + sum(chunk.tables, ({ bytes }) => bytes.length);
   }
 
-  /** Whether it has so many blocks, or as many bytes as a batch may have. */
+  /**
+   * Whether it has so many blocks, or as many bytes as a batch may have. Blocks that are going to be proven wait for that, if
+   * there is room: then nothing needs to be kept of what they replaced.
+   */
   isAsWideAs(blocks: number): boolean {
-    return this.#blocks >= blocks || this.#bytes >= BATCH_BYTES;
+    return (this.#blocks >= blocks && !this.#state?.awaitsProof) || this.#bytes >= BATCH_BYTES;
   }
 
   lists(): ListedEntries[] {
@@ -205,7 +245,7 @@ class BatchSequence {
     const last = chunks.at(-1);
     if (!last) return;
     const startedAt = performance.now();
-    clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists() }));
+    clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists(), state: batch.state }));
     const ms = performance.now() - startedAt;
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);

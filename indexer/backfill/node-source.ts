@@ -28,10 +28,20 @@ export class NodeSource implements BlockSource {
   readonly #log: Logger;
   readonly #first: NodeClient;
   readonly #range: RangeLimit;
+  readonly #fetchesRest: boolean;
   #clients: readonly NodeClient[];
 
-  /** @param clients at least one, each with a connection of its own */
-  constructor(clients: readonly [NodeClient, ...NodeClient[]], log: Logger, range: RangeLimit) {
+  /**
+   * @param clients at least one, each with a connection of its own
+   * @param fetchesRest whether statements and roots are requested too; without, they are empty
+   */
+  constructor(
+    clients: readonly [NodeClient, ...NodeClient[]],
+    log: Logger,
+    range: RangeLimit,
+    { fetchesRest }: { readonly fetchesRest: boolean },
+  ) {
+    this.#fetchesRest = fetchesRest;
     this.#clients = clients;
     this.#first = clients[0];
     this.#log = log;
@@ -68,16 +78,18 @@ export class NodeSource implements BlockSource {
   }
 
   #fetchFrom(client: NodeClient, from: number, count: number): Promise<readonly SourceBlock[]> {
-    return this.#range.request(({ maxBytes }) => fetchRange(client, from, count, maxBytes));
+    const fetchRest = this.#fetchesRest ? fetchBlock : bytesAlone;
+    return this.#range.request(({ maxBytes }) => fetchRange(client, { from, count, maxBytes }, fetchRest));
   }
 }
+
+type FetchRest = (client: NodeClient, height: number, bytes: Buffer) => Promise<SourceBlock>;
 
 /** As many requests as the node needs to give them all; statements and roots are asked for as soon as blocks are there. */
 async function fetchRange(
   client: NodeClient,
-  from: number,
-  count: number,
-  maxBytes: number,
+  { from, count, maxBytes }: { readonly from: number; readonly count: number; readonly maxBytes: number },
+  fetchRest: FetchRest,
 ): Promise<readonly SourceBlock[]> {
   const fetched: Promise<SourceBlock>[] = [];
   while (fetched.length < count) {
@@ -86,7 +98,7 @@ async function fetchRange(
     const blocks = await client.blocks(first, limits);
     if (blocks.length === 0) throw new BlocksMissingError(`The node has no block ${first} any more`);
     for (const [index, bytes] of blocks.slice(0, limits.maxBlocks).entries()) {
-      const block = fetchBlock(client, first + index, bytes);
+      const block = fetchRest(client, first + index, bytes);
       block.catch(() => undefined);
       fetched.push(block);
     }
@@ -97,4 +109,10 @@ async function fetchRange(
 async function fetchBlock(client: NodeClient, height: number, bytes: Buffer): Promise<SourceBlock> {
   const { statement, roots } = await fetchRest(client, height, bytes);
   return { bytes, statement, subCacheMerkleRoots: Buffer.concat(roots) };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+async function bytesAlone(_: NodeClient, __: number, bytes: Buffer): Promise<SourceBlock> {
+  return { bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { NodeClient } from "../../catapult/node-client.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import type { Db } from "../../schema/db/database.js";
 import { type Finalization, finalizationOf, readHead } from "../../schema/db/head.js";
 import { compareBranch } from "../branch.js";
@@ -12,6 +13,7 @@ import { moveHead, writeFinalization } from "../write.js";
 import { storedFinalization } from "./batch-writer.js";
 import type { ChainEnd } from "./chain-end.js";
 import { BackfillRangeError } from "./errors.js";
+import { type Finality, ProvenFinality, StoredFinality } from "./finality.js";
 import { NodeSource } from "./node-source.js";
 import { RawSource } from "./raw-source.js";
 import type { BlockSource } from "./source.js";
@@ -25,8 +27,12 @@ export interface Filling extends NetworkRules {
   /** Where the index stands. */
   readonly start: ChainEnd;
   readonly to: number;
+  /** Which blocks are final, where they are executed. */
+  readonly finality: Finality | undefined;
   /** See `BatchWriterOptions`. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
+  /** The rules by which blocks are executed; undefined where state is to be read from a node. */
+  readonly config: NetworkConfig | undefined;
   /** What is left to do once the range is full. */
   readonly finish: () => Promise<void>;
 }
@@ -39,6 +45,8 @@ export interface PrepareOptions {
   readonly isFirst: boolean;
   /** What the network's configuration says. */
   readonly rules: StateOptions | undefined;
+  /** The rules by which blocks are executed; undefined where state is to be read from a node. */
+  readonly executionOf: (network: NetworkIdentity) => Promise<NetworkConfig | undefined>;
   /** How much is asked of a node at once. */
   readonly requests: RangeLimit;
 }
@@ -49,7 +57,7 @@ export interface PrepareOptions {
  * @throws BackfillRangeError when that cannot be; WrongNetworkError
  */
 export async function prepareFromNode(
-  { db, log, range, rules, requests }: PrepareOptions,
+  { db, log, range, rules, requests, executionOf }: PrepareOptions,
   clients: readonly [NodeClient, ...NodeClient[]],
 ): Promise<Filling> {
   const [node] = clients;
@@ -75,16 +83,19 @@ export async function prepareFromNode(
       );
     }
   }
-  await noteTouchedKeys({ db, network, log, ...state }, NEVER);
+  const config = await executionOf(network);
+  if (!config) await noteTouchedKeys({ db, network, log, ...state }, NEVER);
   return {
     network,
     state,
-    source: new NodeSource(clients, log, requests),
+    config,
+    finality: config && new ProvenFinality(node, finalized, config.votingSetGrouping),
+    source: new NodeSource(clients, log, requests, { fetchesRest: !config }),
     sourceHeight: statistics.height,
     start: await endAt(db, height),
     to,
     finalizationAt: async (_, written) => (finalized.height <= written ? finalized : undefined),
-    finish: async () => finalize(db, await node.finalizationStatistics()),
+    finish: async () => (config ? undefined : finalize(db, await node.finalizationStatistics())),
   };
 }
 
@@ -93,7 +104,14 @@ export async function prepareFromNode(
  * above the index, that was done before, by a run that did not come to its end: it is gone on with.
  * @throws BackfillRangeError when there is nothing to fill it from
  */
-export async function prepareFromRaw({ db, log, range, isFirst, rules }: PrepareOptions): Promise<Filling> {
+export async function prepareFromRaw({
+  db,
+  log,
+  range,
+  isFirst,
+  rules,
+  executionOf,
+}: PrepareOptions): Promise<Filling> {
   const head = await readHead(db);
   const stored = await storedNetwork(db);
   const newest = await newestRawHeight(db);
@@ -109,12 +127,23 @@ export async function prepareFromRaw({ db, log, range, isFirst, rules }: Prepare
       `The index stands at height ${head.height}, and there can be no gap: --from must be at most ${head.height + 1}, not ${from}`,
     );
   }
-  const isBegun = !isFirst || head.height < newest;
+  const config = await executionOf(network);
+  const canContinue = !config || head.height === 0 || head.ledgerHeight === head.height;
+  const isBegun = (!isFirst || head.height < newest) && canContinue;
   if (isBegun) log.info({ height: head.height, to }, "Going on with filling the index from the bytes in it");
-  const start = isBegun ? await endAt(db, head.height) : await takeBack({ db, network, ...state }, from - 1, to);
+  if (config && !isBegun && from > 1) {
+    throw new BackfillRangeError(
+      `The state is executed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
+    );
+  }
+  const touch = { db, network, ...state };
+  const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
+  const start = isBegun ? await endAt(db, head.height) : await takeBack(touch, back);
   return {
     network,
     state,
+    config,
+    finality: config && (await StoredFinality.load(db, to)),
     source: new RawSource(db),
     sourceHeight: newest,
     start,

@@ -2,6 +2,8 @@
 export interface StageTimes {
   /** Waiting for the source. */
   readonly fetch: number;
+  /** Executing blocks, and verifying what comes of them: nothing where state is read from a node. */
+  readonly execute: number;
   /** Reading the bytes of blocks, with their hashes: of all threads together, as the next three. */
   readonly decode: number;
   /** Checking them, and reading their statements. */
@@ -11,7 +13,9 @@ export interface StageTimes {
   readonly encode: number;
   /** COPY. */
   readonly copy: number;
-  /** Counters, milestones, keys of state, the head row. */
+  /** State that came of executing. */
+  readonly state: number;
+  /** Counters, milestones, keys of state that wait, the head row. */
   readonly notes: number;
   readonly commit: number;
   /** Making the indexes that were left out. */
@@ -20,11 +24,13 @@ export interface StageTimes {
 
 const NO_TIMES: StageTimes = {
   fetch: 0,
+  execute: 0,
   decode: 0,
   verify: 0,
   render: 0,
   encode: 0,
   copy: 0,
+  state: 0,
   notes: 0,
   commit: 0,
   index: 0,

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { FIRST_STATE_COLLECTION } from "../../schema/db/collections.js";
 import type { Db } from "../../schema/db/database.js";
 import { addPending } from "../state/pending.js";
+import { STATE_TABLES } from "../state/tables.js";
 import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";
 import { BEFORE_NEMESIS } from "../step.js";
 import { dropRows, readPosition } from "../write.js";
@@ -12,19 +14,28 @@ import type { ChainEnd } from "./chain-end.js";
 /** Rows of so many blocks are dropped at a time: what was counted of them has to be read. */
 const BLOCKS_AT_A_TIME = 2_000;
 
+/** How far the index is taken back. */
+export interface TakingBack {
+  readonly keptHeight: number;
+  /** Up to here it is filled again. */
+  readonly filledHeight: number;
+  /** Whether the state goes too, because blocks are executed from the first one on: `keptHeight` is 0 then. */
+  readonly dropsState: boolean;
+}
+
 /**
  * Takes the index back to `keptHeight` and leaves the bytes of the blocks above it, from which it is filled again. Of
- * those above `filledHeight`, which stay away, the keys of state wait to be read.
+ * those above `filledHeight`, which stay away, the keys of state wait to be read, unless the state goes too.
  * @returns where the head row stands then
  */
 export async function takeBack(
   { db, ...touch }: TouchOptions,
-  keptHeight: number,
-  filledHeight: number,
+  { keptHeight, filledHeight, dropsState }: TakingBack,
 ): Promise<ChainEnd> {
   return db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    if (filledHeight < head.height) {
+    if (dropsState) await dropState(trx);
+    else if (filledHeight < head.height) {
       const keys = new StateKeySet();
       await addKeysOfDroppedBlocks(keys, filledHeight + 1, head.height, { ...touch, db: trx });
       await addPending(trx, [...keys], keptHeight);
@@ -47,6 +58,8 @@ export async function takeBack(
         finalized_hash: BEFORE_NEMESIS.hash,
         state_height: head.state_height === null ? null : Math.min(head.state_height, keptHeight),
         touched_height: Math.min(head.touched_height, keptHeight),
+        ledger_height: null,
+        ...(dropsState && { state_height: null, state_sequence: 0 }),
       })
       .execute();
     const finalization = await storedFinalization(trx, keptHeight);
@@ -78,4 +91,13 @@ async function dropAllRows(trx: Db): Promise<void> {
     unknown_entities`.execute(trx);
   await trx.deleteFrom("counters").where("collection", "<", FIRST_STATE_COLLECTION).execute();
   await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
+}
+
+/** Drops every entry of the state, with everything that was made of them. */
+async function dropState(trx: Db): Promise<void> {
+  const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
+  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, spans, pending_states, replaced_states,
+    voting_sets`.execute(trx);
+  await trx.deleteFrom("counters").where("collection", ">=", FIRST_STATE_COLLECTION).execute();
+  await trx.deleteFrom("milestones").where("collection", ">=", FIRST_STATE_COLLECTION).execute();
 }

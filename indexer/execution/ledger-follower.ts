@@ -1,11 +1,10 @@
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
-import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { epochOf, packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
@@ -16,8 +15,7 @@ import type { Finalization, Head } from "../../schema/db/head.js";
 import type { ReplacedState, StateChange } from "../state/change.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step.js";
-import { NotExecutedError, StoredStateError } from "./errors.js";
-import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
+import { asRefusal, openLoadedLedger } from "./loaded-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -202,10 +200,7 @@ export class LedgerFollower {
       }
       return executed;
     } catch (error) {
-      if (!(error instanceof BlockExecutionError)) throw error;
-      throw new BlockRefusedError(block.height, "transactions", `cannot be executed: ${error.message}`, {
-        cause: error,
-      });
+      throw asRefusal(block.height, error);
     }
   }
 
@@ -247,50 +242,22 @@ export class LedgerFollower {
   }
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
-    const { db, config, log } = this.#options;
-    if (position.height === 0) {
-      this.#headers = new HeaderWindow();
-      this.#votingSets.clear();
-      this.#ledger = new ChainState(config);
-      return;
-    }
-    if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
+    const { db } = this.#options;
     this.#ledger = undefined;
-    const startedAt = performance.now();
-    const ledger = await loadLedger(db, config, position.height, head.finalization.height);
-    await this.#verifyRoots(ledger, position.height);
-    this.#headers = await loadHeaders(db, config, position.height, head.finalization.height);
     this.#votingSets.clear();
-    for (const set of await loadVotingSets(db, head.finalization.epoch, position.height)) {
-      this.#votingSets.set(set.epoch, set);
-    }
+    const { ledger, headers, votingSets } = await openLoadedLedger(this.#options, position.height, head);
+    this.#headers = headers;
+    for (const [epoch, set] of votingSets) this.#votingSets.set(epoch, set);
     this.#ledger = ledger;
-    const rows = await replacedKeys(db, position.height);
-    this.#changed.addAll(rows);
-    log.info(
-      {
-        height: position.height,
-        accounts: ledger.tables.accounts.table.size,
-        ms: Math.round(performance.now() - startedAt),
-      },
-      "Loaded the state",
-    );
-  }
-
-  async #verifyRoots(ledger: ChainState, height: number): Promise<void> {
-    const [stored] = await readRawBlocks(this.#options.db, height, height);
-    const roots = stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
-    const wrong = ledger
-      .subCacheMerkleRoots()
-      .flatMap((root, index) =>
-        root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!],
-      );
-    if (wrong.length > 0) throw new StoredStateError(height, wrong);
+    if (position.height > 0) this.#changed.addAll(await replacedKeys(db, position.height));
   }
 }
 
 /** The highest block that need not be taken back any more, once the ledger is at `height`. */
-function floorOf({ finalizedHeight, nodeFinalizedHeight }: LedgerMove, height: number): number {
+export function floorOf(
+  { finalizedHeight, nodeFinalizedHeight }: Pick<LedgerMove, "finalizedHeight" | "nodeFinalizedHeight">,
+  height: number,
+): number {
   return Math.max(finalizedHeight, Math.min(nodeFinalizedHeight, height - LEAST_BLOCKS_TO_TAKE_BACK));
 }
 

@@ -15,24 +15,46 @@ export interface ExecutionOptions {
   readonly orRead?: boolean;
 }
 
+/** What is executed, and on top of what. */
+export interface ExecutionPlace {
+  readonly db: Db;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  /** Whether the state is made again from the first block on: then it may be as it is. Default false. */
+  readonly rebuilds?: boolean;
+}
+
 /**
  * A follower that executes the network's blocks; undefined where state is to be read from the node instead, which is
+ * logged. Throws as `openExecution`.
+ */
+export async function openLedger(
+  options: ExecutionOptions | undefined,
+  place: ExecutionPlace,
+): Promise<LedgerFollower | undefined> {
+  const config = await openExecution(options, place);
+  return config && new LedgerFollower({ ...place, config });
+}
+
+/**
+ * The rules by which the network's blocks are executed; undefined where state is to be read from the node instead, which is
  * logged.
  *
  * @throws UnknownNetworkError when the network's rules are not known, NotExecutedError when the index cannot be continued by
  *   executing; neither with `orRead`
  */
-export async function openLedger(
+export async function openExecution(
   options: ExecutionOptions | undefined,
-  { db, network, log }: { readonly db: Db; readonly network: NetworkIdentity; readonly log: Logger },
-): Promise<LedgerFollower | undefined> {
+  { db, network, log, rebuilds = false }: ExecutionPlace,
+): Promise<NetworkConfig | undefined> {
   if (!options) return undefined;
   try {
     const config = options.configOf(network);
     if (!config) throw new UnknownNetworkError(network.generationHashSeed);
     const head = await readHead(db);
-    if (head && head.height > 0 && head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
-    return new LedgerFollower({ db, network, config, log });
+    const canContinue = !head || head.height === 0 || head.ledgerHeight === head.height;
+    if (!canContinue && !rebuilds) throw new NotExecutedError(head.height);
+    return config;
   } catch (error) {
     if (!options.orRead || !isExecutionFailure(error)) throw error;
     log.warn({ err: error }, "Blocks cannot be executed; reading state from the node instead");

@@ -11,14 +11,15 @@ import type { StoredEntry } from "./entry-loader.js";
 export interface EntryChange extends StateKey {
   /** Undefined where the block created the entry. Serialized when it is asked for: few need it. */
   readonly before: StoredEntry | undefined;
-  /** Undefined where the block deleted the entry. */
+  /** Undefined where the block deleted the entry. Made when it is asked for, as `before`. */
   readonly after: StoredEntry | undefined;
 }
 
 class TableEntryChange<V> implements EntryChange {
   readonly kind: StateKind;
   readonly key: Buffer;
-  readonly after: StoredEntry | undefined;
+  readonly #after: V | undefined;
+  readonly #bytes: Buffer | undefined;
   readonly #before: V | undefined;
   readonly #serialize: (value: V) => Buffer;
 
@@ -26,9 +27,15 @@ class TableEntryChange<V> implements EntryChange {
     const { key, before, after, bytes } = change;
     this.kind = kind;
     this.key = key;
-    this.after = after === undefined || bytes === undefined ? undefined : stored(kind, after, bytes);
+    this.#after = after;
+    this.#bytes = bytes;
     this.#before = before;
     this.#serialize = serialize;
+  }
+
+  get after(): StoredEntry | undefined {
+    const [after, bytes] = [this.#after, this.#bytes];
+    return after === undefined || bytes === undefined ? undefined : stored(this.kind, after, bytes);
   }
 
   get before(): StoredEntry | undefined {

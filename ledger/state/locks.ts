@@ -64,7 +64,7 @@ export class Locks<T extends LockInfo> {
 
   /** Forgets the locks that ended at `height`, which is finalized. */
   prune(height: number): void {
-    for (const key of this.prunable(height)) this.table.delete(key);
+    for (const key of this.prunable(height)) this.table.forget(key);
     this.#expiries.clear(BigInt(height));
   }
 }

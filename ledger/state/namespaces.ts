@@ -134,7 +134,7 @@ export class Namespaces {
     for (const { id, children } of this.prunable(height)) {
       for (const childId of children.keys()) this.#paths.delete(childId);
       this.#paths.delete(id);
-      this.table.delete(id);
+      this.table.forget(id);
     }
     this.#expiries.clear(BigInt(height));
   }

@@ -20,7 +20,7 @@ class LeafNode {
   }
 
   get hash(): string {
-    this.#hash ??= sha3(encodePath(this.path, true) + this.valueHash);
+    this.#hash ??= hashOfLeaf(this);
     return this.#hash;
   }
 }
@@ -38,7 +38,7 @@ class BranchNode {
   }
 
   get hash(): string {
-    this.#hash ??= sha3(encodePath(this.path, false) + this.links.map((link) => link?.hash ?? EMPTY_HASH).join(""));
+    this.#hash ??= hashOfBranch(this);
     return this.#hash;
   }
 
@@ -47,6 +47,8 @@ class BranchNode {
   }
 }
 
+/** The bytes of the node that is hashed now: its path, then up to 16 hashes. */
+const hashed = Buffer.allocUnsafeSlow(33 + 16 * 32);
 const EMPTY_HASH = "\0".repeat(32);
 const NO_LINKS: readonly undefined[] = new Array<undefined>(16).fill(undefined);
 
@@ -138,11 +140,24 @@ function sharedLength(left: string, right: string): number {
   return index;
 }
 
-/** The form of a path that is hashed: flags for leaf and odd length, then the nibbles in pairs. */
-function encodePath(path: string, isLeaf: boolean): string {
+function hashOfLeaf({ path, valueHash }: LeafNode): string {
+  const start = encodePath(path, true);
+  return sha3(start + hashed.write(valueHash, start, "latin1"));
+}
+
+function hashOfBranch({ path, links }: BranchNode): string {
+  // First, because children are hashed in the same memory.
+  for (const link of links) link?.hash;
+  let size = encodePath(path, false);
+  for (const link of links) size += hashed.write(link?.hash ?? EMPTY_HASH, size, "latin1");
+  return sha3(size);
+}
+
+/** Writes the form of a path that is hashed: flags for leaf and odd length, then the nibbles in pairs. Gives its length. */
+function encodePath(path: string, isLeaf: boolean): number {
   const isOdd = path.length % 2 === 1;
   const flags = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);
-  return Buffer.from(isOdd ? `${flags}${path}` : `${flags}0${path}`, "hex").toString("latin1");
+  return hashed.write(isOdd ? `${flags}${path}` : `${flags}0${path}`, "hex");
 }
 
 /** Length and nibbles of a path, two a byte; a lone last one fills the upper half. */
@@ -162,6 +177,7 @@ function serializeBranch(node: BranchNode): Buffer {
   return Buffer.concat([Buffer.of(0x00), serializePath(node.path), mask, Buffer.from(hashes, "latin1")]);
 }
 
-function sha3(bytes: string): string {
-  return hash("sha3-256", Buffer.from(bytes, "latin1"), "buffer").toString("latin1");
+/** Of the first `size` bytes of `hashed`. */
+function sha3(size: number): string {
+  return hash("sha3-256", hashed.subarray(0, size), "binary");
 }

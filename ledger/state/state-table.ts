@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
 import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "./patricia-tree.js";
 
@@ -70,6 +70,12 @@ export class StateTable<K, V> {
 
   delete(key: K): void {
     this.#noteBefore(key);
+    this.#values.delete(key);
+    this.#touched.add(key);
+  }
+
+  /** Deletes an entry that ended before: no block's change. */
+  forget(key: K): void {
     this.#values.delete(key);
     this.#touched.add(key);
   }
@@ -160,5 +166,5 @@ export function bytesOfMapKey(key: string): Buffer {
 }
 
 function sha3(bytes: Buffer): Buffer {
-  return createHash("sha3-256").update(bytes).digest();
+  return hash("sha3-256", bytes, "buffer");
 }

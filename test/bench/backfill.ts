@@ -27,11 +27,13 @@ const MEMORY_MIB = 1_024;
 /** What each stage does, in the order of the way. */
 const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   fetch: "fetch: waiting for blocks",
+  execute: "execute: executing blocks",
   decode: "decode: reading bytes, hashing them",
   verify: "verify: holding them against the headers, reading statements",
   render: "write: making rows, documents and lists",
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
+  state: "write: state that came of executing",
   notes: "write: counters, milestones, keys of state",
   commit: "write: commit",
   index: "index: vacuum, indexes that were left out",

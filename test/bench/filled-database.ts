@@ -1,26 +1,59 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
+import type { NetworkIdentity } from "../../catapult/model.js";
+import type { DevnetNetwork } from "../../devnet/network.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../indexer/backfill/copy-encoder.js";
 import { insertHead } from "../../indexer/network.js";
+import { openDatabase } from "../../schema/db/database.js";
 import { SingleConnection } from "../../schema/db/single-connection.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { GENERATED_NETWORK, type GeneratedOptions, generateChain } from "../support/generated-chain.js";
+import { type ExecutableOptions, executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+import {
+  GENERATED_NETWORK,
+  type GeneratedBlock,
+  type GeneratedOptions,
+  generateChain,
+} from "../support/generated-chain.js";
 
 const BLOCKS_AT_A_TIME = 2_000;
 
 /** A migrated database with the bytes of a generated chain, and nothing made of them yet. */
 export async function createRawDatabase(options: GeneratedOptions): Promise<TestDatabase> {
+  return fillRaw(GENERATED_NETWORK, generateChain(options));
+}
+
+/** The same with a chain that can be executed, and the blocks that its votes made final. */
+export async function createExecutableRawDatabase(
+  options: ExecutableOptions,
+): Promise<{ readonly database: TestDatabase; readonly network: DevnetNetwork }> {
+  const { network } = executableNetwork(options);
+  const final: { epoch: number; point: number; height: number; hash: Buffer }[] = [];
+  function* blocks(): Generator<GeneratedBlock> {
+    for (const block of generateExecutableChain({ ...options, open: 0 })) {
+      const { height, hash, proof } = block;
+      if (proof) final.push({ epoch: proof.epoch, point: 1, height, hash });
+      yield block;
+    }
+  }
+  const database = await fillRaw(network.identity, blocks());
+  const db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
+  await db.insertInto("finalized_blocks").values(final).execute();
+  await db.destroy();
+  return { database, network };
+}
+
+async function fillRaw(network: NetworkIdentity, blocks: Iterable<GeneratedBlock>): Promise<TestDatabase> {
   const database = await createMigratedDatabase();
   const connection = await SingleConnection.open(database.url, "bench");
   try {
-    await insertHead(connection.db, GENERATED_NETWORK);
+    await insertHead(connection.db, network);
     const copy = copyFrom(
       "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
     );
-    await pipeline(Readable.from(encoded(options)), connection.client.query(copy));
+    await pipeline(Readable.from(encoded(blocks)), connection.client.query(copy));
     await connection.client.query("analyze raw_blocks");
   } finally {
     await connection.close();
@@ -28,10 +61,10 @@ export async function createRawDatabase(options: GeneratedOptions): Promise<Test
   return database;
 }
 
-function* encoded(options: GeneratedOptions): Generator<Buffer> {
+function* encoded(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_HEADER;
   let encoder = new CopyEncoder(["int8", "bytea", "bytea", "bytea"]);
-  for (const { height, block, statement, subCacheMerkleRoots } of generateChain(options)) {
+  for (const { height, block, statement, subCacheMerkleRoots } of blocks) {
     encoder.row([height, block, statement, subCacheMerkleRoots]);
     if (encoder.rows < BLOCKS_AT_A_TIME) continue;
     yield encoder.bytes();

@@ -1,6 +1,7 @@
 import { backfillBenchmark } from "./backfill.js";
 import type { Benchmark } from "./benchmark.js";
 import { deepPages } from "./deep-pages.js";
+import { execute } from "./execute.js";
 import { growth } from "./growth.js";
 import { restPages } from "./rest-pages.js";
 import { webSocketAnnounce } from "./websocket-announce.js";
@@ -15,6 +16,7 @@ export const benchmarks: readonly Benchmark[] = [
   deepPages,
   workers,
   backfillBenchmark,
+  execute,
   growth,
   webSocketBroadcast,
   webSocketIdle,

@@ -5,9 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PacketType } from "../../catapult/packet-type.js";
 import { describeFilling, FillProgress } from "../../cli/progress-bar.js";
+import { writeResources } from "../../devnet/resources.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -17,21 +19,53 @@ import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 
 const BLOCKS = 1_500;
-const KILLS = 20;
+const KILLS = 10;
 /** So that a process is killed in the middle of its work, whatever the machine: ms for a batch of blocks. */
 const NODE_PAUSE_MS = 20;
 
-describe("symbol-gateway backfill", () => {
+/** A chain that cannot be executed, whose state is left to a node; and one that is executed, of blocks and proofs alone. */
+const CHAINS = {
+  node: { settings: { STATE_SOURCE: "node" }, kills: KILLS, serve: serveUnexecutable },
+  execute: { settings: { STATE_SOURCE: "execute" }, kills: KILLS, serve: serveExecutable },
+};
+
+async function serveUnexecutable(): Promise<BranchNode> {
+  const blocks = [...generateChain({ blocks: BLOCKS, seed: 7, accounts: 50, isSigned: false })];
+  const network = GENERATED_NETWORK;
+  const nodeInfo = nodeInfoOf(network);
+  const node = await BranchNode.start({ blocks, network, nodeInfo, credentials: serverCredentials, log: silentLog });
+  node.finalize({ epoch: 2, point: 1, height: BLOCKS - 10 });
+  return node;
+}
+
+/** @param folder gets the network's configuration */
+async function serveExecutable(folder: string): Promise<BranchNode> {
+  const shape = { blocks: BLOCKS, seed: 7, accounts: 50, votingSetGrouping: 100 };
+  const generated = [...generateExecutableChain(shape)];
+  const { network } = executableNetwork(shape);
+  await writeResources(path.join(folder, "resources"), network, { port: 7900, host: "", friendlyName: "" });
+  const node = await BranchNode.start({
+    blocks: generated.map(({ block }) => ({ block, statement: Buffer.alloc(0) })),
+    network: network.identity,
+    nodeInfo: nodeInfoOf(network.identity),
+    credentials: serverCredentials,
+    log: silentLog,
+  });
+  const proofs = generated.flatMap(({ proof, height }) => (proof ? [{ ...proof, height }] : []));
+  node.showProofs(new Map(proofs.map(({ epoch, bytes }) => [epoch, bytes])));
+  const { epoch, height } = proofs.at(-1)!;
+  node.finalize({ epoch, point: 1, height });
+  return node;
+}
+
+describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOURCE=%s", (stateSource) => {
+  const { settings, kills, serve } = CHAINS[stateSource];
   let folder: string;
   let node: BranchNode;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-backfill-"));
-    const blocks = [...generateChain({ blocks: BLOCKS, seed: 7, accounts: 50, isSigned: false })];
-    const network = GENERATED_NETWORK;
-    const nodeInfo = nodeInfoOf(network);
-    node = await BranchNode.start({ blocks, network, nodeInfo, credentials: serverCredentials, log: silentLog });
-    node.finalize({ epoch: 2, point: 1, height: BLOCKS - 10 });
+    node = await serve(folder);
     const answer = node.handlers.get(PacketType.pullBlocks);
     node.handlers.set(PacketType.pullBlocks, async (request, peer) => {
       await sleep(NODE_PAUSE_MS);
@@ -45,8 +79,10 @@ describe("symbol-gateway backfill", () => {
 
   function start(index: IndexedDatabase, ...args: string[]): TestProcess {
     const { host, port } = node.address;
-    const env = { DATABASE_URL: index.url, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder };
-    return startProcess(["backfill", "--jobs", "1", ...args], { env, cwd: folder });
+    const env = { DATABASE_URL: index.url, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, ...settings };
+    const resources: Record<string, string> =
+      stateSource === "execute" ? { CATAPULT_RESOURCES: path.join(folder, "resources") } : {};
+    return startProcess(["backfill", "--jobs", "1", ...args], { env: { ...env, ...resources }, cwd: folder });
   }
 
   async function run(index: IndexedDatabase, ...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -58,7 +94,7 @@ describe("symbol-gateway backfill", () => {
   const heightOf = async (index: IndexedDatabase) =>
     (await index.db.selectFrom("head").select("height").executeTakeFirst())?.height ?? 0;
 
-  test(`killed ${KILLS} times at random moments, from a node and from raw bytes, it ends as one that nobody disturbed`, async () => {
+  test(`killed ${kills} times at random moments, from a node and from raw bytes, it ends as one that nobody disturbed`, async () => {
     const undisturbed = await IndexedDatabase.create();
     const disturbed = await IndexedDatabase.create();
     const random = new SeededRandom();
@@ -69,8 +105,11 @@ describe("symbol-gateway backfill", () => {
 
       const heights = [];
       let source = "node";
-      for (let kill = 0; kill < KILLS; kill++) {
-        if (source === "node" && (await heightOf(disturbed)) === BLOCKS) source = "raw";
+      for (let kill = 0; kill < kills; kill++) {
+        if (source === "node" && kill === kills / 2) {
+          expect((await run(disturbed)).code).toBe(0);
+          source = "raw";
+        }
         const before = await heightOf(disturbed);
         const program = start(disturbed, "--source", source);
         await program.waitFor(/blocks\/s/, 60_000);
@@ -84,8 +123,10 @@ describe("symbol-gateway backfill", () => {
         heights.push(await heightOf(disturbed));
       }
       process.stderr.write(`heights after each kill: ${heights.join(" ")}\n`);
-      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(KILLS / 4);
+      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(kills / 4);
       expect((await run(disturbed, "--source", source)).code).toBe(0);
+      const { ledger_height } = await disturbed.db.selectFrom("head").select("ledger_height").executeTakeFirstOrThrow();
+      expect(ledger_height).toBe(stateSource === "execute" ? BLOCKS : null);
       expect(await differences(undisturbed.url, disturbed.url)).toEqual([]);
     } finally {
       await disturbed.drop();
@@ -93,38 +134,44 @@ describe("symbol-gateway backfill", () => {
     }
   }, 480_000);
 
-  test("says what is wrong with what it was asked, and stops in order", async () => {
-    const index = await IndexedDatabase.create();
-    try {
-      expect(await run(index, "--from", "5")).toEqual({
-        code: 2,
-        output: expect.stringContaining(
-          "The index stands at height 0, and there can be no gap: --from must be at most 1, not 5.",
-        ),
-      });
-      expect(await run(index, "--source", "elsewhere")).toEqual({
-        code: 2,
-        output: '--source must be node or raw, not "elsewhere".\n',
-      });
-      expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
-      // Signatures were left out when this chain was made.
-      const refused = await run(index, "--verify", "full", "--to", "10");
-      expect(refused).toEqual({
-        code: 2,
-        output: expect.stringMatching(/^block 1: signature is none by [0-9A-F]{64}/m),
-      });
-      expect(await heightOf(index)).toBe(0);
+  const testOfNode = stateSource === "node" ? test : test.skip;
 
-      const program = start(index);
-      await program.waitFor(/blocks\/s/);
-      expect(await program.kill("SIGTERM")).toEqual({ code: 1, signal: null });
-      expect(program.output).toContain("Stopped before the range was full");
-      expect((await run(index)).code).toBe(0);
-      expect(await heightOf(index)).toBe(BLOCKS);
-    } finally {
-      await index.drop();
-    }
-  }, 120_000);
+  testOfNode(
+    "says what is wrong with what it was asked, and stops in order",
+    async () => {
+      const index = await IndexedDatabase.create();
+      try {
+        expect(await run(index, "--from", "5")).toEqual({
+          code: 2,
+          output: expect.stringContaining(
+            "The index stands at height 0, and there can be no gap: --from must be at most 1, not 5.",
+          ),
+        });
+        expect(await run(index, "--source", "elsewhere")).toEqual({
+          code: 2,
+          output: '--source must be node or raw, not "elsewhere".\n',
+        });
+        expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
+        // Signatures were left out when this chain was made.
+        const refused = await run(index, "--verify", "full", "--to", "10");
+        expect(refused).toEqual({
+          code: 2,
+          output: expect.stringMatching(/^block 1: signature is none by [0-9A-F]{64}/m),
+        });
+        expect(await heightOf(index)).toBe(0);
+
+        const program = start(index);
+        await program.waitFor(/blocks\/s/);
+        expect(await program.kill("SIGTERM")).toEqual({ code: 1, signal: null });
+        expect(program.output).toContain("Stopped before the range was full");
+        expect((await run(index)).code).toBe(0);
+        expect(await heightOf(index)).toBe(BLOCKS);
+      } finally {
+        await index.drop();
+      }
+    },
+    120_000,
+  );
 });
 
 describe("progress", () => {

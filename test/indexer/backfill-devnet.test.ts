@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { backfill } from "../../indexer/backfill/backfill.js";
+import { checkDatabase } from "../../indexer/check/check.js";
+import { describeDifference } from "../../indexer/check/findings.js";
+import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -17,15 +22,15 @@ afterAll(async () => {
 });
 
 /** Follows the devnet until blocks and state are there. */
-async function follow(index: IndexedDatabase): Promise<void> {
-  await index.follow({ host: "127.0.0.1", port: devnet.devnet.port });
+async function follow(index: IndexedDatabase, execution?: ExecutionOptions): Promise<void> {
+  await index.follow({ host: "127.0.0.1", port: devnet.devnet.port }, { execution });
   const { height } = await devnet.client.chainStatistics();
   const [hash] = await devnet.client.blockHashes(height, 1);
   await index.waitForState(hash as Buffer);
   await index.stop();
 }
 
-function fill(index: IndexedDatabase, source: "node" | "raw") {
+function fill(index: IndexedDatabase, source: "node" | "raw", execution?: ExecutionOptions) {
   return backfill(
     {
       databaseUrl: index.url,
@@ -33,6 +38,7 @@ function fill(index: IndexedDatabase, source: "node" | "raw") {
       nodes: [{ host: "127.0.0.1", port: devnet.devnet.port }],
       credentials: clientCredentials,
       log: silentLog,
+      execution,
       jobs: 2,
       verify: "full",
     },
@@ -49,6 +55,32 @@ test("a devnet's chain with every kind of state: filled, filled again from its b
     expect(await differences(followed.url, filled.url)).toEqual([]);
     await fill(filled, "raw");
     await follow(filled);
+    expect(await differences(followed.url, filled.url)).toEqual([]);
+  } finally {
+    await followed.drop();
+    await filled.drop();
+  }
+}, 90_000);
+
+test("filled by executing it, it is complete at once: a check against the node finds nothing", async () => {
+  const read = (name: string) => readFileSync(`${devnet.devnet.resourcesDirectory}/${name}.properties`, "utf8");
+  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+  const execution = { configOf: () => config };
+  const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
+  const found: string[] = [];
+  try {
+    await follow(followed, execution);
+    await fill(filled, "node", execution);
+    expect(await differences(followed.url, filled.url)).toEqual([]);
+    await checkDatabase({
+      databaseUrl: filled.url,
+      nodes: [{ host: "127.0.0.1", port: devnet.devnet.port }],
+      credentials: clientCredentials,
+      log: silentLog,
+      report: (difference) => found.push(describeDifference(difference)),
+    });
+    expect(found).toEqual([]);
+    await fill(filled, "raw", execution);
     expect(await differences(followed.url, filled.url)).toEqual([]);
   } finally {
     await followed.drop();

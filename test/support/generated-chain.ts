@@ -1,17 +1,16 @@
-import { createPrivateKey, sign } from "node:crypto";
 import { addressOfPublicKey } from "../../catapult/address.js";
 import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
 import { blockHash, merkleComponentHash, sha3, sha3OfMany, transactionHash } from "../../catapult/hashes.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { RECEIPT_TYPE } from "../../catapult/receipt.js";
-import { publicKeyOf } from "../../catapult/signature.js";
 import { transactionStatementHash } from "../../catapult/statement.js";
 import { generateVrfProof } from "../../catapult/vrf.js";
 import { writeBlock } from "../../devnet/block-layout.js";
 import type { Signer } from "../../devnet/signer.js";
 import type { ServedBlock } from "./branch-node.js";
 import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
+import { quickSigner } from "./quick-signer.js";
 import { SeededRandom } from "./seeded-random.js";
 
 /** Shape of a generated chain. The same options give the same bytes. */
@@ -43,7 +42,6 @@ const SUB_CACHES = 9;
 const DIFFICULTY = 100_000_000_000_000n;
 /** Proofs are slow to make, and nothing of the chain depends on which of them a block has. */
 const PROOFS = 64;
-const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const INFLATION_TYPE = 0x5143;
 const NO_SIGNATURE = Buffer.alloc(64);
 
@@ -67,7 +65,7 @@ class ChainGenerator {
   constructor({ seed, accounts = 1_000, transactionsPerBlock = 5, isSigned = true }: GeneratedOptions) {
     this.#random = new SeededRandom(seed);
     this.#transactionsPerBlock = transactionsPerBlock;
-    const signers = Array.from({ length: accounts }, (_, index) => signerOf(bytesOf(`account ${seed} ${index}`)));
+    const signers = Array.from({ length: accounts }, (_, index) => quickSigner(bytesOf(`account ${seed} ${index}`)));
     this.#signers = isSigned ? signers : signers.map((signer) => ({ ...signer, sign: () => NO_SIGNATURE }));
     this.#addresses = signers.map(({ publicKey }) => addressOfPublicKey(publicKey, GENERATED_NETWORK.identifier));
     this.#proofs = Array.from({ length: PROOFS }, (_, index) => {
@@ -169,12 +167,6 @@ class ChainGenerator {
     const count = this.#signers.length;
     return Math.min(this.#random.below(count), this.#random.below(count));
   }
-}
-
-/** Keeps its parsed key, which takes longer to parse than to sign with. */
-function signerOf(privateKey: Buffer): Signer {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: "der", type: "pkcs8" });
-  return { publicKey: publicKeyOf(privateKey), privateKey, sign: (data) => sign(null, data, key) };
 }
 
 /** A receipt about the currency: of a balance where there is an address, else of inflation. */

@@ -1,0 +1,82 @@
+import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { Finalization } from "../../schema/db/head.js";
+import type { VotingSetTable } from "../../schema/db/state.js";
+import type { ReadState, ReplacedState } from "../state/change.js";
+
+/** The statement and the roots of a block, where stored ones are others or missing. */
+export interface RecomputedBytes {
+  readonly height: number;
+  readonly statement: Buffer;
+  /** 32 bytes each, one behind the other. */
+  readonly subCacheMerkleRoots: Buffer;
+}
+
+/** What executing some blocks in a row did to the state. */
+export class ExecutedState {
+  /** What became final with these blocks, the newest; undefined where nothing did. */
+  finalization: Finalization | undefined;
+  /** Whether a later block of the range is known to be final, and these are not yet proven by it. */
+  awaitsProof = false;
+  readonly votingSets: VotingSetTable[] = [];
+  readonly recomputed: RecomputedBytes[] = [];
+  readonly #values = new Map<string, ReadState>();
+  #replaced: ReplacedState[] = [];
+
+  /** The newest value of each key that was changed. */
+  values(): ReadState[] {
+    return [...this.#values.values()];
+  }
+
+  /** What blocks above `height` replaced. */
+  replacedAbove(height: number): ReplacedState[] {
+    return this.#replaced.filter((one) => one.height > height);
+  }
+
+  set(value: ReadState): void {
+    this.#values.set(`${value.kind} ${value.key.toString("latin1")}`, value);
+  }
+
+  addReplaced(height: number, changes: readonly EntryChange[]): void {
+    for (const change of changes) this.#replaced.push(new ReplacedEntry(height, change));
+  }
+
+  forgetReplaced(height: number): void {
+    this.#replaced = this.replacedAbove(height);
+  }
+
+  /** Adds what the blocks behind these did. */
+  append(later: ExecutedState): void {
+    for (const value of later.#values.values()) this.set(value);
+    for (const replaced of later.#replaced) this.#replaced.push(replaced);
+    this.votingSets.push(...later.votingSets);
+    this.recomputed.push(...later.recomputed);
+    if (later.finalization) {
+      this.finalization = later.finalization;
+      this.forgetReplaced(later.finalization.height);
+    }
+    this.awaitsProof = later.awaitsProof;
+  }
+}
+
+/** Serializes what was replaced when it is asked for: most of it never is. */
+class ReplacedEntry implements ReplacedState {
+  readonly height: number;
+  readonly #change: EntryChange;
+
+  constructor(height: number, change: EntryChange) {
+    this.height = height;
+    this.#change = change;
+  }
+
+  get kind() {
+    return this.#change.kind;
+  }
+
+  get key() {
+    return this.#change.key;
+  }
+
+  get before() {
+    return this.#change.before;
+  }
+}

@@ -1,0 +1,92 @@
+import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import type { Db } from "../../schema/db/database.js";
+import type { Finalization } from "../../schema/db/head.js";
+
+/** Says which blocks are final. */
+export interface Finality {
+  /** The newest final block that it knows of: proven or not. */
+  readonly claimedHeight: number;
+  /**
+   * The newest final block of an epoch; undefined where that is not proven.
+   *
+   * @param set who votes in the epoch, where our state has decided that
+   * @throws FinalizationProofError when a proof does not hold, NodeResponseError when it cannot be read
+   */
+  of(epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined>;
+}
+
+/** Proofs that are requested ahead of the epoch that is executed. */
+const EPOCHS_AHEAD = 4;
+/** The first block is final for everybody: no votes are there for its epoch. */
+const NEMESIS_EPOCH = 1;
+
+/** What the finalization proofs of a node prove, verified with the voters of our own state. */
+export class ProvenFinality implements Finality {
+  readonly #node: NodeClient;
+  readonly #claimed: Finalization;
+  readonly #votingSetGrouping: number;
+  readonly #requests = new Map<number, Promise<Buffer | undefined>>();
+
+  /** @param claimed what the node says is final */
+  constructor(node: NodeClient, claimed: Finalization, votingSetGrouping: number) {
+    this.#node = node;
+    this.#claimed = claimed;
+    this.#votingSetGrouping = votingSetGrouping;
+  }
+
+  get claimedHeight(): number {
+    return this.#claimed.height;
+  }
+
+  async of(epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined> {
+    const claimed = this.#claimed;
+    if (epoch === NEMESIS_EPOCH) return claimed.epoch === epoch && claimed.height === 1 ? claimed : undefined;
+    if (!set || epoch > claimed.epoch) return undefined;
+    for (let ahead = epoch; ahead <= Math.min(epoch + EPOCHS_AHEAD, claimed.epoch); ++ahead) this.#request(ahead);
+    const bytes = await this.#requests.get(epoch);
+    this.#requests.delete(epoch);
+    if (!bytes) return undefined;
+    const proof = decodeFinalizationProof(bytes);
+    verifyFinalizationProof(proof, set, this.#votingSetGrouping);
+    return { epoch, point: proof.point, height: proof.height, hash: proof.hash };
+  }
+
+  #request(epoch: number): void {
+    if (this.#requests.has(epoch)) return;
+    const request = this.#node.finalizationProofAtEpoch(epoch);
+    // It is awaited when it is its epoch's turn, if that ever comes.
+    request.catch(() => undefined);
+    this.#requests.set(epoch, request);
+  }
+}
+
+/** What the index has noted as final before, for who rebuilds it from its own bytes. */
+export class StoredFinality implements Finality {
+  readonly claimedHeight: number;
+  readonly #byEpoch: ReadonlyMap<number, Finalization>;
+
+  private constructor(rows: readonly Finalization[]) {
+    this.claimedHeight = Math.max(0, ...rows.map(({ height }) => height));
+    this.#byEpoch = new Map(rows.map((row) => [row.epoch, row]));
+  }
+
+  /** @param to the last height that counts */
+  static async load(db: Db, to: number): Promise<StoredFinality> {
+    const rows = await db
+      .selectFrom("finalized_blocks")
+      .distinctOn("epoch")
+      .select(["epoch", "point", "height", "hash"])
+      .where("height", "<=", to)
+      .orderBy("epoch")
+      .orderBy("point", "desc")
+      .execute();
+    return new StoredFinality(rows);
+  }
+
+  async of(epoch: number): Promise<Finalization | undefined> {
+    return this.#byEpoch.get(epoch);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Logger } from "pino";
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { readRawBlocks } from "../../schema/db/blocks.js";
+import type { Db } from "../../schema/db/database.js";
+import type { Head } from "../../schema/db/head.js";
+import { NotExecutedError, StoredStateError } from "./errors.js";
+import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
+
+/** The state after a block of the index, with everything that executing the next one needs. */
+export interface LoadedLedger {
+  readonly ledger: ChainState;
+  /** Up to the block. */
+  readonly headers: HeaderWindow;
+  /** Of the epochs that are not final, by epoch. */
+  readonly votingSets: Map<number, VotingSet>;
+}
+
+export interface LedgerSource {
+  readonly db: Db;
+  readonly config: NetworkConfig;
+  readonly log: Logger;
+}
+
+/**
+ * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
+ *
+ * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows are not the state
+ */
+export async function openLoadedLedger(
+  { db, config, log }: LedgerSource,
+  height: number,
+  { finalization, ...head }: Pick<Head, "height" | "ledgerHeight" | "finalization">,
+): Promise<LoadedLedger> {
+  if (height === 0) return { ledger: new ChainState(config), headers: new HeaderWindow(), votingSets: new Map() };
+  if (head.ledgerHeight !== head.height) throw new NotExecutedError(head.height);
+  const startedAt = performance.now();
+  const ledger = await loadLedger(db, config, height, finalization.height);
+  await verifyRoots(db, ledger, height);
+  const headers = await loadHeaders(db, config, height, finalization.height);
+  const votingSets = await loadVotingSets(db, finalization.epoch, height);
+  const accounts = ledger.tables.accounts.table.size;
+  log.info({ height, accounts, ms: Math.round(performance.now() - startedAt) }, "Loaded the state");
+  return { ledger, headers, votingSets: new Map(votingSets.map((set) => [set.epoch, set])) };
+}
+
+async function verifyRoots(db: Db, ledger: ChainState, height: number): Promise<void> {
+  const [stored] = await readRawBlocks(db, height, height);
+  const roots = stored?.sub_cache_merkle_roots ?? Buffer.alloc(0);
+  const wrong = ledger
+    .subCacheMerkleRoots()
+    .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));
+  if (wrong.length > 0) throw new StoredStateError(height, wrong);
+}
+
+/** Makes a refusal of the block of an error of the engine; leaves other errors as they are. */
+export function asRefusal(height: number, error: unknown): unknown {
+  if (!(error instanceof BlockExecutionError)) return error;
+  return new BlockRefusedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+}

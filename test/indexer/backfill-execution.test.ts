@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
+import { NotExecutedError } from "../../indexer/execution/errors.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import { BranchNode } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { describeIfRecorded } from "../support/recorded-chain.js";
+import { recordedNode } from "../support/recorded-node.js";
+import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
+
+const FINALIZED = { epoch: 16, point: 14, height: 592 };
+const NEVER = new AbortController().signal;
+
+describeIfRecorded("filling the index by executing the recorded chain", (chain) => {
+  const config = recordedConfig(chain);
+  const execution = { configOf: () => config };
+  const state = recordedStateOptions(config);
+  const recording = recordedNode(chain);
+  /** What a node serves that trusts nobody. */
+  const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
+  const proofs = new Map(chain.finalizationProofs().map(({ epoch, proof }) => [epoch, proof]));
+  const tip = blocks.length;
+  let node: BranchNode;
+  let followed: IndexedDatabase;
+  let filled: IndexedDatabase;
+
+  async function serve(showing: ReadonlyMap<number, Buffer>): Promise<BranchNode> {
+    const one = await BranchNode.start({ ...recording, blocks, credentials: serverCredentials, log: silentLog });
+    one.finalize(FINALIZED);
+    one.showProofs(showing);
+    return one;
+  }
+
+  function run(
+    index: IndexedDatabase,
+    options: Partial<BackfillOptions> = {},
+    signal: AbortSignal = NEVER,
+  ): Promise<BackfillReport | undefined> {
+    const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
+    const fixed = { source: "node", jobs: 2, verify: "hashes", maxRetryMs: 50 } as const;
+    return backfill({ ...shared, ...fixed, state, execution, ...options }, signal);
+  }
+
+  async function within(work: (index: IndexedDatabase) => Promise<void>): Promise<void> {
+    const index = await IndexedDatabase.create();
+    try {
+      await work(index);
+    } finally {
+      await index.drop();
+    }
+  }
+
+  const headOf = (index: IndexedDatabase) =>
+    index.db
+      .selectFrom("head")
+      .select(["height", "state_height", "ledger_height", "finalized_height"])
+      .executeTakeFirst();
+
+  /** What executing needs besides the compared tables, as text. */
+  async function kept(index: IndexedDatabase): Promise<Record<string, string[]>> {
+    const queries = {
+      histories: sql`select address, history from accounts order by address`,
+      voting_sets: sql`select * from voting_sets order by epoch`,
+      replaced_states: sql`select * from replaced_states where height > ${FINALIZED.height} order by height, kind, key`,
+    };
+    const tables: Record<string, string[]> = {};
+    for (const [name, query] of Object.entries(queries)) {
+      const { rows } = await sql<{ row: string }>`select t::text as row from (${query}) t`.execute(index.db);
+      tables[name] = rows.map(({ row }) => row);
+    }
+    return tables;
+  }
+
+  beforeAll(async () => {
+    node = await serve(proofs);
+    followed = await IndexedDatabase.create();
+    await followed.follow(node.address, { execution, state });
+    await followed.waitFor((head) => head.height === tip && head.finalization.height === FINALIZED.height, 90_000);
+    await followed.stop();
+    filled = await IndexedDatabase.create();
+  }, 120_000);
+
+  afterAll(async () => {
+    await filled?.drop();
+    await followed?.drop();
+    await node?.close();
+  });
+
+  test("gives, table by table, what following gives, of blocks and proofs alone", async () => {
+    expect(await run(filled)).toMatchObject({ height: tip, target: tip, blocks: tip });
+    const complete = { height: tip, state_height: tip, ledger_height: tip, finalized_height: FINALIZED.height };
+    expect(await headOf(filled)).toEqual(complete);
+    expect(await differences(followed.url, filled.url)).toEqual([]);
+    expect(await kept(filled)).toEqual(await kept(followed));
+    const final = filled.db.selectFrom("replaced_states").select("height").where("height", "<=", FINALIZED.height);
+    expect(await final.execute()).toEqual([]);
+  }, 120_000);
+
+  test("is rebuilt from its own bytes, wherever the rebuild is interrupted, and followed on", async () => {
+    const index = await IndexedDatabase.copy(filled);
+    filled = await IndexedDatabase.create();
+    try {
+      // Another statement, and no roots: both are computed again.
+      const other = { statement: Buffer.alloc(12), sub_cache_merkle_roots: Buffer.alloc(0) };
+      await index.db.updateTable("raw_blocks").set(other).where("height", "in", [5, tip]).execute();
+      const raw = { source: "raw", nodes: [] } as const;
+      expect(await run(index, { ...raw, to: 217 })).toMatchObject({ height: 217, blocks: 217 });
+      expect(await headOf(index)).toMatchObject({ state_height: 217, ledger_height: 217 });
+      expect(await run(index, { ...raw, to: 301 })).toMatchObject({ height: 301, blocks: 84 });
+      expect(await run(index, raw)).toMatchObject({ height: tip, blocks: tip - 301 });
+      expect(await differences(followed.url, index.url)).toEqual([]);
+      await expect(run(index, { ...raw, from: 300 })).rejects.toThrow(/--from must be 1, not 300/);
+      await run(index, { ...raw, to: 400 });
+      await index.follow(node.address, { execution, state });
+      await index.waitForHash(node.hashAt(tip));
+      await index.stop();
+      expect(await differences(followed.url, index.url)).toEqual([]);
+    } finally {
+      await index.drop();
+    }
+  }, 180_000);
+
+  test(
+    "goes on behind a follower and after being stopped anywhere, and is followed on",
+    () =>
+      within(async (index) => {
+        await run(index, { to: 111 });
+        await index.follow(node.address, { execution, state });
+        await index.waitFor(({ height }) => height >= 150, 60_000);
+        await index.stop();
+        for (let stops = 0; stops < 3; stops++) {
+          const stop = new AbortController();
+          await run(index, { onProgress: ({ height }) => height > 150 && stop.abort() }, stop.signal);
+          const head = await headOf(index);
+          expect(head?.ledger_height).toBe(head?.height);
+        }
+        await run(index);
+        await index.follow(node.address, { execution, state });
+        await index.waitForHash(node.hashAt(tip));
+        await index.stop();
+        expect(await differences(followed.url, index.url)).toEqual([]);
+      }),
+    180_000,
+  );
+
+  test(
+    "an index that was read from a node is not continued, but rebuilt from its bytes",
+    () =>
+      within(async (index) => {
+        const reading = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+        reading.finalize(FINALIZED);
+        try {
+          await run(index, { nodes: [reading.address], execution: undefined, to: 300 });
+          expect(await headOf(index)).toMatchObject({ height: 300, ledger_height: null });
+          await expect(run(index)).rejects.toThrow(NotExecutedError);
+          await run(index, { source: "raw", nodes: [] });
+          expect(await headOf(index)).toMatchObject({ height: 300, state_height: 300, ledger_height: 300 });
+          await run(index);
+          expect(await differences(followed.url, index.url)).toEqual([]);
+        } finally {
+          await reading.close();
+        }
+      }),
+    180_000,
+  );
+
+  test(
+    "stops at a proof that does not hold, and at a block that a proof is not for",
+    () =>
+      within(async (index) => {
+        const forged = Buffer.from(proofs.get(3)!);
+        forged[forged.length - 1]! ^= 1;
+        const forging = await serve(new Map(proofs).set(3, forged));
+        try {
+          const filling = run(index, { nodes: [forging.address] });
+          await expect(filling).rejects.toThrow(FinalizationProofError);
+          await expect(filling).rejects.toThrow(/finalization proof of epoch 3, point \d+: messageGroups/);
+          const head = await headOf(index);
+          expect(head?.finalized_height).toBe(config.votingSetGrouping);
+          expect(head?.ledger_height).toBe(head?.height);
+        } finally {
+          await forging.close();
+        }
+      }),
+    120_000,
+  );
+
+  test(
+    "verifies the generation hash proofs of blocks that no votes prove",
+    () =>
+      within(async (index) => {
+        const unproven = await serve(new Map());
+        try {
+          const [at, offset] = [40, 0xc0];
+          const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));
+          unproven.serve(wrong);
+          await expect(run(index, { nodes: [unproven.address] })).rejects.toThrow(
+            new RegExp(`block ${at}: generationHashProof is invalid`),
+          );
+          expect((await headOf(index))?.height).toBeLessThan(at);
+        } finally {
+          await unproven.close();
+        }
+      }),
+    120_000,
+  );
+});
+
+function flipped(bytes: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset);
+  return copy;
+}

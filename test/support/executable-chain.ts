@@ -1,0 +1,229 @@
+import { addressOfPublicKey } from "../../catapult/address.js";
+import { sha3 } from "../../catapult/hashes.js";
+import { generateVrfProof } from "../../catapult/vrf.js";
+import { assembleBlock } from "../../devnet/block-assembly.js";
+import { readBlockPlace } from "../../devnet/block-layout.js";
+import type { StoredBlock } from "../../devnet/chain.js";
+import { FinalizationStage, writeFinalizationProof } from "../../devnet/finalization-proof.js";
+import { type DevnetKeys, deriveDevnetKeys } from "../../devnet/keys.js";
+import { createNemesis } from "../../devnet/nemesis.js";
+import { createNetwork, type DevnetNetwork } from "../../devnet/network.js";
+import { DEFAULT_RULES } from "../../devnet/settings.js";
+import type { Signer } from "../../devnet/signer.js";
+import { decodeDevnetTransaction } from "../../devnet/transaction.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { epochEnd, epochOf } from "../../ledger/finalization/voting-set.js";
+import { nextDifficulty } from "../../ledger/header/difficulty.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { importanceHeightOf } from "../../ledger/state/importance.js";
+import type { GeneratedBlock } from "./generated-chain.js";
+import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
+import { quickSigner } from "./quick-signer.js";
+import { SeededRandom } from "./seeded-random.js";
+
+/** Shape of an executable chain. The same options give the same bytes. */
+export interface ExecutableOptions {
+  readonly blocks: number;
+  readonly seed: number;
+  /** Transactions of a block at most; each draws from 0 to this. Default 5: 2.5 on the average, as on the main network. */
+  readonly transactionsPerBlock?: number;
+  /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
+  readonly accounts?: number;
+  /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
+  readonly votingSetGrouping?: number;
+  /** Blocks at the end that are not final; default 10. */
+  readonly open?: number;
+}
+
+/** A block of such a chain; `proof` ends its epoch, or is the last one. */
+export interface ExecutableBlock extends GeneratedBlock {
+  readonly proof: { readonly epoch: number; readonly bytes: Buffer } | undefined;
+}
+
+const IMPORTANCE_GROUPING = 720;
+const BLOCK_MS = 30_000;
+const FEE_MULTIPLIER = 100;
+const FUNDS = 20_000_000_000n;
+const FUNDED_PER_BLOCK = 100;
+const HOUR = 3_600_000;
+/** Proofs are slow to make: final blocks share these, which nobody verifies. */
+const SHARED_PROOFS = 64;
+
+/** The network of the chains of a seed. */
+export function executableNetwork({
+  seed,
+  votingSetGrouping = 1_440,
+}: Pick<ExecutableOptions, "seed" | "votingSetGrouping">): {
+  readonly network: DevnetNetwork;
+  readonly keys: DevnetKeys;
+} {
+  const keys = deriveDevnetKeys(`executable chain ${seed}`);
+  const rules = {
+    ...DEFAULT_RULES,
+    votingSetGrouping,
+    importanceGrouping: Math.min(IMPORTANCE_GROUPING, votingSetGrouping),
+    uniqueAggregateTransactionHash: undefined,
+  };
+  return { network: createNetwork(keys, rules), keys };
+}
+
+/**
+ * A chain of any length that a state engine has executed: its headers have the hashes of its receipts and of its state. All
+ * blocks but the last are final by the votes of the network's one voter. Accounts are funded in the first blocks.
+ */
+export function* generateExecutableChain(options: ExecutableOptions): Generator<ExecutableBlock> {
+  const generator = new ExecutableChain(options);
+  for (let height = 1; height <= options.blocks; height++) yield generator.next();
+}
+
+class ExecutableChain {
+  readonly #options: ExecutableOptions;
+  readonly #network: DevnetNetwork;
+  readonly #keys: DevnetKeys;
+  readonly #state: ChainState;
+  readonly #random: SeededRandom;
+  readonly #accounts: readonly Signer[];
+  readonly #addresses: readonly Buffer[];
+  readonly #proofs: readonly Buffer[];
+  readonly #headers = new HeaderWindow();
+  readonly #finalHeight: number;
+  #funded = 0;
+
+  constructor(options: ExecutableOptions) {
+    const { seed, accounts = 1_000, blocks, open = 10 } = options;
+    const { network, keys } = executableNetwork(options);
+    this.#options = options;
+    this.#network = network;
+    this.#keys = keys;
+    this.#state = new ChainState(network.config);
+    this.#random = new SeededRandom(seed);
+    this.#finalHeight = Math.max(1, blocks - open);
+    this.#accounts = Array.from({ length: accounts }, (_, index) => quickSigner(bytesOf(`account ${seed} ${index}`)));
+    this.#addresses = this.#accounts.map((signer) => this.#addressOf(signer));
+    this.#proofs = Array.from({ length: SHARED_PROOFS }, (_, index) => {
+      const { gamma, verificationHash, scalar } = generateVrfProof(
+        bytesOf(`proof ${seed} ${index}`),
+        keys.vrf.privateKey,
+      );
+      return Buffer.concat([gamma, verificationHash, scalar]);
+    });
+  }
+
+  next(): ExecutableBlock {
+    const height = this.#state.height + 1;
+    const stored = height === 1 ? createNemesis(this.#network, this.#keys, this.#state) : this.#block(height);
+    const { timestamp, difficulty } = readBlockPlace(stored.block);
+    const { hash, generationHash, block, statement, roots } = stored;
+    this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
+    this.#headers.forgetBelow(height - 2 * IMPORTANCE_GROUPING);
+    this.#state.finalize(height, timestamp);
+    return {
+      height,
+      hash,
+      block,
+      statement,
+      subCacheMerkleRoots: Buffer.concat(roots),
+      proof: this.#proof(height, hash),
+    };
+  }
+
+  #block(height: number): StoredBlock {
+    const { rules } = this.#network;
+    const { config } = this.#state;
+    const parent = this.#headers.head!;
+    const timestamp = height * BLOCK_MS;
+    const transactions = this.#transactions(height, timestamp).map((bytes) =>
+      decodeDevnetTransaction(bytes, this.#network.identity),
+    );
+    return assembleBlock(
+      {
+        height,
+        timestamp,
+        difficulty: nextDifficulty(this.#headers.last(rules.maxDifficultyBlocks), rules),
+        previousBlockHash: parent.hash,
+        previousGenerationHash: parent.generationHash,
+        previousImportanceBlockHash: this.#headers.at(importanceHeightOf(height, config.importanceGrouping))!.hash,
+        feeMultiplier: FEE_MULTIPLIER,
+        transactions,
+        signer: this.#keys.remote,
+        vrf: this.#keys.vrf,
+        ...(height <= this.#finalHeight && { generationHashProof: this.#proofs[height % SHARED_PROOFS]! }),
+        beneficiaryAddress: this.#addresses[this.#account()]!,
+      },
+      rules,
+      this.#state,
+    );
+  }
+
+  #transactions(height: number, timestamp: number): Buffer[] {
+    const common = { maxFee: 1_000_000n, deadline: timestamp + HOUR };
+    const { identity } = this.#network;
+    const toFund = this.#addresses.slice(this.#funded, this.#funded + FUNDED_PER_BLOCK);
+    this.#funded += toFund.length;
+    const [first] = this.#keys.users;
+    const funding = toFund.map((recipient) =>
+      generateTransfer(
+        {
+          ...common,
+          ...this.#transferTo(recipient, FUNDS),
+          signer: first!.signer,
+          message: bytesOf(`funds ${height}`),
+        },
+        identity,
+      ),
+    );
+    if (funding.length > 0) return funding;
+    const count = this.#random.below((this.#options.transactionsPerBlock ?? 5) + 1);
+    return Array.from({ length: count }, (_, index) =>
+      this.#transaction(common, bytesOf(`${height} ${index}`).subarray(0, 8)),
+    );
+  }
+
+  /** A transfer, or one time in eight an aggregate of two or three. */
+  #transaction(common: { readonly maxFee: bigint; readonly deadline: number }, nonce: Buffer): Buffer {
+    const { identity } = this.#network;
+    const first = this.#transfer(nonce);
+    if (this.#random.below(8) > 0) return generateTransfer({ ...first, ...common }, identity);
+    const others = Array.from({ length: 1 + this.#random.below(2) }, () => this.#transfer(nonce));
+    const cosigners = [...new Set(others.map(({ signer }) => signer))].filter((signer) => signer !== first.signer);
+    return generateAggregate({ ...common, signer: first.signer, cosigners, transfers: [first, ...others] }, identity);
+  }
+
+  #transfer(nonce: Buffer): TransferFields {
+    const padding = Buffer.alloc(this.#random.below(32), 0x61);
+    const amount = BigInt(1 + this.#random.below(1_000_000));
+    const signer = this.#accounts[this.#account()]!;
+    const recipient = this.#addresses[this.#account()]!;
+    return { ...this.#transferTo(recipient, amount), signer, message: Buffer.concat([Buffer.of(0), nonce, padding]) };
+  }
+
+  #transferTo(recipient: Buffer, amount: bigint): Pick<TransferFields, "recipient" | "mosaics"> {
+    return { recipient, mosaics: [{ id: this.#network.currencyMosaicId, amount }] };
+  }
+
+  #proof(height: number, hash: Buffer): ExecutableBlock["proof"] {
+    const { votingSetGrouping } = this.#state.config;
+    const epoch = epochOf(height, votingSetGrouping);
+    const isLast = height === epochEnd(epoch, votingSetGrouping) || height === this.#finalHeight;
+    if (!isLast || epoch === 1 || height > this.#finalHeight) return undefined;
+    const votes = { height, hashes: [hash] };
+    const stages = [
+      { stage: FinalizationStage.precommit, ...votes },
+      { stage: FinalizationStage.prevote, ...votes },
+    ];
+    return { epoch, bytes: writeFinalizationProof({ epoch, point: 1, height, hash }, stages, this.#keys) };
+  }
+
+  #addressOf({ publicKey }: Signer): Buffer {
+    return addressOfPublicKey(publicKey, this.#network.rules.networkIdentifier);
+  }
+
+  #account(): number {
+    const count = this.#accounts.length;
+    return Math.min(this.#random.below(count), this.#random.below(count));
+  }
+}
+
+function bytesOf(name: string): Buffer {
+  return sha3(Buffer.from(`executable chain ${name}`));
+}
