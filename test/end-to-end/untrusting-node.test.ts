@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/address.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import type { IndexerOptions } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { signedPayload } from "../support/devnet.js";
 import { devnetExecution } from "../support/devnet-execution.js";
@@ -28,14 +28,15 @@ let stack: RestStack;
 let scenario: StateScenario;
 
 beforeAll(async () => {
-  let execution: ExecutionOptions | undefined;
+  let settings: Partial<IndexerOptions> = {};
   stack = await RestStack.start({
-    populate: async ({ devnet }) => {
+    populate: async (node) => {
+      const { devnet } = node;
       scenario = await writeStateScenario(devnet);
-      execution = await devnetExecution(devnet);
+      settings = { execution: await devnetExecution(devnet), state: await node.stateRules() };
       trustNobody(devnet);
     },
-    indexer: () => ({ execution }),
+    indexer: () => settings,
   });
 }, 60_000);
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { readIndexPoint } from "../../schema/db/head.js";
 import { acceptedChain } from "../support/accepted-chain.js";
 import type { ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -9,6 +10,7 @@ import { describeIfMainNetwork, MAIN_NETWORK, publicConfig } from "../support/ma
 import { nodeInfoOf } from "../support/node-info.js";
 import { describeIfThere } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
+import { until } from "../support/until.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
 interface PlayedChain {
@@ -35,12 +37,13 @@ async function expectSameRows(chain: PlayedChain): Promise<void> {
     () => read.drop(),
     () => executed.drop(),
   );
-  await read.follow(node.address, { state: recordedStateOptions(config) });
-  await read.waitFor((head) => head.hash.equals(hash), 90_000);
+  const state = recordedStateOptions(config);
+  await read.follow(node.address, { state });
+  await until(async () => (await readIndexPoint(read.db)).stateHeight === blocks.length, "the state is read", 150_000);
   await read.waitForState(hash);
   await read.stop();
   trustNobody(node.node);
-  await executed.follow(node.address, { execution: { configOf: () => config } });
+  await executed.follow(node.address, { state, execution: { configOf: () => config } });
   const { ledgerHeight } = await executed.waitFor((head) => head.hash.equals(hash), 90_000);
   expect(ledgerHeight).toBe(blocks.length);
   expect(await differences(read.url, executed.url)).toEqual([]);
@@ -49,7 +52,7 @@ async function expectSameRows(chain: PlayedChain): Promise<void> {
 describeIfThere("a chain with odd bytes that a real node accepted, executed", "accepted", (recorded) => {
   test("has the rows that reading state from a node gives, table by table", async () => {
     await expectSameRows(acceptedChain(recorded));
-  }, 180_000);
+  }, 300_000);
 });
 
 describeIfMainNetwork("the main network's first block, executed", ({ block, statement }) => {
@@ -57,5 +60,5 @@ describeIfMainNetwork("the main network's first block, executed", ({ block, stat
     const config = publicConfig(MAIN_NETWORK);
     const blocks = [{ block, statement }];
     await expectSameRows({ network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config, blocks });
-  }, 180_000);
+  }, 300_000);
 });
