@@ -45,6 +45,8 @@ export interface NodeConnectorOptions {
    * 0. A node that does not answer such a type closes all connections of the identity each time.
    */
   readonly diagnosticPauseMs?: number | undefined;
+  /** Puts the nodes into the order in which a new connection tries them; default: as they are. */
+  readonly order?: ((nodes: readonly NodeEndpoint[]) => readonly NodeEndpoint[]) | undefined;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
@@ -99,6 +101,11 @@ export class NodeConnector implements NodeLink {
     return this.#use(async (connection) => {
       await Promise.all(payloads.map((payload) => connection.push(type, payload)));
     });
+  }
+
+  /** Closes the connection; outstanding requests are rejected, and the next request opens another one. */
+  async disconnect(): Promise<void> {
+    await this.#current?.connection.close();
   }
 
   async close(): Promise<void> {
@@ -197,12 +204,12 @@ export class NodeConnector implements NodeLink {
   }
 
   /** As configured, but the latest node comes last after its connection was lost, and first after it was only idle. */
-  #nodesInOrder(wasIdle: boolean): NodeEndpoint[] {
-    const { nodes } = this.#options;
+  #nodesInOrder(wasIdle: boolean): readonly NodeEndpoint[] {
+    const { nodes, order = (unchanged) => unchanged } = this.#options;
     const latest = this.#current?.endpoint;
-    if (!latest) return [...nodes];
+    if (!latest) return order(nodes);
     const others = nodes.filter((node) => node !== latest);
-    return wasIdle ? [latest, ...others] : [...others, latest];
+    return order(wasIdle ? [latest, ...others] : [...others, latest]);
   }
 
   /** A connection that has answered once: a node that does not want us (any more) lets us connect and then closes. */

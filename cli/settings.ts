@@ -129,7 +129,8 @@ const schema = z.object({
 
   CATAPULT_NODES: hostList("the devnet", {
     group: "node",
-    meaning: "`host:port,host:port` of nodes, tried in order, the next on failure",
+    meaning:
+      "`host:port,host:port` of nodes, tried in order, the next on failure; the indexer follows the one with the highest score",
   }),
   CATAPULT_ZMQ: zeromqUrl("the devnet's in `dev`, else none", {
     group: "node",

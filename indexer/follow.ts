@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../catapult/model.js";
 import type { NodeClient } from "../catapult/node-client.js";
+import type { ChainStatistics } from "../catapult/requests.js";
 import { findBlockHash, findBlockRow } from "../schema/db/blocks.js";
 import type { Db } from "../schema/db/database.js";
 import { type Finalization, type Head, isNewerFinalization, readHead } from "../schema/db/head.js";
@@ -11,6 +12,7 @@ import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { provenFinalization } from "./execution/proven-finalization.js";
 import { fetchBlocks } from "./fetch.js";
 import type { IndexerMetrics } from "./metrics.js";
+import type { ScoreWatch } from "./nodes/score-watch.js";
 import { OWN_PACE, type Pace } from "./pace.js";
 import { Progress } from "./progress.js";
 import type { RangeLimit } from "./range-limit.js";
@@ -40,6 +42,10 @@ export interface FollowOptions {
   readonly pace?: Pace;
   /** Told of everything that figures are made of. */
   readonly metrics?: IndexerMetrics | undefined;
+  /** Compares the scores of several nodes. */
+  readonly watch?: ScoreWatch | undefined;
+  /** Called after each round that ended well. */
+  readonly onRound?: () => Promise<void>;
 }
 
 /**
@@ -65,7 +71,9 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);
   while (!signal.aborted) {
+    await options.watch?.beforeRound();
     const moved = await followOnce(options, progress, state, signal);
+    await options.onRound?.();
     if (!moved) await pace.nextLook(options.pollMs, signal);
   }
 }
@@ -77,17 +85,40 @@ async function followOnce(
   state: StateFollower,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { db, node, log, metrics, pace = OWN_PACE } = options;
+  const { db, node, metrics, watch } = options;
   const head = await readHead(db);
   if (!head) throw new Error("The head row is missing");
   const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
   metrics?.looked(statistics.height);
+  const moved = await moveTowards(options, { head, statistics, finalized }, progress, state, signal);
+  watch?.afterRound(head.score, statistics, moved);
+  return moved;
+}
 
+/** Where the index is at the start of a round, and what the node says about its own chain. */
+interface Look {
+  readonly head: Head;
+  readonly statistics: ChainStatistics;
+  readonly finalized: Finalization;
+}
+
+async function moveTowards(
+  options: FollowOptions,
+  { head, statistics, finalized }: Look,
+  progress: Progress,
+  state: StateFollower,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
   let rollBackTo: ChainPosition | undefined;
   if (head.height > 0) {
     const branch = await compareBranch(db, node, head, statistics.height);
     if (branch.kind === "behind") {
       log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
+      return false;
+    }
+    if (branch.kind === "fork" && watch && !watch.mayReplace(head.score, statistics)) {
+      log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
       return false;
     }
     if (branch.kind === "fork") rollBackTo = branch.common;

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/backoff.js";
 import type { NodeCredentials } from "../catapult/certificate.js";
-import { NodeClient } from "../catapult/node-client.js";
-import { openDatabase } from "../schema/db/database.js";
+import type { NetworkIdentity } from "../catapult/model.js";
+import { type Db, openDatabase } from "../schema/db/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
 import { type FollowOptions, follow } from "./follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { IndexerMetrics } from "./metrics.js";
 import { agreeOnNetwork } from "./network.js";
+import { FailureHandler } from "./nodes/failure-handler.js";
+import { FollowedNodes } from "./nodes/followed-nodes.js";
+import { ScoreWatch } from "./nodes/score-watch.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
 import { RangeLimit } from "./range-limit.js";
 import { networkRules, type StateOptions } from "./state/options.js";
@@ -18,7 +21,7 @@ import { WriterLock } from "./writer-lock.js";
 export interface IndexerOptions {
   /** PostgreSQL connection string; the migrations have been run. */
   readonly databaseUrl: string;
-  /** Tried in this order, the next on failure. */
+  /** Tried in this order; of several, the one whose chain has the higher score is followed. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
@@ -45,6 +48,8 @@ export interface IndexerOptions {
   readonly metrics?: IndexerMetrics | undefined;
   /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
   readonly maxRetryMs?: number;
+  /** Time between two comparisons of several nodes' scores, and how long a node is dropped that serves invalid data, in ms. */
+  readonly several?: { readonly compareMs?: number; readonly dropMs?: number };
 }
 
 export interface Indexer {
@@ -74,7 +79,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 }
 
 async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
-  const { log, nodes, credentials } = options;
+  const { log, metrics, credentials, requestTimeoutMs } = options;
   const db = openDatabase({
     url: options.databaseUrl,
     poolSize: 4,
@@ -82,12 +87,19 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
     applicationName: "symbol-gateway indexer",
     onError: (error) => log.warn({ err: error }, "A database connection failed"),
   });
-  const node = new NodeClient({ nodes: [...nodes], credentials, log, requestTimeoutMs: options.requestTimeoutMs });
-  options.metrics?.readFrom(db);
+  const nodes = new FollowedNodes({
+    nodes: [...options.nodes],
+    dropMs: options.several?.dropMs,
+    ...{ credentials, log, metrics },
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+  });
+  const failures = new FailureHandler({ db, nodes, log });
+  const node = nodes.client;
+  metrics?.readFrom(db);
   try {
     await retrying(options, signal, () =>
       withWriterLock(options, signal, async (lockSignal) => {
-        const agreed = await agreeOnNetwork(db, node);
+        const agreed = await agreeWithOne(db, nodes, failures);
         const { network, state } = networkRules(agreed, options.state, log);
         log.info({ networkIdentifier: network.identifier }, "Following the node");
         const ended = new AbortController();
@@ -96,7 +108,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
           AbortSignal.any([lockSignal, ended.signal]),
         );
         try {
-          await followWithMempool(options, { db, node, network, log, state }, lockSignal);
+          await followWithMempool(options, { db, node, network, log, state }, { nodes, failures }, lockSignal);
         } finally {
           ended.abort();
           await pruning;
@@ -104,8 +116,20 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
       }),
     );
   } finally {
-    await node.close();
+    await nodes.close();
     await db.destroy();
+  }
+}
+
+/** Agrees on the network with the first node that is of the index's. @throws WrongNetworkError where none is */
+async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandler): Promise<NetworkIdentity> {
+  for (;;) {
+    try {
+      return await agreeOnNetwork(db, nodes.client);
+    } catch (error) {
+      const { hasNextNode } = await failures.failed(error, undefined);
+      if (!hasNextNode) throw error;
+    }
   }
 }
 
@@ -113,6 +137,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
 async function followWithMempool(
   options: IndexerOptions,
   shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state">,
+  { nodes, failures }: { readonly nodes: FollowedNodes; readonly failures: FailureHandler },
   signal: AbortSignal,
 ): Promise<void> {
   const { db, node } = shared;
@@ -130,14 +155,23 @@ async function followWithMempool(
     },
     signal,
   );
+  const watch = new ScoreWatch({
+    ...shared,
+    nodes,
+    credentials: options.credentials,
+    requestTimeoutMs: options.requestTimeoutMs,
+    compareMs: options.several?.compareMs,
+  });
+  const watching = new AbortController();
+  const watched = watch.run(AbortSignal.any([signal, watching.signal]));
   try {
     let ledger: LedgerFollower | undefined;
     let isReading = options.execution === undefined;
     await retrying(options, signal, async () => {
-      await agreeOnNetwork(db, node);
-      if (!isReading) ledger ??= await openLedger(options.execution, shared);
-      isReading = ledger === undefined;
+      await agreeWithOne(db, nodes, failures);
       try {
+        if (!isReading) ledger ??= await openLedger(options.execution, shared);
+        isReading = ledger === undefined;
         await follow(
           {
             ...shared,
@@ -147,19 +181,27 @@ async function followWithMempool(
             metrics: options.metrics,
             range,
             announceWithin: options.announceWithin ?? 5_000,
+            watch,
+            onRound: () => failures.succeeded(),
           },
           signal,
         );
       } catch (error) {
-        if (options.execution?.orRead && ledger && isExecutionFailure(error)) {
+        if (signal.aborted) throw error;
+        const { hasNextNode, canRead } = await failures.failed(error, ledger);
+        if (hasNextNode) return;
+        if (options.execution?.orRead && ledger && canRead && isExecutionFailure(error)) {
           ledger = undefined;
           isReading = true;
-          shared.log.warn("Executing a block failed; reading state from the node from now on");
+          shared.log.warn({ err: error }, "Executing a block failed; reading state from the node from now on");
+          return;
         }
         throw error;
       }
     });
   } finally {
+    watching.abort();
+    await watched;
     await mempool.ended();
   }
 }

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Db } from "../schema/db/database.js";
 import { readHead } from "../schema/db/head.js";
 import type { FillFigures } from "./backfill/fill-rate.js";
+import { FAULT_REASONS, type FaultReason } from "./nodes/node-fault.js";
 import { countPending } from "./state/pending.js";
 import type { Step } from "./step.js";
 
@@ -28,6 +29,12 @@ export class IndexerMetrics {
     "unknown_entities_total",
     "Entities and state entries of types or versions that this program does not know",
   );
+  readonly #rejectedData = new Counter({
+    name: "symbol_indexer_rejected_data_total",
+    help: "Times that a node served invalid data, by what was wrong",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
   readonly #errors = this.#counter("errors_total", "Failures after which following began anew");
   readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the range that is filled");
   readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Blocks of the range written a second, lately");
@@ -54,6 +61,7 @@ export class IndexerMetrics {
       registers: [this.#registry],
     }).set({ version }, 1);
     this.#writing.set(0);
+    for (const reason of FAULT_REASONS) this.#rejectedData.inc({ reason }, 0);
     for (const gauge of [this.#fillTarget, this.#fillBlocks, this.#fillTransactions, this.#fillSecondsLeft]) {
       gauge.remove();
     }
@@ -72,6 +80,11 @@ export class IndexerMetrics {
   /** Following failed and begins anew. */
   failed(): void {
     this.#errors.inc();
+  }
+
+  /** A node served invalid data. */
+  rejectedData(reason: FaultReason): void {
+    this.#rejectedData.inc({ reason });
   }
 
   /** So many entities or state entries were of types or versions that this program does not know. */

@@ -19,6 +19,7 @@ import * as unknownEntities from "./0009-unknown-entities.js";
 import * as ledger from "./0010-ledger.js";
 import * as rejectedAnnouncements from "./0011-rejected-announcements.js";
 import * as writtenMosaics from "./0012-written-mosaics.js";
+import * as indexerFailures from "./0013-indexer-failures.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -34,6 +35,7 @@ const migrations: Record<string, Migration> = {
   "0010-ledger": ledger,
   "0011-rejected-announcements": rejectedAnnouncements,
   "0012-written-mosaics": writtenMosaics,
+  "0013-indexer-failures": indexerFailures,
 };
 
 /** How a database's schema lies against this program's. */

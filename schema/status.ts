@@ -45,6 +45,16 @@ const IndexStatusType = builder.objectRef<IndexStatus>("IndexStatus").implement(
         "Blocks, transactions, receipts and state entries of types or versions that the indexer did not know: " +
         "what it knows of them is served, the rest as bytes. Other than 0 after a fork of the network: update the program.",
     }),
+    stateSource: t.exposeString("stateSource", {
+      nullable: true,
+      description:
+        "Where the state comes from: execute, computed from the blocks and verified; node, read from a node; " +
+        "null before the first block.",
+    }),
+    failure: t.exposeString("failure", {
+      nullable: true,
+      description: "Why the indexer cannot continue: what it rejected, from all of its nodes; null while it continues.",
+    }),
     nodeHeight: t.expose("nodeHeight", {
       type: "SafeInt",
       nullable: true,

@@ -9,6 +9,8 @@ interface IndexStatus {
   readonly stateHeight: number | null;
   readonly missingIndexes: number;
   readonly unknownEntities: number;
+  readonly stateSource: string | null;
+  readonly failure: string | null;
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
   readonly secondsBehind: number | null;
@@ -23,12 +25,13 @@ interface Tolerance {
 }
 
 /**
- * Refuses an index that is empty, slow for want of database indexes, of another network than the node, on another branch,
+ * Refuses an index that cannot continue, is empty, slow for want of database indexes, of another network than the node, on another branch,
  * or further behind than asked for. One whose node cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
  * it.
  */
 function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
-  const { height, missingIndexes, blocksBehind, secondsBehind } = status;
+  const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
+  if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
   if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
   if (missingIndexes > 0) {
     throw serviceUnavailable(
@@ -86,7 +89,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getReadiness",
       tag,
       summary:
-        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the node has another block at its height, or when it is too far behind.",
+        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the indexer rejects what its nodes serve, while the node has another block at its height, or when it is too far behind.",
       arguments: {
         maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
         maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
@@ -101,6 +104,7 @@ export const serverRoutes: readonly Route[] = [
           "blocksBehind",
           "secondsBehind",
           "unknownEntities",
+          "stateSource",
         ],
         properties: {
           height: heightText,
@@ -113,18 +117,23 @@ export const serverRoutes: readonly Route[] = [
             type: "integer",
             description: "Entities and state entries of types or versions that the indexer did not know.",
           },
+          stateSource: {
+            type: "string",
+            enum: ["execute", "node"],
+            description: "Where the state comes from: computed from the blocks and verified, or read from a node.",
+          },
         },
       },
     },
     {
       operation:
-        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
       variables: () => ({}),
       followsChain: false,
       answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
-        const { unknownEntities } = indexStatus;
+        const { unknownEntities, stateSource } = indexStatus;
         return json({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
@@ -133,6 +142,7 @@ export const serverRoutes: readonly Route[] = [
           blocksBehind,
           secondsBehind,
           unknownEntities,
+          stateSource,
         });
       },
     },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate.js";
+import { ConnectionClosedError } from "../../catapult/errors.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { NodeClient } from "../../catapult/node-client.js";
 import type { StateKey } from "../../catapult/state/key.js";
@@ -86,6 +87,7 @@ class Check {
   readonly #findings: Findings;
   readonly #left: string[] = [];
   readonly #absent: StateKey[] = [];
+  #nodeGivesState = true;
   #network: NetworkIdentity = { identifier: 0, generationHashSeed: Buffer.alloc(0) };
 
   constructor(db: Db, node: NodeClient | undefined, options: CheckOptions) {
@@ -244,6 +246,17 @@ class Check {
     });
   }
 
+  /** A node closes the connection on requests for state unless it trusts this host: then only the trees are compared. */
+  #leaveNodesState(error: unknown): "compared" {
+    if (!(error instanceof ConnectionClosedError)) throw error;
+    this.#nodeGivesState = false;
+    this.#left.push(
+      "state values of the node: it lacks the diagnostics extension or does not trust this host; " +
+        "the state was compared with the state hash of the newest block",
+    );
+    return "compared";
+  }
+
   /** Reads rows and compares them with the node's values, again and again until nobody's head has moved meanwhile. */
   async #againstNode(
     kind: StateKind,
@@ -254,10 +267,13 @@ class Check {
     for (let tries = 1; ; tries++) {
       const { rows, result } = await this.#moment(async (db) => {
         const found = await read(db);
-        if (!node || (found.length === 0 && absent.length === 0)) return { rows: found, result: "compared" };
+        if (!node || !this.#nodeGivesState || (found.length === 0 && absent.length === 0))
+          return { rows: found, result: "compared" };
         return {
           rows: found,
-          result: await compareWithNode(db, kind, { rows: found, absent }, this.#nodeOptions(node)),
+          result: await compareWithNode(db, kind, { rows: found, absent }, this.#nodeOptions(node)).catch(
+            (error: unknown) => this.#leaveNodesState(error),
+          ),
         };
       });
       if (result === "compared") return rows;

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity-layout.js";
-import { NodeError } from "../../catapult/errors.js";
+import { ConnectionClosedError, NodeError } from "../../catapult/errors.js";
 import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import { sha3OfMany } from "../../catapult/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
 import type { NodeClient } from "../../catapult/node-client.js";
 import type { StateKey } from "../../catapult/state/key.js";
@@ -129,6 +130,7 @@ export type StateComparison = "compared" | "moved";
  * Compares values with those of the node, each proven against the state hash of the head.
  * @param db the moment at which `rows` were read
  * @param absent keys that the database has no row of
+ * @throws ConnectionClosedError when the node gives no state to this host
  */
 export async function compareWithNode(
   db: Db,
@@ -188,11 +190,17 @@ async function pointOf(db: Db, { height, hash }: Head, node: NodeClient): Promis
   if (!raw) return undefined;
   const stateHash = raw.block.subarray(BLOCK.stateHash, BLOCK.stateHash + 32);
   if (stateHash.every((byte) => byte === 0)) return { height, hash, stateHash, subCacheMerkleRoots: [] };
+  const stored = splitRoots(raw.sub_cache_merkle_roots ?? Buffer.alloc(0));
+  if (sha3OfMany(stored).equals(stateHash)) return { height, hash, stateHash, subCacheMerkleRoots: stored };
   try {
     const subCacheMerkleRoots = await node.subCacheMerkleRoots(height);
     return { height, hash, stateHash, subCacheMerkleRoots };
   } catch (error) {
-    if (error instanceof NodeError) return undefined;
+    if (error instanceof NodeError && !(error instanceof ConnectionClosedError)) return undefined;
     throw error;
   }
+}
+
+function splitRoots(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(32 * index, 32 * index + 32));
 }

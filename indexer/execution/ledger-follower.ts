@@ -5,6 +5,7 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
+import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { epochOf, packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
@@ -33,6 +34,18 @@ export interface LedgerMove {
   readonly nodeFinalizedHeight: number;
 }
 
+/** A block that was rejected, and what executing it gave. */
+export interface RejectedExecution {
+  readonly height: number;
+  readonly hash: Buffer;
+  /** Of its header. */
+  readonly stateHash: Buffer;
+  /** Of the nine sub-caches, 32 bytes each; undefined where the block could not be executed to its end. */
+  readonly subCacheMerkleRoots?: readonly Buffer[];
+  /** What it changed, with the values after it. */
+  readonly changes: readonly EntryChange[];
+}
+
 const RAW_BLOCKS_AT_A_TIME = 100;
 /** While the index catches up with final blocks, as many of the newest can be taken back all the same. */
 const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
@@ -59,6 +72,8 @@ export class LedgerFollower {
   /** Those of them that are not written yet. */
   #newVotingSets: VotingSet[] = [];
   #proven: Finalization | undefined;
+  #executing: RejectedExecution | undefined;
+  #rejected: RejectedExecution | undefined;
 
   constructor(options: LedgerFollowerOptions) {
     this.#options = options;
@@ -90,6 +105,7 @@ export class LedgerFollower {
     const { bytes, parent } = block;
     const ledger = this.#requireLedger();
     const { height } = ledger;
+    this.#executing = undefined;
     try {
       const verified = verifyBlock({
         bytes,
@@ -103,6 +119,7 @@ export class LedgerFollower {
       this.#noteVotingSet(ledger);
       return verified;
     } catch (error) {
+      this.#rejected = this.#executing;
       ledger.rollbackTo(height);
       this.#replaced = this.#replaced.filter((one) => one.height <= height);
       throw error;
@@ -163,6 +180,11 @@ export class LedgerFollower {
     return this.#proven?.epoch === epoch ? this.#proven : undefined;
   }
 
+  /** The block that `verify` rejected last, if it was rejected while it was executed or because of the outcome. */
+  get rejected(): RejectedExecution | undefined {
+    return this.#rejected;
+  }
+
   noteProven(finalization: Finalization): void {
     this.#proven = finalization;
   }
@@ -193,7 +215,12 @@ export class LedgerFollower {
   #execute(ledger: ChainState, block: Block): BlockOutcome {
     try {
       verifyHeader(block, this.#headers, ledger);
+      const { height, hash } = block;
+      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash.bytes), changes: [] };
+      this.#executing = executing;
       const executed = ledger.execute(block);
+      const { subCacheMerkleRoots, changes } = executed;
+      this.#executing = { ...executing, subCacheMerkleRoots, changes };
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
         this.#replaced.push({ height: block.height, kind, key, before });

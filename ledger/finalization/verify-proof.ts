@@ -10,9 +10,16 @@ import { epochEnd, type VotingSet } from "./voting-set.js";
 export class FinalizationProofError extends Error {
   override readonly name = "FinalizationProofError";
   readonly field: string;
+  /** Of the block that the proof is for. */
+  readonly height: number;
 
-  constructor({ epoch, point }: Pick<FinalizationProof, "epoch" | "point">, field: string, problem: string) {
+  constructor(
+    { epoch, point, height }: Pick<FinalizationProof, "epoch" | "point" | "height">,
+    field: string,
+    problem: string,
+  ) {
     super(`finalization proof of epoch ${epoch}, point ${point}: ${field} ${problem}`);
+    this.height = height;
     this.field = field;
   }
 }

@@ -12,6 +12,7 @@ import type { EventAddressTable, EventTable } from "./events.js";
 import type { FinalizedBlockTable } from "./finalized-blocks.js";
 import type { HashLockTable } from "./hash-locks.js";
 import type { HeadTable } from "./head.js";
+import type { IndexerFailureTable } from "./indexer-failures.js";
 import type { MetadataTable } from "./metadata.js";
 import type { MosaicRestrictionTable } from "./mosaic-restrictions.js";
 import type { MosaicTable } from "./mosaics.js";
@@ -81,6 +82,7 @@ export interface Database {
   replaced_states: ReplacedStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
+  indexer_failures: IndexerFailureTable;
 }
 
 export type Db = Kysely<Database>;

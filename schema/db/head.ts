@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { Db, Numeric } from "./database.js";
+import { indexerFailureReason } from "./indexer-failures.js";
 import { unknownEntitiesCount } from "./unknown-entities.js";
 
 /** One row: where the index stands. Rows, counters, events and this row move in one transaction. */
@@ -88,6 +89,10 @@ export interface IndexPoint {
   readonly missingIndexes: number;
   /** Entities of blocks and state entries of types or versions that the indexer did not know; only part of them is served. */
   readonly unknownEntities: number;
+  /** Where the state of the head comes from: from executing every block, or from a node; null before the first block. */
+  readonly stateSource: "execute" | "node" | null;
+  /** Why the indexer cannot continue; null while it does. */
+  readonly failure: string | null;
 }
 
 /** Where the index stands; zeros before the first block was written. */
@@ -95,7 +100,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
   const row = await db
     .selectFrom("head")
     .leftJoin("blocks", "blocks.height", "head.height")
-    .select(["head.height", "head.finalized_height", "head.state_height", "blocks.timestamp"])
+    .select(["head.height", "head.finalized_height", "head.state_height", "head.ledger_height", "blocks.timestamp"])
     .select((eb) =>
       eb
         .selectFrom("deferred_indexes")
@@ -103,7 +108,9 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
         .as("missing_indexes"),
     )
     .select(unknownEntitiesCount.as("unknown_entities"))
+    .select(indexerFailureReason.as("failure"))
     .executeTakeFirst();
+  const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
   return {
     height: row?.height ?? 0,
     timestamp: row?.timestamp ?? 0,
@@ -111,5 +118,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     stateHeight: row?.state_height ?? null,
     missingIndexes: row?.missing_indexes ?? 0,
     unknownEntities: row?.unknown_entities ?? 0,
+    stateSource: row && row.height > 0 ? stateSource : null,
+    failure: row?.failure ?? null,
   };
 }

@@ -27,6 +27,7 @@ const NOT_OF_THE_CHAIN = [
   "deferred_indexes",
   "event_addresses",
   "events",
+  "indexer_failures",
   "kysely_migration",
   "kysely_migration_lock",
   "partial_cosignatures",

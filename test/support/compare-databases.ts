@@ -109,5 +109,12 @@ function brief(row: string | undefined): string {
 }
 
 /** Tables that an indexer fills and `COMPARED` leaves out on purpose. */
-export const NOT_COMPARED = ["events", "event_addresses", "finalized_blocks", "pending_states", "spans"] as const;
+export const NOT_COMPARED = [
+  "events",
+  "event_addresses",
+  "finalized_blocks",
+  "indexer_failures",
+  "pending_states",
+  "spans",
+] as const;
 export const COMPARED_TABLES = Object.keys(COMPARED);

@@ -1,0 +1,77 @@
+import { NodeError, NodeUnavailableError } from "../../catapult/errors.js";
+import { sha3OfMany } from "../../catapult/hashes.js";
+import { hexText } from "../../catapult/json/format.js";
+import type { NodeClient } from "../../catapult/node-client.js";
+import { type StateKey, statePackets } from "../../catapult/state/key.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import type { RejectedExecution } from "./ledger-follower.js";
+
+/** Where the state after a rejected block differs from the node's. */
+export interface NodeComparison {
+  /** Whether the node gives roots that the block's state hash proves: it trusts us, and has this state. */
+  readonly hasProvenRoots: boolean;
+  /** Sub-caches whose roots differ; none where the node gives no roots, or the block was not executed to its end. */
+  readonly kinds: readonly StateKind[];
+  /** Some of the keys that the block changed and whose values differ, where the node's newest block is this one. */
+  readonly keys: readonly StateKey[];
+}
+
+const NO_COMPARISON: NodeComparison = { hasProvenRoots: false, kinds: [], keys: [] };
+/** A request for values is sent for each of at most so many kinds. */
+const KINDS_COMPARED = 3;
+const KEYS_OF_A_KIND = 50;
+const KEYS_NAMED = 5;
+
+/**
+ * Compares what executing a rejected block gave with the node's roots and values, in at most eight requests. A node without
+ * the diagnostics extension, or that does not trust this host, closes the connection on the first one.
+ */
+export async function compareWithNode(node: NodeClient, rejected: RejectedExecution): Promise<NodeComparison> {
+  const { height, stateHash, subCacheMerkleRoots: ours } = rejected;
+  let comparison = NO_COMPARISON;
+  try {
+    const theirs = await node.subCacheMerkleRoots(height);
+    const hasProvenRoots = theirs.length > 0 && sha3OfMany(theirs).equals(stateHash);
+    const kinds = STATE_KINDS.filter((_, index) => ours && theirs[index] && !theirs[index].equals(ours[index]!));
+    comparison = { hasProvenRoots, kinds, keys: [] };
+    return { ...comparison, keys: await differingKeys(node, rejected, kinds) };
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof NodeUnavailableError)) throw error;
+    return comparison;
+  }
+}
+
+/** Such as `the roots of account, mosaic differ from the node's; first keys that differ: account 98…`; may be empty. */
+export function describeComparison({ kinds, keys }: NodeComparison): string {
+  if (kinds.length === 0) return "";
+  const named = keys.map(({ kind, key }) => `${kind} ${hexText(key)}`).join(", ");
+  return `the roots of ${kinds.join(", ")} differ from the node's${named && `; first keys that differ: ${named}`}`;
+}
+
+async function differingKeys(
+  node: NodeClient,
+  rejected: RejectedExecution,
+  kinds: readonly StateKind[],
+): Promise<StateKey[]> {
+  if (kinds.length === 0 || !(await isHead(node, rejected))) return [];
+  const keys: StateKey[] = [];
+  for (const kind of kinds.slice(0, KINDS_COMPARED)) {
+    const changes = rejected.changes.filter((change) => change.kind === kind).slice(0, KEYS_OF_A_KIND);
+    if (changes.length === 0) continue;
+    const values = await node.stateValues(
+      statePackets(kind).values,
+      changes.map(({ key }) => key),
+    );
+    for (const [index, { key, after }] of changes.entries()) {
+      const theirs = values[index]?.value;
+      if (theirs ? !after?.value.equals(theirs) : after !== undefined) keys.push({ kind, key });
+    }
+  }
+  return (await isHead(node, rejected)) ? keys.slice(0, KEYS_NAMED) : [];
+}
+
+/** Values are those after the node's newest block: they can be compared only while this is the rejected one. */
+async function isHead(node: NodeClient, { height, hash }: RejectedExecution): Promise<boolean> {
+  const [statistics, [theirs]] = await Promise.all([node.chainStatistics(), node.blockHashes(height, 1)]);
+  return statistics.height === height && theirs?.equals(hash) === true;
+}

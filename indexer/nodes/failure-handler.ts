@@ -1,0 +1,91 @@
+import type { Logger } from "pino";
+import type { Db } from "../../schema/db/database.js";
+import { clearIndexerFailure, writeIndexerFailure } from "../../schema/db/indexer-failures.js";
+import type { LedgerFollower } from "../execution/ledger-follower.js";
+import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
+import { isExecutionFailure } from "../execution/options.js";
+import type { FollowedNodes } from "./followed-nodes.js";
+import { nodeFaultOf } from "./node-fault.js";
+
+export interface FailureHandlerOptions {
+  readonly db: Db;
+  readonly nodes: FollowedNodes;
+  readonly log: Logger;
+}
+
+/** What follows from an error. */
+export interface FailureOutcome {
+  /** Whether the node was dropped and another one can be followed at once. */
+  readonly hasNextNode: boolean;
+  /** Whether the node has state that the rejected block's header proves, so that it can be read instead of computed. */
+  readonly canRead: boolean;
+}
+
+const WRONG_PROGRAM = "All nodes serve the same: this program may not know a rule of the network";
+const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
+
+/**
+ * Handles what ends a round of following: drops nodes that serve invalid data, compares rejected state with the node's,
+ * and records why the index cannot continue, for `/ready`, until it does.
+ */
+export class FailureHandler {
+  readonly #options: FailureHandlerOptions;
+  /** An earlier process may have left a record. */
+  #isRecorded = true;
+  #compared: { readonly problem: string; readonly comparison: NodeComparison } | undefined;
+
+  constructor(options: FailureHandlerOptions) {
+    this.#options = options;
+  }
+
+  async failed(error: unknown, ledger: LedgerFollower | undefined): Promise<FailureOutcome> {
+    const { nodes } = this.#options;
+    const fault = nodeFaultOf(error, nodes.client.connectedNode?.node);
+    const isOurs = isExecutionFailure(error);
+    if (!fault && !isOurs) return NOT_CONTINUING;
+    const height = fault?.height ?? null;
+    const { message } = error as Error;
+    const comparison = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : undefined;
+    if (fault && (await nodes.drop(fault))) return { hasNextNode: true, canRead: false };
+    const parts = [message, comparison && describeComparison(comparison)];
+    if (fault && nodes.isServedByAll(message)) parts.push(WRONG_PROGRAM);
+    await this.#record(height, parts.filter((part) => part).join(". "));
+    return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
+  }
+
+  /** To be called after each round that ended well. */
+  async succeeded(): Promise<void> {
+    this.#options.nodes.advanced();
+    if (!this.#isRecorded) return;
+    await clearIndexerFailure(this.#options.db);
+    this.#isRecorded = false;
+  }
+
+  /** Each problem with each node is compared once: a node that does not trust us closes the connection each time. */
+  async #compare(message: string, ledger: LedgerFollower): Promise<NodeComparison | undefined> {
+    const { nodes, log } = this.#options;
+    const { rejected } = ledger;
+    if (!rejected) return undefined;
+    const node = nodes.client.connectedNode?.node;
+    const problem = `${node} ${message}`;
+    if (this.#compared?.problem !== problem) {
+      const comparison = await compareWithNode(nodes.client, rejected);
+      this.#compared = { problem, comparison };
+      const { kinds, keys } = comparison;
+      const named = keys.map(({ kind, key }) => ({ kind, key: key.toString("hex").toUpperCase() }));
+      log.error(
+        { node, height: rejected.height, kinds, keys: named, nodeHasProvenRoots: comparison.hasProvenRoots },
+        "What executing a block gave differs from its header",
+      );
+    }
+    return this.#compared?.comparison;
+  }
+
+  async #record(height: number | null, reason: string): Promise<void> {
+    const { db, log } = this.#options;
+    this.#isRecorded = true;
+    await writeIndexerFailure(db, { height, reason }).catch((err: unknown) =>
+      log.warn({ err }, "The reason of a failure could not be recorded"),
+    );
+  }
+}

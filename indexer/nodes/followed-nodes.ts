@@ -1,0 +1,137 @@
+import type { Logger } from "pino";
+import { Backoff } from "../../catapult/backoff.js";
+import { NodeClient } from "../../catapult/node-client.js";
+import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/node-connector.js";
+import type { IndexerMetrics } from "../metrics.js";
+import type { NodeFault } from "./node-fault.js";
+
+export interface FollowedNodesOptions
+  extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs" | "clock"> {
+  readonly log: Logger;
+  readonly metrics?: IndexerMetrics | undefined;
+  /** How long a node is dropped the first time, in ms; twice as long each further time, up to an hour; default 60,000. */
+  readonly dropMs?: number | undefined;
+}
+
+interface Dropped {
+  readonly backoff: Backoff;
+  /** Time of the clock. */
+  until: number;
+}
+
+const DEFAULT_DROP_MS = 60_000;
+const LONGEST_DROP_MS = 3_600_000;
+
+/**
+ * The nodes that the indexer may follow, and a client of the one that it follows: one connection to one node at a time.
+ *
+ * A node that serves invalid data is dropped for a growing time, and the next one is used. While every node that can be
+ * reached is dropped, the one that comes back first is used all the same: what it serves is verified as always.
+ */
+export class FollowedNodes {
+  readonly client: NodeClient;
+  readonly #options: FollowedNodesOptions;
+  readonly #connector: NodeConnector;
+  readonly #clock: () => number;
+  readonly #dropped = new Map<NodeEndpoint, Dropped>();
+  /** What was wrong with the data of a node the last time, since the index last advanced. */
+  readonly #faults = new Map<NodeEndpoint, string>();
+  #preferred: NodeEndpoint | undefined;
+
+  constructor(options: FollowedNodesOptions) {
+    const { nodes, credentials, log, requestTimeoutMs } = options;
+    this.#options = options;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#connector = new NodeConnector({
+      nodes,
+      credentials,
+      log,
+      order: (all) => this.#inOrder(all),
+      ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    });
+    this.client = new NodeClient({ link: this.#connector });
+  }
+
+  get areSeveral(): boolean {
+    return this.#options.nodes.length > 1;
+  }
+
+  /** The nodes that could be followed instead, in the configured order. */
+  get others(): readonly NodeEndpoint[] {
+    const connected = this.#endpointOf(this.client.connectedNode?.node);
+    return this.#options.nodes.filter((node) => node !== connected && !this.#isDropped(node));
+  }
+
+  /**
+   * Drops the node that served invalid data, where there are others.
+   *
+   * @returns whether another node is left to follow
+   */
+  async drop(fault: NodeFault): Promise<boolean> {
+    const { log, metrics } = this.#options;
+    const { node, reason, height, field, message } = fault;
+    metrics?.rejectedData(reason);
+    const endpoint = this.#endpointOf(node);
+    if (endpoint) this.#faults.set(endpoint, message);
+    if (!endpoint || !this.areSeveral) {
+      log.error({ node, height, field, reason: message }, "Rejected data of the node");
+      return false;
+    }
+    const wasDropped = this.#isDropped(endpoint);
+    const droppedForMs = this.#lengthen(endpoint);
+    log.error({ node, height, field, reason: message, droppedForMs }, "Dropped a node that serves invalid data");
+    await this.#connector.disconnect();
+    return !wasDropped && this.#options.nodes.some((one) => !this.#isDropped(one));
+  }
+
+  /** Whether every node served data that were rejected for this very reason: then the program may be wrong. */
+  isServedByAll(message: string): boolean {
+    return this.#options.nodes.every((node) => this.#faults.get(node) === message);
+  }
+
+  /** To be called when following works. */
+  advanced(): void {
+    this.#faults.clear();
+  }
+
+  /** Follows this node from the next request on. */
+  async switchTo(endpoint: NodeEndpoint): Promise<void> {
+    this.#preferred = endpoint;
+    await this.#connector.disconnect();
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  #endpointOf(name: string | undefined): NodeEndpoint | undefined {
+    return this.#options.nodes.find(({ host, port }) => name === `${host}:${port}`);
+  }
+
+  #isDropped(node: NodeEndpoint): boolean {
+    return (this.#dropped.get(node)?.until ?? 0) > this.#clock();
+  }
+
+  /** @returns for how long the node is dropped, in ms */
+  #lengthen(node: NodeEndpoint): number {
+    const { dropMs = DEFAULT_DROP_MS } = this.#options;
+    const now = this.#clock();
+    const backoff = new Backoff({ initialMs: dropMs, maxMs: LONGEST_DROP_MS, jitter: 0 });
+    const dropped = this.#dropped.get(node) ?? { backoff, until: now };
+    if (now - dropped.until > LONGEST_DROP_MS) dropped.backoff.reset();
+    const ms = dropped.backoff.next();
+    dropped.until = now + ms;
+    this.#dropped.set(node, dropped);
+    return ms;
+  }
+
+  #inOrder(nodes: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
+    const preferred = this.#preferred;
+    this.#preferred = undefined;
+    const rank = (node: NodeEndpoint) => {
+      if (node === preferred) return -1;
+      return this.#isDropped(node) ? (this.#dropped.get(node)?.until ?? 0) : 0;
+    };
+    return nodes.toSorted((left, right) => rank(left) - rank(right));
+  }
+}

@@ -1,0 +1,66 @@
+import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/errors.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import { FinalizedBlockDroppedError, WrongNetworkError } from "../errors.js";
+
+/** What of a node's data is wrong: the label of the metric. */
+export const FAULT_REASONS = ["block", "receipts", "state", "finalization", "answer", "network", "score"] as const;
+export type FaultReason = (typeof FAULT_REASONS)[number];
+
+/** Invalid data that a node served. */
+export interface NodeFault {
+  /** `host:port`; undefined where the connection is lost and the error does not name the node. */
+  readonly node: string | undefined;
+  readonly reason: FaultReason;
+  /** Of the block that the data belong to, where they belong to one. */
+  readonly height?: number;
+  /** Such as `stateHash`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The node claims a chain with a higher score than the index's, and does not serve its blocks. */
+export class WithheldBlocksError extends Error {
+  override readonly name = "WithheldBlocksError";
+
+  /** @param withheldMs for how long */
+  constructor(claimed: bigint, indexed: bigint, withheldMs: number) {
+    super(
+      `The node claims a chain of score ${claimed}, above the index's ${indexed}, but has served no further block for ` +
+        `${Math.round(withheldMs / 1_000)} s`,
+    );
+  }
+}
+
+const FIELD_REASONS: readonly (readonly [RegExp, FaultReason])[] = [
+  [/^stateHash$/, "state"],
+  [/^(receiptsHash|transactionStatements|addressResolutions|mosaicResolutions|statement)/, "receipts"],
+];
+
+/**
+ * What an error says about the data of a node; undefined where it says nothing about them, as for a lost connection.
+ *
+ * @param connectedNode `host:port` of the node that was connected when the error occurred
+ */
+export function nodeFaultOf(error: unknown, connectedNode: string | undefined): NodeFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message } = error;
+  const fault = (reason: FaultReason, field: string, node = connectedNode): NodeFault => {
+    return { node, reason, field, message };
+  };
+  if (error instanceof BlockRefusedError) {
+    const [, reason = "block"] = FIELD_REASONS.find(([pattern]) => pattern.test(error.field)) ?? [];
+    return { ...fault(reason, error.field), height: error.height };
+  }
+  if (error instanceof FinalizationProofError) return { ...fault("finalization", error.field), height: error.height };
+  if (error instanceof FinalizedBlockDroppedError) {
+    return { ...fault("finalization", "finalizedBlock"), height: error.finalizedHeight };
+  }
+  if (error instanceof WrongNetworkError) return fault("network", "generationHashSeed");
+  if (error instanceof WithheldBlocksError) return fault("score", "score");
+  if (error instanceof NodeResponseError) return fault("answer", error.field, error.node);
+  if (error instanceof PacketError || error instanceof UnexpectedPacketError)
+    return fault("answer", "packet", error.node);
+  if (error instanceof NodeError && error.cause) return nodeFaultOf(error.cause, error.node);
+  return undefined;
+}

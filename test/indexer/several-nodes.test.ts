@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
+import { blockSigningBytes } from "../../catapult/hashes.js";
+import { PacketType } from "../../catapult/packet-type.js";
+import { FinalizationStage, writeFinalizationProof } from "../../devnet/finalization-proof.js";
+import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { deriveSigner, type Signer } from "../../devnet/signer.js";
+import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import { IndexerMetrics } from "../../indexer/metrics.js";
+import { readIndexPoint } from "../../schema/db/head.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { DevnetFixture, signedPayload } from "../support/devnet.js";
+import { devnetBlocks, devnetConfig, devnetExecution } from "../support/devnet-execution.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
+import { nodeInfoOf } from "../support/node-info.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
+import { trustNobody } from "../support/untrusting-node.js";
+
+const SEED = "several nodes";
+const BAD_HEIGHT = 15;
+const HEIGHT = 19;
+const DIFFICULTY = 128;
+const RECEIPTS_HASH = 280;
+const keys = deriveDevnetKeys(SEED);
+
+let honest: DevnetFixture;
+let execution: ExecutionOptions;
+let blocks: ServedBlock[];
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  honest = await DevnetFixture.start({ seed: SEED, rules: { votingSetGrouping: 8 } });
+  const { devnet } = honest;
+  for (let height = 2; height <= HEIGHT; ++height) {
+    devnet.announce(signedPayload(devnet, honest.account("alice"), { amount: BigInt(height) }));
+    await devnet.harvest(1);
+  }
+  devnet.finalize(8);
+  blocks = await devnetBlocks(honest);
+  execution = await devnetExecution(devnet);
+  trustNobody(devnet);
+}, 60_000);
+
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+  await honest.stop();
+});
+
+async function serve(served: readonly ServedBlock[]): Promise<BranchNode> {
+  const { network } = honest.devnet;
+  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
+  const node = await BranchNode.start({ ...options, blocks: served });
+  trustNobody(node);
+  closers.push(() => node.close());
+  return node;
+}
+
+async function createIndex(): Promise<IndexedDatabase> {
+  const index = await IndexedDatabase.create();
+  closers.push(() => index.drop());
+  return index;
+}
+
+/** The chain up to a block of which `change` changed one rule, signed again. */
+function lyingChain(change: (block: Buffer) => void, signer: Signer = keys.remote): ServedBlock[] {
+  const block = Buffer.from(blocks[BAD_HEIGHT - 1]!.block);
+  change(block);
+  signer.publicKey.copy(block, VERIFIABLE.signerPublicKey);
+  signer.sign(blockSigningBytes(block)).copy(block, VERIFIABLE.signature);
+  return [...blocks.slice(0, BAD_HEIGHT - 1), { block, statement: Buffer.alloc(0) }];
+}
+
+const flip = (offset: number) => (block: Buffer) => void block.writeUInt8(block.readUInt8(offset) ^ 1, offset);
+const address = ({ host, port }: { host: string; port: number }) => `${host}:${port}`;
+
+async function highestRow(index: IndexedDatabase): Promise<number> {
+  const { height } = await index.db
+    .selectFrom("raw_blocks")
+    .select((q) => q.fn.max("height").as("height"))
+    .executeTakeFirstOrThrow();
+  return Number(height);
+}
+
+/** Follows a lying node alone, which writes nothing of the bad block, then beside an honest one, which takes over. */
+async function expectRejected(
+  lying: BranchNode,
+  expected: { readonly field: string; readonly reason: string; readonly message: RegExp; readonly highest: number },
+): Promise<void> {
+  const index = await createIndex();
+  await index.follow(lying.address, { execution });
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  const { failure, height } = await readIndexPoint(index.db);
+  expect(failure).toMatch(expected.message);
+  expect(failure).toContain("All nodes serve the same: this program may not know a rule of the network");
+  expect([height, await highestRow(index)]).toEqual([expected.highest, expected.highest]);
+  await index.stop();
+
+  const log = new LogLines();
+  const metrics = new IndexerMetrics("0.0.0");
+  await index.follow(lying.address, {
+    execution,
+    metrics,
+    log: log.logger,
+    nodes: [lying.address, honest.devnet],
+  });
+  await index.waitForHash(honest.devnet.block(HEIGHT).hash);
+  const [line] = log.matching(/Dropped a node that serves invalid data/).map((text) => JSON.parse(text));
+  expect(line).toMatchObject({ node: address(lying.address), field: expected.field, droppedForMs: 60_000 });
+  expect(line.height).toEqual(expect.any(Number));
+  expect(line.reason).toMatch(expected.message);
+  expect((await metrics.print()).text).toContain(`symbol_indexer_rejected_data_total{reason="${expected.reason}"} 1`);
+  await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared", 15_000);
+  await index.waitFor(({ finalization }) => finalization.height === 8);
+}
+
+test.each([
+  ["a wrong state hash", "stateHash", "state", flip(BLOCK.stateHash), keys.remote],
+  ["a wrong receipts hash", "receiptsHash", "receipts", flip(RECEIPTS_HASH), keys.remote],
+  ["a wrong difficulty", "difficulty", "block", flip(DIFFICULTY), keys.remote],
+  ["an ineligible harvester", "signerPublicKey", "block", () => undefined, deriveSigner(SEED, "outsider")],
+] as const)(
+  "a block with %s is rejected by name, and the next node takes over",
+  async (_name, field, reason, change, signer) => {
+    const lying = await serve(lyingChain(change, signer));
+    const message = new RegExp(`block ${BAD_HEIGHT}: ${field} `);
+    await expectRejected(lying, { field, reason, message, highest: BAD_HEIGHT - 1 });
+  },
+  60_000,
+);
+
+test("a forged finalization proof is rejected by name, and the next node takes over", async () => {
+  const lying = await serve(blocks);
+  const { hash } = honest.devnet.block(8);
+  const round = { epoch: 2, point: 1, height: 8, hash };
+  const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
+    stage,
+    height: 8,
+    hashes: [hash],
+  }));
+  lying.finalize(round);
+  lying.showProofs(new Map([[2, writeFinalizationProof(round, votes, deriveDevnetKeys("forger"))]]));
+  const message =
+    /finalization proof of epoch 2, point 1: messageGroups\[0\]\.signatures\[0\] is by a key that does not/;
+  const field = "messageGroups[0].signatures[0]";
+  await expectRejected(lying, { field, reason: "finalization", message, highest: 0 });
+}, 60_000);
+
+test("of several nodes, the chain with the higher score wins, and is kept", async () => {
+  const behind = await serve(blocks.slice(0, HEIGHT - 4));
+  const ahead = await serve(blocks);
+  const index = await createIndex();
+  const log = new LogLines();
+  const several = { compareMs: 100 };
+  const nodes = [behind.address, ahead.address];
+  await index.follow(behind.address, { execution, nodes, several, log: log.logger });
+  const head = await index.waitForHash(ahead.hashAt(HEIGHT));
+  expect(log.matching(/Another node has a higher score; switching/)).toHaveLength(1);
+  await index.stop();
+
+  // Only a branch with a lower score can be reached: nothing is taken back for it.
+  const { devnet } = honest;
+  const lower = await serve([...blocks.slice(0, HEIGHT - 4), ...lyingChain(flip(DIFFICULTY)).slice(-1)]);
+  const alone = new LogLines();
+  const down = ahead.address;
+  await ahead.close();
+  await index.follow(lower.address, { execution, nodes: [down, lower.address], log: alone.logger });
+  await alone.waitFor(/The node is behind the index|on another branch, whose score is not higher/);
+  expect(await index.waitFor(() => true)).toEqual(head);
+  expect(devnet.height).toBe(HEIGHT);
+}, 60_000);
+
+test("a node that claims a high score and serves nothing for it is dropped", async () => {
+  const boasting = await serve(blocks.slice(0, HEIGHT - 4));
+  const good = boasting.handlers.get(PacketType.chainStatistics)!;
+  boasting.handlers.set(PacketType.chainStatistics, async (...request) => {
+    const answer = Buffer.from((await good(...request)) as Buffer);
+    answer.fill(0xff, 24, 30);
+    return answer;
+  });
+  const index = await createIndex();
+  const log = new LogLines();
+  const nodes = [boasting.address, honest.devnet];
+  await index.follow(boasting.address, { execution, nodes, several: { compareMs: 200 }, log: log.logger });
+  await index.waitForHash(honest.devnet.block(HEIGHT).hash);
+  expect(log.matching(/Dropped a node that serves invalid data.*|claims a chain of score/)).not.toEqual([]);
+}, 60_000);
+
+test("a network rule that the program does not know is reported with what differs, and auto reads from the node", async () => {
+  const trusting = await DevnetFixture.start({ seed: SEED });
+  closers.push(() => trusting.stop());
+  const { devnet } = trusting;
+  await devnet.harvest(3);
+  const config = await devnetConfig(devnet);
+  const wrong = {
+    configOf: () => ({ ...config, harvestBeneficiaryPercentage: config.harvestBeneficiaryPercentage + 1n }),
+  };
+  const index = await createIndex();
+  const log = new LogLines();
+  await index.follow(devnet, { execution: { configOf: () => config } });
+  await index.waitForHash(devnet.block(4).hash);
+  await index.stop();
+  devnet.announce(signedPayload(devnet, trusting.account("alice"), { amount: 5n }));
+  await devnet.harvest(1);
+
+  await index.follow(devnet, { execution: wrong, log: log.logger });
+  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
+  const gateway = await startTestGateway({ databaseUrl: index.url, nodes: [devnet] });
+  closers.push(() => gateway.stop());
+  const ready = () => fetch(`http://127.0.0.1:${gateway.port}/ready`);
+  const answer = await ready();
+  const body = (await answer.json()) as { message: string };
+  expect(answer.status).toBe(503);
+  expect(body.message).toMatch(
+    /cannot continue at height 4: block 5: receiptsHash .* the roots of account differ from the node's; first keys that differ: account [0-9A-F]{48}/,
+  );
+  expect(await highestRow(index)).toBe(4);
+  await index.stop();
+
+  await index.follow(devnet, {
+    execution: { ...wrong, orRead: true },
+    state: await trusting.stateRules(),
+    log: log.logger,
+  });
+  await index.waitForState(devnet.block(5).hash);
+  await log.waitFor(/reading state from the node from now on/);
+  await until(async () => (await ready()).status === 200, "the index is ready", 15_000);
+  expect(await (await ready()).json()).toMatchObject({ stateSource: "node", stateHeight: "5" });
+}, 60_000);

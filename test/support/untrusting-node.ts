@@ -1,0 +1,13 @@
+import { PacketType } from "../../catapult/packet-type.js";
+import { statePackets } from "../../catapult/state/key.js";
+import { STATE_KINDS } from "../../catapult/state/kind.js";
+import type { PacketHandler } from "../../devnet/packet-server.js";
+
+/** Makes a node one that trusts nobody: it closes the connection on every packet of the diagnostics extension. */
+export function trustNobody({ handlers }: { readonly handlers: Map<number, PacketHandler> }): void {
+  const { blockStatement, subCacheMerkleRoots, unlockedAccounts, diagnosticCounters, activeNodeInfos } = PacketType;
+  for (const type of [blockStatement, subCacheMerkleRoots, unlockedAccounts, diagnosticCounters, activeNodeInfos]) {
+    handlers.delete(type);
+  }
+  for (const kind of STATE_KINDS) handlers.delete(statePackets(kind).values);
+}
