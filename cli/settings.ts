@@ -145,9 +145,9 @@ const schema = z.object({
   }),
   CATAPULT_RESOURCES: optionalText("a folder", {
     group: "node",
-    default: "the devnet's",
+    default: "the devnet's, or built in",
     meaning:
-      "`resources` folder of the node (`config-network.properties` and others), for `/network/*`, the check of what is announced, and the accounts that the indexer knows to change",
+      "`resources` folder of the node (`config-network.properties` and others), in place of the built-in configuration of the main and test networks: for `/network/*`, the check of what is announced, and the accounts that the indexer knows to change",
   }),
   INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
     group: "indexer",

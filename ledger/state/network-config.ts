@@ -174,9 +174,9 @@ export function parseNetworkConfig(
       totalVotingBalanceCalculationFix: forks.number("totalVotingBalanceCalculationFix"),
       treasuryReissuance,
       strictAggregateTransactionHash: forks.number("strictAggregateTransactionHash"),
-      skipSecretLockUniquenessChecks: forks.numbers("skipSecretLockUniquenessChecks"),
-      skipSecretLockExpirations: forks.numbers("skipSecretLockExpirations"),
-      forceSecretLockExpirations: forks.numbers("forceSecretLockExpirations"),
+      skipSecretLockUniquenessChecks: optionalHeights(forks, "skipSecretLockUniquenessChecks"),
+      skipSecretLockExpirations: optionalHeights(forks, "skipSecretLockExpirations"),
+      forceSecretLockExpirations: optionalHeights(forks, "forceSecretLockExpirations"),
       uniqueAggregateTransactionHash: optionalHeight(forks, "uniqueAggregateTransactionHash"),
       strictVrfPublicKeyCheck: optionalHeight(forks, "strictVrfPublicKeyCheck"),
     },
@@ -235,6 +235,11 @@ function parsed(file: string | Properties): Properties {
 
 function optionalHeight(forks: Section, name: string): number | undefined {
   return forks.has(name) ? forks.number(name) : undefined;
+}
+
+/** Nodes before catapult 1.0.3.7 do not know these. */
+function optionalHeights(forks: Section, name: string): ReadonlySet<number> {
+  return forks.has(name) ? forks.numbers(name) : new Set();
 }
 
 function enabledNames(section: Section | undefined): ReadonlySet<string> {

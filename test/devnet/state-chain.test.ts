@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/statement.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
@@ -84,6 +85,28 @@ describe("a block", () => {
     expect(balance(chain, "harvester") - before).toBe(95n);
     expect(balance(chain, "sink") - sink).toBe(5n);
     expect(receiptsOf(statement)).toEqual([ReceiptType.harvestFee, ReceiptType.harvestFee, ReceiptType.inflation]);
+  });
+});
+
+describe("the nemesis account", () => {
+  test("signs what is listed in the block of the treasury reissuance, and nothing else after the first block", () => {
+    const treasuryReissuance = 3;
+    const listed = "01".repeat(64);
+    const changes = { treasuryReissuanceSignatures: new Set([listed]) };
+    const chain = new TestChain([], { treasuryReissuance }, changes);
+    const signedAs = (signature: string) =>
+      chain.transaction("nemesis", transfer("bob"), (entity) => {
+        entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
+      });
+    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.refusalOf(signedAs(signature)));
+    const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
+    const seen = [];
+    for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
+    expect(seen).toEqual([
+      [2, prohibited, prohibited],
+      [3, undefined, prohibited],
+      [4, prohibited, prohibited],
+    ]);
   });
 });
 

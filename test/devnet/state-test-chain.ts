@@ -78,9 +78,12 @@ export class TestChain {
   readonly mined: MinedBlock[] = [];
   #deadlines = 0;
 
-  /** @param forkHeights in place of those of these chains, whose nodes know aggregates up to version 2 */
-  constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}) {
-    const config = networkConfig();
+  /**
+   * @param forkHeights in place of those of these chains, whose nodes know aggregates up to version 2
+   * @param changes to the rest of the configuration
+   */
+  constructor(funded: readonly string[], forkHeights: Partial<ForkHeights> = {}, changes: Partial<NetworkConfig> = {}) {
+    const config = { ...networkConfig(), ...changes };
     this.state = new ChainState({ ...config, forkHeights: { ...config.forkHeights, ...forkHeights } });
     this.#mineAs("nemesis", this.#nemesisTransactions(funded));
   }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sha3OfMany } from "../../catapult/hashes.js";
+import { verifyBlock } from "../../catapult/verify.js";
 import { openDatabase } from "../../schema/db/database.js";
 import { readStateStatus } from "../../schema/db/state.js";
 import { createMigratedDatabase } from "../support/database.js";
@@ -56,6 +57,15 @@ describeIfMainNetwork("the main network's first block", (files) => {
     expect(Buffer.concat(node.tables.stateTables().map((table) => table.rootHash()))).toEqual(subCacheMerkleRoots);
   });
 
+  test("is verified by hashes alone, and rejected without its last transaction, though its header names another root", () => {
+    const options = { statementBytes: files.statement, network: MAIN_NETWORK, checkSignatures: false };
+    expect(verifyBlock({ ...options, bytes: files.block }).transactions).toHaveLength(TRANSACTIONS);
+    const { bytes: last } = node.node.blockAt(1).transactions.at(-1)!;
+    const shorter = Buffer.from(files.block.subarray(0, files.block.length - last.length));
+    shorter.writeUInt32LE(shorter.length, 0);
+    expect(() => verifyBlock({ ...options, bytes: shorter })).toThrow(/^block 1: transactions is [0-9A-F]{64}, but/);
+  }, 60_000);
+
   test("is indexed, checked and served", async () => {
     const databaseUrl = await createDatabase();
     const startedAt = performance.now();
@@ -63,7 +73,10 @@ describeIfMainNetwork("the main network's first block", (files) => {
     const indexer = run(databaseUrl, "indexer");
     const db = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
     const waitUntil = async (isDone: (status: Awaited<ReturnType<typeof readStateStatus>>) => boolean) => {
-      while (!isDone(await readStateStatus(db))) await new Promise((done) => setTimeout(done, 50));
+      const ended = indexer.exited.then(() => Promise.reject(new Error(`the indexer ended: ${indexer.output}`)));
+      ended.catch(() => undefined);
+      while (!isDone(await readStateStatus(db)))
+        await Promise.race([ended, new Promise((done) => setTimeout(done, 50))]);
       return seconds();
     };
     const blockSeconds = await waitUntil((status) => status?.height === 1);
