@@ -96,6 +96,7 @@ export class ChainState {
     const state = new ChainState(config);
     const { tables } = state;
     for await (const { kind, entry } of entries) loadEntry(tables, kind, entry, height);
+    for (const table of tables.stateTables()) table.endLoading();
     loadHighValueAccounts({ tables, config });
     tables.lastImportanceHeight.load(importanceHeightOf(height + 1, config.importanceGrouping));
     tables.feeMultipliers.load(feeMultipliers);

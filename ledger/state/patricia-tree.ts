@@ -62,6 +62,43 @@ export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buff
   return insert(root, key.toString("hex"), valueHash.toString("latin1"));
 }
 
+/** The place and the value hash of an entry, as the tree keeps them. */
+export interface TreeEntry {
+  readonly path: string;
+  readonly valueHash: string;
+}
+
+/** An entry for `treeOf`: `valueHash` at `key` (both 32 bytes). */
+export function treeEntry(key: Buffer, valueHash: Buffer): TreeEntry {
+  return { path: key.toString("hex"), valueHash: valueHash.toString("latin1") };
+}
+
+/** The tree of many entries, each with another key, made at once; they are sorted for it. @throws RangeError for a key that comes twice */
+export function treeOf(entries: TreeEntry[]): TreeNode | undefined {
+  if (entries.length === 0) return undefined;
+  entries.sort((left, right) => (left.path < right.path ? -1 : 1));
+  return subtree(entries, 0, entries.length, 0);
+}
+
+/** The node over the entries from `start` to `end`, which share the first `depth` digits of their paths. */
+function subtree(entries: readonly TreeEntry[], start: number, end: number, depth: number): TreeNode {
+  const { path, valueHash } = entries[start]!;
+  if (end - start === 1) return new LeafNode(path.slice(depth), valueHash);
+  const last = entries[end - 1]!.path;
+  if (path === last) throw new RangeError(`the tree has the entry ${path} twice`);
+  let parting = depth;
+  while (path[parting] === last[parting]) ++parting;
+  const links: (TreeNode | undefined)[] = [...NO_LINKS];
+  for (let first = start; first < end; ) {
+    const digit = entries[first]!.path[parting]!;
+    let next = first + 1;
+    while (next < end && entries[next]!.path[parting] === digit) ++next;
+    links[nibbleOf(digit)] = subtree(entries, first, next, parting + 1);
+    first = next;
+  }
+  return new BranchNode(path.slice(depth, parting), links);
+}
+
 /** The tree without `key`; the same tree if it is not in it. */
 export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | undefined {
   return remove(root, key.toString("hex"));

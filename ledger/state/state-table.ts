@@ -1,6 +1,15 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
-import { pathTo, removeLeaf, rootHash, setLeaf, type TreeNode } from "./patricia-tree.js";
+import {
+  pathTo,
+  removeLeaf,
+  rootHash,
+  setLeaf,
+  type TreeEntry,
+  type TreeNode,
+  treeEntry,
+  treeOf,
+} from "./patricia-tree.js";
 
 /** How the entries of one sub-cache are keyed, written and kept in its tree. */
 export interface TableLayout<K, V> {
@@ -32,6 +41,7 @@ export class StateTable<K, V> {
   readonly #touched = new Set<K>();
   /** Entries as they were when the tree was last updated, of keys set or deleted since. */
   readonly #before = new Map<K, V | undefined>();
+  #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
 
   /** @param parent a table that this one lies over (see `JournaledMap`). */
@@ -116,12 +126,21 @@ export class StateTable<K, V> {
     return this.#changes;
   }
 
-  /** Puts an entry in that the state already holds after block `height`, without a way to undo it. */
+  /**
+   * Puts an entry in that the state already holds after block `height`, without a way to undo it; each key once, and before
+   * any change. `endLoading` makes the tree of all of them.
+   */
   load(key: K, value: V, height: number): void {
     this.#values.load(key, value);
     if (this.#layout.isInTree && !this.#layout.isInTree(value, height)) return;
     const place = sha3(this.#layout.keyBytes(key));
-    this.#root.load(setLeaf(this.#root.get(), place, sha3(this.#layout.serialize(value))));
+    this.#loaded.push(treeEntry(place, sha3(this.#layout.serialize(value))));
+  }
+
+  /** Makes the tree of the entries that were loaded. */
+  endLoading(): void {
+    this.#root.load(treeOf(this.#loaded));
+    this.#loaded = [];
   }
 
   #noteBefore(key: K): void {

@@ -79,6 +79,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         unit: "ms",
         target: { atMost: LOADING_MS },
       },
+      { what: "processor time of the process that loaded it", samples: [loading.cpuMs], unit: "ms" },
       {
         what: "memory of the process that loaded it at most",
         samples: [loading.peakMemoryMiB],

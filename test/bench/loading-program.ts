@@ -11,5 +11,7 @@ const ledger = await loadLedger(db, config, 720, 1);
 ledger.subCacheMerkleRoots();
 const ms = performance.now() - startedAt;
 const peakMemoryMiB = Math.round(process.resourceUsage().maxRSS / 1_024);
-process.send?.({ ms, accounts: ledger.tables.accounts.table.size, peakMemoryMiB });
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
+const cpuMs = Math.round((userCPUTime + systemCPUTime) / 1_000);
+process.send?.({ ms, cpuMs, accounts: ledger.tables.accounts.table.size, peakMemoryMiB });
 process.on("disconnect", () => process.exit());

@@ -9,6 +9,8 @@ import { withClient } from "./table-copies.js";
 /** What loading a state took. */
 export interface Loading {
   readonly ms: number;
+  /** Processor time of the process. */
+  readonly cpuMs: number;
   readonly accounts: number;
   /** The most memory that the process had in use. */
   readonly peakMemoryMiB: number;
