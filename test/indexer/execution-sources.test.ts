@@ -44,7 +44,7 @@ async function expectSameRows(chain: PlayedChain): Promise<void> {
   await read.stop();
   trustNobody(node.node);
   await executed.follow(node.address, { state, execution: { configOf: () => config } });
-  const { ledgerHeight } = await executed.waitFor((head) => head.hash.equals(hash), 90_000);
+  const { ledgerHeight } = await executed.waitFor((head) => head.hash.equals(hash), 150_000);
   expect(ledgerHeight).toBe(blocks.length);
   expect(await differences(read.url, executed.url)).toEqual([]);
 }
