@@ -17,6 +17,8 @@ import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from
 
 /** PostgreSQL takes at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;
+/** Of which rows are in memory at one time: the first block of the main network alone changes 26,000. */
+const VALUES_AT_A_TIME = 1_000;
 
 /** The head row's columns that tell of the state, as they were before a step. */
 export interface StateHead {
@@ -69,10 +71,10 @@ export async function writeState(
 
   const writer = new StateWriter(trx, head);
   for (const kind of STATE_KINDS) {
-    await writer.write(
-      kind,
-      change.values.filter((one) => one.kind === kind),
-    );
+    const values = change.values.filter((one) => one.kind === kind);
+    for (let start = 0; start < values.length; start += VALUES_AT_A_TIME) {
+      await writer.write(kind, values.slice(start, start + VALUES_AT_A_TIME));
+    }
   }
   await writer.finish();
   const isNoted = touchedHeight === head.base;

@@ -307,6 +307,7 @@ describe("server", () => {
       blocksBehind: NODE_AHEAD,
       secondsBehind: Math.max(0, Math.round((NODE_TIME.sendTimestamp - newest) / 1_000)),
       unknownEntities: 0,
+      stateSource: "node",
     });
   });
 
