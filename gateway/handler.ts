@@ -2,8 +2,10 @@ import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../schema/context.js";
 import type { ChainTag } from "./chain-tag.js";
+import { FairGate } from "./fair-gate.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { type ReadSettings, readArguments } from "./read-arguments.js";
+import { clientKeyOf } from "./request-turns.js";
 import type { ResponseCache } from "./response-cache.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 import { JSON_TYPE, send, sendCached } from "./send.js";
@@ -54,6 +56,8 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (cached) return sendCached(request, response, cached);
     const inParts = work.inParts?.(values);
     if (inParts) {
+      const release = await largeAnswers.enter(clientKeyOf(response));
+      response.once("close", release);
       const ask = askInParts(operation, work.variables(values), options);
       return sendParts(request, response, route.success ?? 200, inParts(ask));
     }
@@ -72,6 +76,10 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers });
   };
 }
+
+/** Answers in parts that are sent to one client at one time. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 2;
+const largeAnswers = new FairGate({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT });
 
 /** Operations that answers in parts ask for besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
