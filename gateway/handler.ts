@@ -6,9 +6,11 @@ import type { ChainTag } from "./chain-tag.js";
 import type { Behaviour } from "./compatibility.js";
 import { withoutCrossedBounds } from "./crossed-bounds.js";
 import { entityTag, isAmong } from "./entity-tag.js";
+import { FairGate } from "./fair-gate.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { type RawArguments, readArguments } from "./read-arguments.js";
 import { toReferenceError } from "./reference-messages.js";
+import { clientKeyOf } from "./request-turns.js";
 import type { ResponseCache } from "./response-cache.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "./send.js";
@@ -58,6 +60,8 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (cached) return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
     const inParts = work.inParts?.(values);
     if (inParts && !knowsAny) {
+      const release = await largeAnswers.enter(clientKeyOf(response));
+      response.once("close", release);
       return sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options)));
     }
     const data = await operation(createContext(options.services), variables);
@@ -89,6 +93,9 @@ function readRequest(route: Route, work: OperationWork, raw: RawArguments, behav
     throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
   }
 }
+/** Answers in parts that are sent to one client at one time. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 2;
+const largeAnswers = new FairGate({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT });
 
 /** Operations that answers in parts ask for besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();

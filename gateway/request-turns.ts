@@ -40,7 +40,7 @@ export function inTurns(work: RequestListener, clients: Clients, limits: Request
     unanswered.set(socket, count);
     const start = (release: Release): void => {
       inWork.set(response, { key, release });
-      if (response.closed) release();
+      if (socket.destroyed) release();
       else work(request, response);
     };
     response.once("close", () => {
@@ -55,10 +55,16 @@ export function inTurns(work: RequestListener, clients: Clients, limits: Request
   };
 }
 
-/** Ends a connection at once. Its parser would otherwise go on with all that was read already: hundreds of requests, perhaps. */
+/** What Node's parser takes for the answer that a request is an upgrade, so that nothing behind it is a request. */
+const IS_UPGRADE = 2;
+
+/**
+ * Ends a connection at once. Its parser would otherwise go on with all that was read already, hundreds of requests
+ * perhaps: Node has no public way to stop it, so this is tried in the one that it uses itself.
+ */
 function cut(socket: Duplex): void {
-  const { parser } = socket as Duplex & { parser?: { pause?: () => void } | null };
-  parser?.pause?.();
+  const { parser } = socket as Duplex & { parser?: { onIncoming?: () => number } | null };
+  if (parser?.onIncoming) parser.onIncoming = () => IS_UPGRADE;
   socket.destroy();
 }
 

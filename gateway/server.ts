@@ -100,7 +100,7 @@ const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
 /** The part of the database's connections that requests of one client may use at one time. */
-const SHARE_OF_ONE_CLIENT = 0.6;
+const SHARE_OF_ONE_CLIENT = 0.4;
 /** Shorter tokens than this get a warning, in characters. */
 const SHORT_TOKEN = 16;
 

@@ -10,8 +10,8 @@ export interface PacedAnswersOptions<Event> {
   readonly client: string;
   /** Answers are made in the client's turns. */
   readonly turns: FairTurns;
-  /** Bounds the answers that are made and not sent yet, where their reader says when they are. */
-  readonly gate?: FairGate;
+  /** Bound the answers that are made and not sent yet, where their reader says when they are; entered in this order. */
+  readonly gates?: readonly { readonly gate: FairGate; readonly key: string }[];
 }
 
 /**
@@ -20,7 +20,7 @@ export interface PacedAnswersOptions<Event> {
  */
 export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResult> {
   readonly #options: PacedAnswersOptions<Event>;
-  #release: Release | undefined;
+  readonly #releases: Release[] = [];
   #isOver = false;
 
   constructor(options: PacedAnswersOptions<Event>) {
@@ -29,10 +29,10 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
     this.#leave();
-    const { events, answer, client, turns, gate } = this.#options;
+    const { events, answer, client, turns, gates = [] } = this.#options;
     const event = await events.next();
     if (event.done || this.#isOver) return { value: undefined, done: true };
-    this.#release = await gate?.enter(client);
+    for (const { gate, key } of gates) this.#releases.push(await gate.enter(key));
     const value = await turns.run(client, () => (this.#isOver ? undefined : answer(event.value)));
     if (value) return { value, done: false };
     this.#leave();
@@ -56,7 +56,6 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
   }
 
   #leave(): void {
-    this.#release?.();
-    this.#release = undefined;
+    for (const release of this.#releases.splice(0)) release();
   }
 }

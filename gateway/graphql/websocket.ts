@@ -85,8 +85,10 @@ class GraphqlSockets implements GraphqlWebSocket {
   /** By the keys of clients that have connections, or had some a moment ago. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
-  /** Keys of the clients, by the contexts of their operations. */
-  readonly #askedBy = new WeakMap<object, string>();
+  /** One of each connection at one time: one that does not read keeps none of the others from it. */
+  readonly #answersOfConnections = new FairGate({ perClient: 1 });
+  /** Connections by the contexts of their operations. */
+  readonly #askedBy = new WeakMap<object, Extra>();
   readonly #heartbeat: NodeJS.Timeout;
   #isClosing = false;
   #onEmpty: () => void = () => undefined;
@@ -199,7 +201,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         extra.isAdmitted || access.isBearer(connectionParams?.Authorization ?? connectionParams?.authorization),
       onSubscribe: ({ subscriptions, extra }, _id, payload) => {
         const limit = this.#limits.operationsPerConnection;
-        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra.client.key);
+        if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra);
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have ${limit} operations at most`))];
       },
       execute: (args) =>
@@ -226,13 +228,17 @@ class GraphqlSockets implements GraphqlWebSocket {
     events: AsyncIterator<Event>,
     answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
   ): AsyncIterableIterator<ExecutionResult> {
-    const client = this.#askedBy.get(contextValue as object) ?? "";
-    return new PacedAnswers({ events, answer, client, turns: this.#turns, gate: this.#answers });
+    const { client, connectionId } = this.#askedBy.get(contextValue as object)!;
+    const gates = [
+      { gate: this.#answersOfConnections, key: connectionId },
+      { gate: this.#answers, key: client.key },
+    ];
+    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates });
   }
 
   #prepare(
     { query, operationName, variables }: SubscribePayload,
-    client: string,
+    askedBy: Extra,
   ): ExecutionArgs | readonly GraphQLError[] {
     const { schema, services, graphqlLimits: own } = this.#options;
     const limits = { ...graphqlLimits, ...own };
@@ -243,7 +249,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (refusal) return [refusal];
       const contextValue = createOperationContext(services, new OperationMeter(limits));
-      this.#askedBy.set(contextValue, client);
+      this.#askedBy.set(contextValue, askedBy);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];

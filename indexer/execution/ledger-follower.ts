@@ -117,6 +117,9 @@ export class LedgerFollower {
       verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
       this.#headers.push(verified);
       this.#noteVotingSet(ledger);
+      // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of entries.
+      if (verified.height === 1) ledger.forgetUndo(1);
+      this.#executing = undefined;
       return verified;
     } catch (error) {
       this.#rejected = this.#executing;
@@ -223,7 +226,7 @@ export class LedgerFollower {
       this.#executing = { ...executing, subCacheMerkleRoots, changes };
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
-        this.#replaced.push({ height: block.height, kind, key, before });
+        if (block.height > 1) this.#replaced.push({ height: block.height, kind, key, before });
       }
       return executed;
     } catch (error) {

@@ -174,7 +174,9 @@ export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[])
     order by t.id`.execute(db);
   for (const { id, document } of rows) {
     const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
-    found.set(aggregate, [...(found.get(aggregate) ?? []), document]);
+    const inside = found.get(aggregate);
+    if (inside) inside.push(document);
+    else found.set(aggregate, [document]);
   }
   return found;
 }

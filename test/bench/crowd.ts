@@ -2,6 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { CrowdOrder, CrowdReport } from "./crowd-process.js";
 
+/** Settings of a gateway that lets a crowd in: to the gateway it is one client. */
+export const crowdSettings = { WS_MAX_CONNECTIONS_PER_CLIENT: "20000" } as const;
+
 /** Many WebSocket clients in a process of their own. One order at a time. */
 export class Crowd {
   readonly #child: ChildProcess;

@@ -8,7 +8,7 @@ import { EventWriter } from "../support/event-writer.js";
 import type { BareReport } from "./bare-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfTimes } from "./compare.js";
-import { Crowd } from "./crowd.js";
+import { Crowd, crowdSettings } from "./crowd.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { frameSize } from "./raw-client.js";
 
@@ -32,7 +32,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const database = await createMigratedDatabase();
   const writer = new EventWriter(database.url);
   await writer.begin();
-  const gateway = await GatewayProgram.start(database.url);
+  const gateway = await GatewayProgram.start(database.url, crowdSettings);
   const bare = fork(fileURLToPath(new URL("./bare-server.js", import.meta.url)), { execArgv: [] });
   const { port } = (await report(bare)) as { port: number };
   const [ourCrowd, bareCrowd] = [new Crowd(), new Crowd()];

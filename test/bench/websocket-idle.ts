@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import type { Benchmark, Figure } from "./benchmark.js";
-import { Crowd } from "./crowd.js";
+import { Crowd, crowdSettings } from "./crowd.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { frameSize } from "./raw-client.js";
 
@@ -24,7 +24,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const database = await createMigratedDatabase();
   const writer = new EventWriter(database.url);
   await writer.begin();
-  const gateway = await GatewayProgram.start(database.url);
+  const gateway = await GatewayProgram.start(database.url, crowdSettings);
   const crowd = new Crowd();
   await sleep(1_000);
   const before = gateway.rss();

@@ -4,7 +4,7 @@ import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfTimes } from "./compare.js";
-import { Crowd } from "./crowd.js";
+import { Crowd, crowdSettings } from "./crowd.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { frameSize } from "./raw-client.js";
 
@@ -31,7 +31,10 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   await writer.begin();
   // All sequences have the same number of digits, so that all messages of a side have one size.
   await writer.query(`UPDATE head SET event_sequence = ${10 ** (SEQUENCE_DIGITS - 1)}`);
-  const [many, one] = [await GatewayProgram.start(database.url), await GatewayProgram.start(database.url)];
+  const [many, one] = [
+    await GatewayProgram.start(database.url, crowdSettings),
+    await GatewayProgram.start(database.url, crowdSettings),
+  ];
   const [crowd, single] = [new Crowd(), new Crowd()];
   const addresses = Array.from({ length: TOPICS }, () => randomAddress());
   await sleep(500);

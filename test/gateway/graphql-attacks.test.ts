@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
+import { FairGate } from "../../gateway/fair-gate.js";
+import { FairTurns } from "../../gateway/fair-turns.js";
+import { DocumentCache } from "../../gateway/graphql/document-cache.js";
+import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
+import { EventWriter } from "../support/event-writer.js";
+import { collectOwnGarbage } from "../support/garbage-collector.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const TOKEN = "a-token-of-the-test";
+const MEBIBYTE = 1_048_576;
+
+describe("answers of one client", () => {
+  /** Events that come when the test says so, and answers that the test sees being made. */
+  function operation(gate: FairGate, made: string[], name: string, count: number) {
+    let next = 0;
+    const events: AsyncIterator<number> = {
+      next: async () => (next < count ? { value: next++, done: false } : { value: undefined, done: true }),
+      return: async () => ({ value: undefined, done: true }),
+    };
+    const answer = (event: number) => {
+      made.push(`${name} ${event}`);
+      return { data: { event } };
+    };
+    return new PacedAnswers({ events, answer, client: "one", turns, gates: [{ gate, key: "one" }] });
+  }
+  const turns = new FairTurns();
+
+  test("are made when the one before was sent, over all its operations", async () => {
+    const gate = new FairGate({ perClient: 1 });
+    const made: string[] = [];
+    const [first, second] = [operation(gate, made, "first", 2), operation(gate, made, "second", 1)];
+    expect(await first.next()).toEqual({ value: { data: { event: 0 } }, done: false });
+    const waiting = second.next();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(made).toEqual(["first 0"]);
+    // That the reader asks for more says that it has sent the last one.
+    const more = first.next();
+    expect((await waiting).value).toEqual({ data: { event: 0 } });
+    expect(made).toEqual(["first 0", "second 0"]);
+    await second.return();
+    expect((await more).value).toEqual({ data: { event: 1 } });
+    expect(await first.next()).toEqual({ value: undefined, done: true });
+  });
+
+  test("an operation that ends while it waits makes none", async () => {
+    const gate = new FairGate({ perClient: 1 });
+    const made: string[] = [];
+    const [first, second] = [operation(gate, made, "first", 1), operation(gate, made, "second", 1)];
+    await first.next();
+    const waiting = second.next();
+    await second.return();
+    await first.return();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    expect(made).toEqual(["first 0"]);
+    expect(gate.tryEnter("one")).toBeDefined();
+  });
+});
+
+test("few documents are kept, and no long ones", () => {
+  const cache = new DocumentCache<number>();
+  cache.set("x".repeat(100_000), 1);
+  expect(cache.get("x".repeat(100_000))).toBeUndefined();
+  for (let n = 0; n < 60; n++) {
+    cache.set(`document ${n}`, n);
+    cache.get("document 0");
+  }
+  expect([0, 1, 9, 11, 59].map((n) => cache.get(`document ${n}`))).toEqual([0, undefined, undefined, 11, 59]);
+});
+
+describe("over WebSocket", () => {
+  let gateway: GatewayFixture;
+  let writer: EventWriter;
+  const sockets: WebSocket[] = [];
+
+  beforeAll(async () => {
+    gateway = await GatewayFixture.start(
+      { blocks: 2, seed: 3 },
+      { graphqlToken: TOKEN, webSocketLimits: { connectionsPerClient: 10 } },
+    );
+    writer = new EventWriter(gateway.database.url);
+    await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+  });
+
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  });
+
+  afterAll(async () => {
+    await writer.close();
+    await gateway.close();
+  });
+
+  /** Opens a connection; gives its status, 101 when it was taken. */
+  function open(): Promise<{ status: number; socket: WebSocket }> {
+    const url = `${gateway.url.replace("http", "ws")}/graphql`;
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const socket = new WebSocket(url, "graphql-transport-ws", { headers });
+    sockets.push(socket);
+    return new Promise((resolve) => {
+      socket.on("open", () => resolve({ status: 101, socket }));
+      socket.on("unexpected-response", (_request, response) => resolve({ status: response.statusCode ?? 0, socket }));
+      socket.on("error", () => undefined);
+    });
+  }
+
+  test("one client has as many connections as it may, then 429", async () => {
+    const statuses = [];
+    for (let n = 0; n < 11; n++) statuses.push((await open()).status);
+    expect(statuses).toEqual([...Array(10).fill(101), 429]);
+    const answer = await gateway.get("/graphql", {
+      headers: { authorization: `Bearer ${TOKEN}`, accept: "application/json" },
+    });
+    expect(answer.status).not.toBe(429);
+  });
+
+  test("subscriptions whose events nobody reads keep a few answers, not one each", async () => {
+    const opened = await Promise.all(Array.from({ length: 8 }, open));
+    const acknowledged: Promise<void>[] = opened.map(
+      ({ socket }) => new Promise((resolve) => socket.once("message", () => resolve())),
+    );
+    for (const { socket } of opened) socket.send(JSON.stringify({ type: "connection_init" }));
+    await Promise.all(acknowledged);
+    for (const { socket } of opened) {
+      for (let n = 0; n < 100; n++) {
+        const query = "subscription { confirmedAdded { sequence body document } }";
+        socket.send(JSON.stringify({ id: String(n), type: "subscribe", payload: { query } }));
+      }
+    }
+    // Subscriptions have no sign of their beginning: the last of all must hear.
+    const heard = new Set<string>();
+    opened.forEach(({ socket }, place) => {
+      socket.on("message", (data) => heard.add(`${place}/${(JSON.parse(data.toString()) as { id: string }).id}`));
+    });
+    await until(
+      async () => {
+        await writer.write({ channel: "confirmedAdded", data: {} });
+        return heard.size === 800;
+      },
+      "all are open",
+      20_000,
+    );
+    for (const { socket } of opened) socket.pause();
+    collectOwnGarbage();
+    const before = process.memoryUsage();
+    const padding = "x".repeat(230_000);
+    for (let n = 0; n < 3; n++) await writer.write({ channel: "confirmedAdded", data: { padding } });
+    // Others are served meanwhile.
+    for (let n = 0; n < 20; n++) expect((await gateway.get("/chain/info")).status).toBe(200);
+    collectOwnGarbage();
+    const after = process.memoryUsage();
+    // 800 answers of 460 kB each would be 350 MiB for each event.
+    expect((after.external + after.heapUsed - before.external - before.heapUsed) / MEBIBYTE).toBeLessThan(64);
+  }, 40_000);
+});

@@ -1,0 +1,206 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Clients } from "../../gateway/clients.js";
+import { limitConnections } from "../../gateway/connection-limit.js";
+import { inTurns, type RequestTurnsLimits } from "../../gateway/request-turns.js";
+import { until } from "../support/until.js";
+import { GatewayFixture } from "./gateway-fixture.js";
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+const limits: RequestTurnsLimits = { atOnce: 2, waiting: 3, pipelined: 4, headers: 20, blockMs: 300 };
+
+/** A server whose requests are in work until they are answered by the test. */
+async function startServer(clients = new Clients(), connections = 100) {
+  const inWork: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
+  const listener = inTurns((request, response) => inWork.push({ request, response }), clients, limits);
+  const server = createServer(listener);
+  limitConnections(server, clients, connections, false);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { inWork, port };
+}
+
+/** A connection, with all that came over it. */
+function open(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  const state = { socket, text: "", isClosed: false };
+  socket.on("data", (data) => {
+    state.text += data.toString();
+  });
+  socket.on("error", () => undefined);
+  socket.on("close", () => {
+    state.isClosed = true;
+  });
+  sockets.push(socket);
+  return state;
+}
+
+const get = (path = "/", headers = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+describe("requests of one client", () => {
+  test("are worked on a few at one time; some wait in their order, more are answered with 429", async () => {
+    const { inWork, port } = await startServer();
+    const clients = Array.from({ length: 6 }, () => open(port));
+    for (const [n, { socket }] of clients.entries()) {
+      socket.write(get(`/${n}`));
+      await until(() => (n < 2 ? inWork.length > n : true), "it is in work");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1"]);
+    await until(() => clients[5]!.text.includes("HTTP/1.1 429 "), "the last one is rejected");
+    expect(clients[5]!.text).toContain(
+      '{"code":"TooManyRequests","message":"more than 3 requests from your address wait',
+    );
+    for (let n = 0; n < 5; n++) {
+      await until(() => inWork.length > n, "the next one is in work");
+      inWork[n]!.response.end("done");
+    }
+    await until(() => clients.slice(0, 5).every(({ text }) => text.includes("HTTP/1.1 200 ")), "all are answered");
+    expect(inWork.map(({ request }) => request.url)).toEqual(["/0", "/1", "/2", "/3", "/4"]);
+  });
+
+  test("of others are worked on meanwhile", async () => {
+    const { inWork, port } = await startServer(new Clients(["127.0.0.1"]));
+    const from = (address: string) => get(`/${address}`, `X-Forwarded-For: ${address}\r\n`);
+    for (let n = 0; n < 4; n++) open(port).socket.write(from("203.0.113.1"));
+    await until(() => inWork.length === 2, "the first client's are in work");
+    open(port).socket.write(from("203.0.113.2"));
+    await until(() => inWork.length === 3, "the other's too");
+    expect(inWork[2]!.request.url).toBe("/203.0.113.2");
+    for (const { response } of inWork) response.end();
+  });
+
+  test("a client that leaves gives its turn away", async () => {
+    const { inWork, port } = await startServer();
+    const leaving = [open(port), open(port)];
+    for (const { socket } of leaving) socket.write(get("/leaves"));
+    await until(() => inWork.length === 2, "both are in work");
+    open(port).socket.write(get("/stays"));
+    for (const { socket } of leaving) socket.destroy();
+    await until(() => inWork.length === 3, "the next one is in work");
+    inWork[2]!.response.end();
+  });
+
+  test.each([
+    ["hundreds of them in one piece", get().repeat(500)],
+    ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(30))],
+  ])(
+    "%s: the connection is cut, nothing behind is looked at, and the client stays away for a moment",
+    async (_what, bytes) => {
+      const { inWork, port } = await startServer();
+      const greedy = open(port);
+      greedy.socket.write(bytes);
+      await until(() => greedy.isClosed, "it is cut");
+      expect(inWork.length).toBeLessThanOrEqual(limits.atOnce);
+      const again = open(port);
+      await until(() => again.isClosed, "it may not connect");
+      expect(again.text).toBe("");
+      await new Promise((resolve) => setTimeout(resolve, limits.blockMs));
+      const later = open(port);
+      const before = inWork.length;
+      later.socket.write(get("/later"));
+      await until(() => inWork.length > before, "it may again");
+      inWork.at(-1)!.response.end("done");
+      await until(() => later.text.includes("done"), "it is answered");
+    },
+  );
+});
+
+test("connections of one client beyond the limit are answered with 429, those of a trusted proxy are not counted", async () => {
+  const { port } = await startServer(new Clients(), 2);
+  const held = [open(port), open(port)];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const rejected = open(port);
+  await until(() => rejected.isClosed, "it is rejected");
+  expect(rejected.text).toContain("HTTP/1.1 429 ");
+  expect(rejected.text).toContain('"code":"TooManyRequests"');
+  expect(held.some(({ isClosed }) => isClosed)).toBe(false);
+  const proxied = await startServer(new Clients(["127.0.0.0/8"]), 2);
+  const many = Array.from({ length: 5 }, () => open(proxied.port));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(many.some(({ isClosed }) => isClosed)).toBe(false);
+});
+
+describe("bodies", () => {
+  let gateway: GatewayFixture;
+
+  beforeAll(async () => {
+    gateway = await GatewayFixture.start({ blocks: 20, seed: 5 });
+  });
+
+  afterAll(() => gateway?.close());
+
+  test.each([
+    ["a long list", `{"transactionIds":[${'"a",'.repeat(20_000)}"a"]}`],
+    ["lists inside each other", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+    ["objects inside each other", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+  ])("with more values than any request has are not parsed: %s", async (_what, body) => {
+    const { status, body: answer } = await gateway.post("/transactions/confirmed", body);
+    expect({ status, answer }).toEqual({
+      status: 413,
+      answer: { code: "PayloadTooLarge", message: "the body has more than 10000 values" },
+    });
+  });
+
+  test("look-ups and pages of many whole aggregates come in parts, and are what one by one gives", async () => {
+    const { body: page } = await gateway.get("/transactions/confirmed?pageSize=100&order=asc");
+    const entries = page.data as { id: string; meta: { hash: string } }[];
+    expect(entries.length).toBeGreaterThan(12);
+    const whole = await Promise.all(
+      entries.map(async ({ id }) => (await gateway.get(`/transactions/confirmed/${id}`)).body as { id: string }),
+    );
+    const first = whole.slice(0, 12);
+    // By id and by hash, some twice, one that is not there.
+    const transactionIds = [
+      ...first.map(({ id }) => id),
+      "0".repeat(64),
+      ...entries.slice(0, 12).map(({ meta }) => meta.hash),
+    ];
+    const looked = await gateway.post("/transactions/confirmed", { transactionIds }, { "accept-encoding": "gzip" });
+    expect({ status: looked.status, body: looked.body }).toEqual({ status: 200, body: first });
+    const none = await gateway.post("/transactions/confirmed", { transactionIds: Array(10).fill("0".repeat(64)) });
+    expect(none.body).toEqual([]);
+    const searched = await gateway.get("/transactions/confirmed?pageSize=100&order=asc&include=transactions");
+    expect(searched.body).toEqual({ data: whole, pagination: page.pagination });
+    const head = await gateway.get("/transactions/confirmed?pageSize=100&include=transactions", { method: "HEAD" });
+    expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: "" });
+  });
+
+  test("GraphQL documents that are slow to validate, and questions about the schema inside each other, are rejected before", async () => {
+    const ask = async (query: string) => {
+      const begun = performance.now();
+      const { text } = await gateway.post("/graphql", { query }, { accept: "application/json" });
+      const { errors } = JSON.parse(text) as { errors?: { message: string; extensions: { code: string } }[] };
+      return { error: errors?.[0], ms: performance.now() - begun };
+    };
+    const many = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n)).join(" ");
+    for (const [query, words] of [
+      [`{ ${"chain{height}".repeat(480)} }`, "number of fields of 960"],
+      [`{ ...f0 } ${many(60, (n) => `fragment f${n} on Query { chain { height } }`)}`, "number of fragments of 60"],
+      [`{ a(x: "${"y".repeat(70_000)}") }`, "length of 7"],
+      [
+        `{ __schema { types { ${many(20, (n) => `a${n}: fields { type { fields { name type { name } } } }`)} } } }`,
+        "introspection cost",
+      ],
+      [
+        `{ ...f } fragment f on Query { __schema { types { ...t ...t2: fields { type { ...t } } } } }
+         fragment t on __Type { fields { type { fields { type { fields { name } } } } } }`.replace("...t2: ", "t2: "),
+        "introspection cost",
+      ],
+    ] as const) {
+      const { error } = await ask(query);
+      expect(error?.message).toContain(words);
+      expect(error?.extensions.code).toBe("InvalidArgument");
+    }
+  });
+});
