@@ -82,7 +82,8 @@ export class BatchWriter {
       const copiedAt = performance.now();
       await countAdded(trx, lists);
       await this.#confirm(trx, previous, end);
-      const newest = batch.state ? batch.state.finalization : await this.#options.finalizationAt(trx, end.height);
+      const finalizations = await this.#finalizations(trx, batch, end.height);
+      const newest = finalizations.at(-1);
       const finalizedHeight = newest?.height ?? head.finalization.height;
       const stateSince = performance.now();
       const change = batch.state
@@ -95,12 +96,21 @@ export class BatchWriter {
       );
       if (batch.state) await this.#writeRecomputed(trx, batch.state);
       const stateMs = batch.state ? performance.now() - stateSince : 0;
-      const finalization = await writeFinalization(trx, head.finalization, newest);
+      let finalization: Finalization | undefined;
+      for (const next of finalizations) {
+        finalization = (await writeFinalization(trx, finalization ?? head.finalization, next)) ?? finalization;
+      }
       await moveHead(trx, end, { ...state, event_sequence: head.eventSequence }, finalization);
       return { copiedAt, stateMs, notedAt: performance.now() };
     });
     const notes = notedAt - copiedAt - stateMs;
     return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
+  }
+
+  async #finalizations(trx: Db, { state }: Batch, height: number): Promise<readonly Finalization[]> {
+    if (state) return state.finalizations;
+    const newest = await this.#options.finalizationAt(trx, height);
+    return newest ? [newest] : [];
   }
 
   #executed(state: ExecutedState, height: number, finalizedHeight: number): Pick<StateChange, "values" | "execution"> {

@@ -5,7 +5,7 @@ import type { Block, NetworkIdentity } from "../../catapult/model.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
-import { epochEnd, epochOf, packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import { epochOf, packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import type { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { Finalization } from "../../schema/db/head.js";
@@ -52,9 +52,10 @@ export class ChainExecutor {
   readonly #headers: HeaderWindow;
   readonly #votingSets: Map<number, VotingSet>;
   #finalizedHeight: number;
-  /** The final block of the present epoch that blocks are covered by, until it is reached. */
+  /** The final block that the next ones lead to, until it is reached. */
   #proven: Finalization | undefined;
-  #epoch = 0;
+  /** The epoch in which there is nothing more to be found out. */
+  #lookedAhead = 0;
 
   /** @param finalizedHeight of the index */
   constructor(options: ChainExecutorOptions, finalizedHeight: number) {
@@ -78,7 +79,7 @@ export class ChainExecutor {
         await nextTurn();
         turn = performance.now();
       }
-      await this.#enterEpoch(this.#ledger.height + 1);
+      await this.#lookAhead(this.#ledger.height + 1);
       const startedAt = performance.now();
       const block = this.#executeBlock(source, piece);
       const isFinal = this.#proven?.height === block.height;
@@ -93,17 +94,15 @@ export class ChainExecutor {
     if (piece.blocks.length > 0) yield piece;
   }
 
-  /** Finds out, before the first block of an epoch, what is final in it. */
-  async #enterEpoch(height: number): Promise<void> {
+  /** Finds out, before the first block of an epoch and behind a final block, what votes prove of the blocks to come. */
+  async #lookAhead(height: number): Promise<void> {
+    const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
+    if (this.#proven || epoch === this.#lookedAhead) return;
+    this.#lookedAhead = epoch;
     const { finality, to } = this.#options;
-    const grouping = this.#ledger.config.votingSetGrouping;
-    const epoch = epochOf(height, grouping);
-    if (epoch === this.#epoch) return;
-    this.#epoch = epoch;
-    const proven = await finality.of(epoch, this.#votingSets.get(epoch));
-    const isAhead = proven !== undefined && proven.height >= height && proven.height <= epochEnd(epoch, grouping);
+    const proven = await finality.finalAbove(height, epoch, this.#votingSets.get(epoch));
     // What is proven by a block behind the range would never be compared.
-    this.#proven = isAhead && proven.height <= to ? proven : undefined;
+    if (proven && proven.height <= to) this.#proven = proven;
   }
 
   #executeBlock(source: SourceBlock, { blocks, state }: Piece): Block {
@@ -191,7 +190,8 @@ export class ChainExecutor {
     for (const epoch of this.#votingSets.keys()) if (epoch < proven.epoch) this.#votingSets.delete(epoch);
     this.#finalizedHeight = block.height;
     this.#proven = undefined;
-    state.finalization = proven;
+    this.#lookedAhead = 0;
+    state.finalizations.push(proven);
     state.forgetReplaced(block.height);
   }
 }

@@ -13,8 +13,8 @@ export interface RecomputedBytes {
 
 /** What executing some blocks in a row did to the state. */
 export class ExecutedState {
-  /** What became final with these blocks, the newest; undefined where nothing did. */
-  finalization: Finalization | undefined;
+  /** What became final with these blocks, the newest last. */
+  readonly finalizations: Finalization[] = [];
   /** Whether a later block of the range is known to be final, and these are not yet proven by it. */
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
@@ -50,10 +50,9 @@ export class ExecutedState {
     for (const replaced of later.#replaced) this.#replaced.push(replaced);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
-    if (later.finalization) {
-      this.finalization = later.finalization;
-      this.forgetReplaced(later.finalization.height);
-    }
+    this.finalizations.push(...later.finalizations);
+    const newest = later.finalizations.at(-1);
+    if (newest) this.forgetReplaced(newest.height);
     this.awaitsProof = later.awaitsProof;
   }
 }

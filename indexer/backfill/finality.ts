@@ -10,12 +10,13 @@ export interface Finality {
   /** The newest final block that it knows of: proven or not. */
   readonly claimedHeight: number;
   /**
-   * The newest final block of an epoch; undefined where that is not proven.
+   * A final block that block `height` is, or is an ancestor of; undefined where none is proven.
    *
+   * @param epoch of the block
    * @param set who votes in the epoch, where our state has decided that
    * @throws FinalizationProofError when a proof does not hold, NodeResponseError when it cannot be read
    */
-  of(epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined>;
+  finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined>;
 }
 
 /** Proofs that are requested ahead of the epoch that is executed. */
@@ -41,17 +42,17 @@ export class ProvenFinality implements Finality {
     return this.#claimed.height;
   }
 
-  async of(epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined> {
+  async finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined> {
     const claimed = this.#claimed;
     if (epoch === NEMESIS_EPOCH) return claimed.epoch === epoch && claimed.height === 1 ? claimed : undefined;
-    if (!set || epoch > claimed.epoch) return undefined;
+    if (!set || epoch > claimed.epoch || height > claimed.height) return undefined;
     for (let ahead = epoch; ahead <= Math.min(epoch + EPOCHS_AHEAD, claimed.epoch); ++ahead) this.#request(ahead);
     const bytes = await this.#requests.get(epoch);
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
     const proof = decodeFinalizationProof(bytes);
     verifyFinalizationProof(proof, set, this.#votingSetGrouping);
-    return { epoch, point: proof.point, height: proof.height, hash: proof.hash };
+    return proof.height < height ? undefined : { epoch, point: proof.point, height: proof.height, hash: proof.hash };
   }
 
   #request(epoch: number): void {
@@ -66,11 +67,12 @@ export class ProvenFinality implements Finality {
 /** What the index has noted as final before, for who rebuilds it from its own bytes. */
 export class StoredFinality implements Finality {
   readonly claimedHeight: number;
-  readonly #byEpoch: ReadonlyMap<number, Finalization>;
+  /** The lowest first. */
+  readonly #final: readonly Finalization[];
 
-  private constructor(rows: readonly Finalization[]) {
-    this.claimedHeight = Math.max(0, ...rows.map(({ height }) => height));
-    this.#byEpoch = new Map(rows.map((row) => [row.epoch, row]));
+  private constructor(final: readonly Finalization[]) {
+    this.claimedHeight = final.at(-1)?.height ?? 0;
+    this.#final = final;
   }
 
   /** @param to the last height that counts */
@@ -86,7 +88,7 @@ export class StoredFinality implements Finality {
     return new StoredFinality(rows);
   }
 
-  async of(epoch: number): Promise<Finalization | undefined> {
-    return this.#byEpoch.get(epoch);
+  async finalAbove(height: number): Promise<Finalization | undefined> {
+    return this.#final.find((final) => final.height >= height);
   }
 }

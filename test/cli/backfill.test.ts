@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { PacketType } from "../../catapult/packet-type.js";
 import { describeFilling, FillProgress } from "../../cli/progress-bar.js";
 import { writeResources } from "../../devnet/resources.js";
@@ -109,13 +110,19 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         if (source === "node" && kill === kills / 2) {
           expect((await run(disturbed)).code).toBe(0);
           source = "raw";
+          // An older index has noted few of them: what is final makes final what is below.
+          const odd = sql`delete from finalized_blocks where epoch % 2 = 1`;
+          await odd.execute(disturbed.db);
         }
         const before = await heightOf(disturbed);
         const program = start(disturbed, "--source", source);
         await program.waitFor(/blocks\/s/, 60_000);
         // One time in four before anything is written, else in the middle of a later batch, or between two.
         if (random.below(4) > 0) {
-          const hasMoved = async () => ![before, 0].includes(await heightOf(disturbed));
+          const hasMoved = async () => {
+            expect(program.output).not.toContain("failed; trying again");
+            return ![before, 0].includes(await heightOf(disturbed));
+          };
           await until(hasMoved, "a batch is written", 60_000);
         }
         await sleep(random.below(100));

@@ -168,7 +168,7 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
   );
 
   test(
-    "stops at a proof that does not hold, and at a block that a proof is not for",
+    "stops at a proof that does not hold",
     () =>
       within(async (index) => {
         const forged = Buffer.from(proofs.get(3)!);

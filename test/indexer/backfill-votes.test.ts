@@ -1,0 +1,87 @@
+import { expect, test } from "@jest/globals";
+import { BLOCK } from "../../catapult/entity-layout.js";
+import { FinalizationStage, writeFinalizationProof } from "../../devnet/finalization-proof.js";
+import { backfill } from "../../indexer/backfill/backfill.js";
+import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { nodeInfoOf } from "../support/node-info.js";
+
+const SHAPE = { blocks: 70, seed: 5, accounts: 20, votingSetGrouping: 20 };
+const { network, keys } = executableNetwork(SHAPE);
+const generated = [...generateExecutableChain(SHAPE)];
+const proofs = new Map(generated.flatMap(({ proof }) => (proof ? [[proof.epoch, proof.bytes]] : [])));
+const served = generated.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
+/** A block below the end of epoch 3. */
+const BAD = 31;
+const DIFFICULTY = 128;
+
+/** Fills an index from a node. @returns where it stands then, and why it ended */
+async function fillFrom(blocks: readonly ServedBlock[], shown: ReadonlyMap<number, Buffer>) {
+  const node = await BranchNode.start({
+    blocks: served,
+    network: network.identity,
+    nodeInfo: nodeInfoOf(network.identity),
+    credentials: serverCredentials,
+    log: silentLog,
+  });
+  const index = await IndexedDatabase.create();
+  try {
+    node.serve(blocks);
+    node.showProofs(shown);
+    node.finalize({ epoch: 4, point: 1, height: 60 });
+    const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
+    const fixed = { source: "node", jobs: 1, verify: "hashes", maxRetryMs: 50, to: 60 } as const;
+    const execution = { configOf: () => network.config };
+    const filling = backfill({ ...shared, ...fixed, execution }, new AbortController().signal);
+    const problem = await filling.then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    const head = await index.db.selectFrom("head").select(["height", "ledger_height", "finalized_height"]).execute();
+    return { problem, head: head[0]! };
+  } finally {
+    await index.drop();
+    await node.close();
+  }
+}
+
+const changed = (offset: number) =>
+  served.map((one, index) => {
+    if (index !== BAD - 1) return one;
+    const block = Buffer.from(one.block);
+    block.writeUInt8(block.readUInt8(offset) ^ 1, offset);
+    return { ...one, block };
+  });
+
+test("a final chain is filled, though nobody could verify its generation hash proofs", async () => {
+  const { problem, head } = await fillFrom(served, proofs);
+  expect({ problem, head }).toEqual({ problem: "", head: { height: 60, ledger_height: 60, finalized_height: 60 } });
+});
+
+test("without votes the generation hash proofs count", async () => {
+  const { problem, head } = await fillFrom(served, new Map());
+  expect(problem).toMatch(/^block 2: generationHashProof is invalid/);
+  expect(head.height).toBeLessThan(2);
+});
+
+test("stops where votes are for another block than the chain has", async () => {
+  const round = { epoch: 3, point: 1, height: 40, hash: Buffer.alloc(32, 7) };
+  const votes = { height: 40, hashes: [round.hash] };
+  const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
+  const other = new Map(proofs).set(3, writeFinalizationProof(round, stages, keys));
+  const { problem, head } = await fillFrom(served, other);
+  expect(problem).toMatch(/^block 40: hash is [0-9A-F]{64}, but the votes of epoch 3 are for (07){32}/);
+  expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });
+});
+
+test.each([
+  ["stateHash", BLOCK.stateHash],
+  ["receiptsHash", BLOCK.stateHash - 32],
+  ["difficulty", DIFFICULTY],
+])("names the %s of a block that a node made up, and keeps nothing of it", async (field, offset) => {
+  const { problem, head } = await fillFrom(changed(offset), proofs);
+  expect(problem).toMatch(new RegExp(`^block ${BAD}: ${field} is `));
+  expect(head).toEqual({ height: 20, ledger_height: 20, finalized_height: 20 });
+});
