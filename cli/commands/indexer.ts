@@ -12,9 +12,9 @@ import { programVersion } from "../version.js";
 
 /**
  * V8 lets garbage grow to several times what is in use before it collects it. What is in use here is little, so that
- * collecting when it has grown by half costs next to nothing and keeps blocks of tens of thousands of transactions small.
+ * collecting when it has grown by a fifth costs little and keeps blocks of tens of thousands of transactions small.
  */
-const SMALL_HEAP = "--heap-growing-percent=50";
+const SMALL_HEAP = "--heap-growing-percent=20";
 
 /** `symbol-gateway indexer` */
 export const indexerCommand: Command = {
