@@ -99,8 +99,11 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
-/** The part of the database's connections that requests of one client may use at one time. */
-const SHARE_OF_ONE_CLIENT = 0.4;
+/**
+ * Requests of one client that are worked on at one time. When the database is silent, each of them is answered in time;
+ * further ones wait, and would be answered late.
+ */
+const REQUESTS_OF_ONE_CLIENT = 64;
 /** Shorter tokens than this get a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -179,7 +182,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log,
       rateLimit,
       clients,
-      requestsAtOnce: Math.ceil(poolSize * SHARE_OF_ONE_CLIENT),
+      requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
       webSocketsPerClient: connectionsPerClient,
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,

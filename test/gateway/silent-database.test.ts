@@ -56,14 +56,14 @@ async function timely(asking: Promise<Response>): Promise<number | string> {
 /** Everything that needs the database answers 503 in time. */
 async function expectSilence(get: Get): Promise<void> {
   const asking = async (path: string, init?: RequestInit) => ({ path, status: await timely(get(path, init)) });
-  // More than the pool has connections, and with entity tags, whose check is shared.
+  const metrics = get("/metrics").then((response) => response.text());
+  const body = JSON.stringify({ query: "{ blocks { data { height } } }" });
+  const jsonHeaders = { "content-type": "application/json", accept: "application/json" };
+  const graphql = get("/graphql", { method: "POST", headers: jsonHeaders, body }).then((response) => response.json());
+  // More than the pool has connections, and than are worked on for one client; and with entity tags, whose check is shared.
   const first = [...PATHS, ...PATHS].map((path) => asking(path));
   await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
   const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
-  const metrics = get("/metrics").then((response) => response.text());
-  const body = JSON.stringify({ query: "{ blocks { data { height } } }" });
-  const headers = { "content-type": "application/json", accept: "application/json" };
-  const graphql = get("/graphql", { method: "POST", headers, body }).then((response) => response.json());
   for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });
   expect(await metrics).toContain("symbol_gateway_database_up 0");
   expect(((await graphql) as GraphqlErrors).errors?.[0]?.extensions.code).toBe("ServiceUnavailable");
