@@ -130,6 +130,7 @@ function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: 
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
       CATAPULT_TLS_DIR: path.join(directory, "tls"),
+      STATE_SOURCE: "node",
       INDEXER_POLL_MS: "20",
       LOG_LEVEL: "warn",
     },

@@ -41,6 +41,7 @@ function start(command: string, env: Record<string, string> = {}): TestProcess {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.devnet.port}`,
       CATAPULT_TLS_DIR: path.join(folder, `tls-${processes.length}`),
+      CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory,
       INDEXER_POLL_MS: "50",
       LOG_FORMAT: "json",
       ...env,
