@@ -8,7 +8,7 @@ const KNOWN_FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ["catapult", "catapult/json", "catapult/public-network", "catapult/state"],
   ["cli", "cli/commands", "cli/compare"],
   ["gateway", "gateway/access", "gateway/graphql", "gateway/routes", "gateway/websocket"],
-  ["indexer", "indexer/backfill", "indexer/execution", "indexer/mempool", "indexer/state"],
+  ["indexer", "indexer/backfill", "indexer/execution", "indexer/mempool", "indexer/nodes", "indexer/state"],
   ["schema", "schema/joins"],
 ];
 /** Files that import values of each other. To be emptied: new ones may not be added. */
