@@ -1,3 +1,4 @@
+import { epochEnd } from "../ledger/state/epoch.js";
 import type { Chain } from "./chain.js";
 import type { DevnetEvents } from "./events.js";
 import type { FinalizedRound } from "./finalization-proof.js";
@@ -81,9 +82,4 @@ export class Finalizer {
     const target = Math.min(height, epochEnd(epoch, rules.votingSetGrouping));
     return { epoch, point: isEpochDone ? 1 : last.point + 1, height: target, hash: chain.entry(target).hash };
   }
-}
-
-/** The first epoch holds the nemesis block alone, each other one `grouping` blocks (catapult `model/VotingSet`). */
-function epochEnd(epoch: number, grouping: number): number {
-  return epoch === 1 ? 1 : (epoch - 1) * grouping;
 }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { decodeFinalizationProof } from "../../catapult/finalization.js";
 import type { NodeClient } from "../../catapult/node-client.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
-import { epochEnd, epochOf } from "../../ledger/finalization/voting-set.js";
+import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
 import type { Finalization, Head } from "../../schema/db/head.js";
 import type { LedgerFollower } from "./ledger-follower.js";
 

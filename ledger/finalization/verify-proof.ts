@@ -4,7 +4,8 @@ import type {
   FinalizationSignature,
 } from "../../catapult/finalization.js";
 import { verifySignature } from "../../catapult/signature.js";
-import { epochEnd, type VotingSet } from "./voting-set.js";
+import { epochEnd } from "../state/epoch.js";
+import type { VotingSet } from "./voting-set.js";
 
 /** A finalization proof does not prove what it says. `field` names what is wrong. */
 export class FinalizationProofError extends Error {

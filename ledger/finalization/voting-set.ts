@@ -1,5 +1,6 @@
 import { balanceOf } from "../state/accounts.js";
 import type { ChainTables } from "../state/chain-tables.js";
+import { epochEnd, epochOf } from "../state/epoch.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { bytesOfMapKey } from "../state/state-table.js";
 
@@ -20,16 +21,6 @@ export interface VotingSet {
 }
 
 const VOTER_SIZE = 40;
-
-/** The last block of a finalization epoch (catapult `model::CalculateVotingSetEndHeight`). */
-export function epochEnd(epoch: number, votingSetGrouping: number): number {
-  return epoch <= 1 ? 1 : (epoch - 1) * votingSetGrouping;
-}
-
-/** The finalization epoch that block `height` is part of (catapult `model::CalculateFinalizationEpochForHeight`). */
-export function epochOf(height: number, votingSetGrouping: number): number {
-  return height === 1 ? 1 : Math.floor((height - 1) / votingSetGrouping) + 2;
-}
 
 /**
  * Who votes in the epoch after block `height`, from the state after it; undefined unless it is the last block of an epoch.

@@ -10,6 +10,7 @@ import {
   type ImportanceSnapshot,
 } from "./accounts.js";
 import type { ChainTables } from "./chain-tables.js";
+import { epochOf } from "./epoch.js";
 import type { NetworkConfig } from "./network-config.js";
 import { bytesOfMapKey, mapKey } from "./state-table.js";
 
@@ -211,7 +212,7 @@ export interface ImportanceFigures {
 /** Counts, after block `height` was executed, who may vote and harvest: what stands in its footer. */
 export function importanceFigures({ tables, config, height }: ActivityContext): ImportanceFigures {
   const isEpochCounted = height >= config.forkHeights.totalVotingBalanceCalculationFix;
-  const epoch = finalizationEpochOf(height, config.votingSetGrouping);
+  const epoch = epochOf(height, config.votingSetGrouping);
   const balances = tables.voters
     .ownValues()
     .map((key) => tables.accounts.require(bytesOfMapKey(key)))
@@ -224,9 +225,4 @@ export function importanceFigures({ tables, config, height }: ActivityContext): 
     harvestingEligibleAccountsCount: BigInt(tables.highValueAccounts.ownValues().length),
     totalVotingBalance: balances.reduce((sum, balance) => sum + balance, 0n),
   };
-}
-
-/** The finalization epoch that block `height` is part of. */
-function finalizationEpochOf(height: number, grouping: number): number {
-  return height === 1 ? 1 : Math.floor((height - 1) / grouping) + 2;
 }
