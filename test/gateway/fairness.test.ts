@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { clientOf } from "../../gateway/client-address.js";
-import { Clients } from "../../gateway/clients.js";
-import { FairGate } from "../../gateway/fair-gate.js";
-import { FairTurns } from "../../gateway/fair-turns.js";
-import { Intake } from "../../gateway/websocket/intake.js";
+import { clientOf } from "../../gateway/clients/client-address.js";
+import { Clients } from "../../gateway/clients/clients.js";
+import { FairGate } from "../../gateway/clients/fair-gate.js";
+import { FairTurns } from "../../gateway/clients/fair-turns.js";
+import { Intake } from "../../gateway/clients/intake.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

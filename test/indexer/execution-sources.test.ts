@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { readIndexPoint } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { readIndexPoint } from "../../schema/db/head.js";
 import { acceptedChain } from "../support/accepted-chain.js";
 import type { ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
