@@ -3,7 +3,7 @@ import type { BlockStatement, BlockTransaction, EmbeddedTransaction, Receipt, Re
 import { RECEIPT_TYPE } from "./receipt.js";
 import { uniqueAddresses } from "./related-addresses.js";
 import { BlockAliases } from "./state/block-aliases.js";
-import { isUnknown } from "./unknown-transaction.js";
+import { isUnknown } from "./transaction-entity.js";
 
 const RENTAL_FEES: readonly number[] = [RECEIPT_TYPE.mosaicRentalFee, RECEIPT_TYPE.namespaceRentalFee];
 
