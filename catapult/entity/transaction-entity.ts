@@ -1,4 +1,4 @@
-import type { CosignatureFields, Field, Tail } from "./entity-fields.js";
+import type { Field, Tail } from "./entity-fields.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "./transaction-layouts.js";
 
@@ -52,11 +52,6 @@ export type TransactionEntity<K extends KnownKind | "unknown" = KnownKind | "unk
 
 /** An aggregate of any version. */
 export type AggregateEntity = TransactionEntity<"aggregateComplete" | "aggregateBonded">;
-
-/** The fields that any aggregate has, whichever it is. */
-export interface Cosigned {
-  readonly cosignatures: readonly CosignatureFields[];
-}
 
 class EmbeddedView implements EntityHeader {
   declare readonly kind: KnownKind | "unknown";

@@ -39,7 +39,7 @@ export function requireNetwork(byte: number | undefined, network: NetworkIdentit
 /**
  * How bytes are read. `announced`: what a node rejects is rejected, and bytes that nothing covers have to be zero.
  * `accepted`: bytes that consensus accepted, so whatever its fields hold a transaction is read; one of an unknown type or
- * version, or with a body that does not fit them, becomes an `UnknownTransaction`. Only sizes that do not add up are rejected.
+ * version, or with a body that does not fit them, is of the kind `unknown`. Only sizes that do not add up are rejected.
  */
 export type Reading = "announced" | "accepted";
 
