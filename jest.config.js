@@ -2,6 +2,7 @@
 export default {
   rootDir: "dist",
   testMatch: ["<rootDir>/test/**/*.test.js"],
+  testSequencer: "<rootDir>/test/support/longest-first.js",
   testEnvironment: "<rootDir>/test/support/plain-environment.js",
   transform: {},
   moduleNameMapper: { "^bitcore-mnemonic$": "<rootDir>/test/support/no-mnemonics.js" },

@@ -6,7 +6,7 @@ import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/model.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { UnknownTransaction } from "../../catapult/unknown-transaction.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
 
@@ -50,7 +50,7 @@ describeIfVectors("published blocks", "blocks", (vectors) => {
   });
 });
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const recorded = chain.blocks();
   const blocks = recorded.map(({ block }) => decodeBlock(block, chain.network));
 

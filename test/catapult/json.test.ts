@@ -26,7 +26,7 @@ import { timeRequest } from "../../catapult/requests.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { verifyBlock } from "../../catapult/verify.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";
 const AGGREGATE_ID = "76543210FEDCBA9876543210";
@@ -51,7 +51,7 @@ function fullDocument(transaction: BlockTransaction, block: VerifiedBlock | unde
   return inner.length > 0 ? withEmbedded(document, inner) : document;
 }
 
-describeIfRecorded("documents of the recorded chain", (chain) => {
+describeRecorded("documents of the recorded chain", (chain) => {
   const blocks: VerifiedBlock[] = chain
     .blocks()
     .map(({ block, statement }) =>
@@ -209,7 +209,7 @@ describe("data of other messages", () => {
   });
 });
 
-describeIfRecorded("bodies about the recorded node", (chain) => {
+describeRecorded("bodies about the recorded node", (chain) => {
   const packet = (name: string) => ({
     bytes: Buffer.from(chain.packets()[name]!, "hex"),
     origin: { node: "recorded", request: name },

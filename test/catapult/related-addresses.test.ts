@@ -5,7 +5,7 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js"
 import { relatedAddresses } from "../../catapult/related-addresses.js";
 import { decodeTransaction } from "../../catapult/transaction.js";
 import { verifyBlock } from "../../catapult/verify.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const NETWORK = 152;
 const signerKey = Buffer.alloc(32, 1);
@@ -123,7 +123,7 @@ describe("the addresses that a transaction concerns", () => {
   });
 });
 
-describeIfRecorded("the topics of the recorded node's messages", (chain) => {
+describeRecorded("the topics of the recorded node's messages", (chain) => {
   const account = (name: string) => decodeAddress(chain.networkFile.accounts.find((one) => one.name === name)!.address);
   const network: NetworkIdentity = {
     ...chain.network,

@@ -6,7 +6,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
 import { embeddedRanges } from "../../catapult/transaction.js";
 import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify.js";
 import { describeIfTestNetwork } from "../support/main-network.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 function refusalOf(run: () => unknown): BlockRefusedError {
@@ -36,7 +36,7 @@ const FIELDS_BY_OFFSET: readonly (readonly [end: number, fields: readonly string
   [376, ["signature"]],
 ];
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const { network } = chain;
   const recorded = chain.blocks();
   const verified: VerifiedBlock[] = [];

@@ -4,7 +4,7 @@ import { decodeBlock } from "../../catapult/block.js";
 import { publicKeyOf } from "../../catapult/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/vrf.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 function bytes(hex: string): Buffer {
   return Buffer.from(hex, "hex");
@@ -93,7 +93,7 @@ describe("a public key that is no point of the main subgroup", () => {
   });
 });
 
-describeIfRecorded("the recorded blocks' proofs", (chain) => {
+describeRecorded("the recorded blocks' proofs", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const vrfKeys = blocks
     .flatMap((block) => block.transactions)

@@ -4,11 +4,11 @@ import { decodeBlock } from "../../catapult/block.js";
 import { merkleRoot } from "../../catapult/merkle.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const BLOCKS = 806;
 
-describeIfRecorded("the state engine, fed with the chain of odd bytes that a real node accepted", (chain) => {
+describeRecorded("the state engine, fed with the chain of odd bytes that a real node accepted", (chain) => {
   test("gives every recorded state hash, receipts hash, transactions hash and statement", () => {
     const read = (name: string) => readFileSync(chain.path(`accepted/resources/${name}.properties`), "utf8");
     const config = parseNetworkConfig(read("config-network"), read("config-inflation"));

@@ -5,7 +5,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { indexOfBlocks } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -24,7 +24,7 @@ interface TransactionEntry {
   readonly transaction: { readonly type: number };
 }
 
-describeIfRecorded("REST answers for the recorded chain", (chain) => {
+describeRecorded("REST answers for the recorded chain", (chain) => {
   const recording = recordedNode(chain);
   const api = openApiFor("answers fit the published description");
   let node: BranchNode;

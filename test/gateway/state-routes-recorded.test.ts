@@ -5,7 +5,7 @@ import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { renderState } from "../support/render-state.js";
 import { RestClient } from "../support/rest-client.js";
@@ -24,7 +24,7 @@ interface RecordedState {
 const NAMESPACE_REGISTRATION = 16718;
 const PAIRS = 25;
 
-describeIfRecorded("state of the recorded chain over REST", (chain) => {
+describeRecorded("state of the recorded chain over REST", (chain) => {
   const api = openApiFor("answers fit the published description");
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
   const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");

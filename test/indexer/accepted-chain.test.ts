@@ -7,7 +7,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
@@ -15,7 +15,7 @@ interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
 }
 
-describeIfRecorded("a chain with odd bytes that a real node accepted", (chain) => {
+describeRecorded("a chain with odd bytes that a real node accepted", (chain) => {
   const accepted = acceptedChain(chain);
   const state = recordedStateOptions(accepted.config);
   let node: StateNode;

@@ -4,13 +4,13 @@ import { type BackfillOptions, type BackfillReport, backfill } from "../../index
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
-describeIfRecorded("filling the index with the recorded chain", (chain) => {
+describeRecorded("filling the index with the recorded chain", (chain) => {
   const recording = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   const tip = recording.blocks.length;

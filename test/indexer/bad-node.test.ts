@@ -5,7 +5,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;
@@ -18,7 +18,7 @@ type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown
 
 const badBlock = (field: string): ExpectedError => ({ type: "BlockRefusedError", height: BAD_HEIGHT, field });
 
-describeIfRecorded("a node that sends what does not hold", (chain) => {
+describeRecorded("a node that sends what does not hold", (chain) => {
   const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;

@@ -5,7 +5,7 @@ import type { PacketHandler, PacketPeer, PacketReply } from "../../devnet/packet
 import { readStateStatus } from "../../schema/db/state.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { storedValues } from "../support/state-database.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
@@ -15,7 +15,7 @@ const INFO_HEADER_SIZE = 8;
 const ADDRESS_SIZE = 24;
 const REFUSED = /A state value is refused/;
 
-describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
+describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const { blocks } = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   let node: StateNode;

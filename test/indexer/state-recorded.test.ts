@@ -11,7 +11,7 @@ import { readStateStatus } from "../../schema/db/state.js";
 import { differences, readTables } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { indexWithState } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -32,7 +32,7 @@ const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
 const MOST_BLOCKS_AT_ONCE = 12;
 
-describeIfRecorded("the state of the recorded chain", (chain) => {
+describeRecorded("the state of the recorded chain", (chain) => {
   const { blocks } = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
