@@ -12,6 +12,7 @@ import { cors } from "./cors.js";
 import { DASHBOARD_PATH, serveDashboard } from "./dashboard.js";
 import { renderDocsPage } from "./docs-page.js";
 import { describeFailure } from "./errors.js";
+import type { Gates } from "./gates.js";
 import { GRAPHQL_PATH, serveGraphql } from "./graphql/graphql.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { routeHandler } from "./handler.js";
@@ -49,10 +50,13 @@ export interface AppOptions {
   /** Whether the paths for operators are here: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
+  readonly gates: Gates;
   /** How often one client may ask; none for as often as he likes. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
+/** Answers in parts that are sent to one client at one time. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 2;
 const QUOTED_PATH_LENGTH = 100;
 /** Routes that move to the port for operators, where there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
@@ -73,11 +77,11 @@ export function createApp(options: AppOptions): Express {
   // An empty part of a path is no part left out: /blocks/ is not /blocks.
   app.enable("strict routing");
   app.use(followRequests(log, metrics), checkRequest);
-  const { access, bodyLimitBytes } = options;
+  const { access, bodyLimitBytes, gates } = options;
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   if (options.servesOperators) {
     const before = (path: string) => [marked(path), ...limited];
-    const graphql = { schema, services, log, access, bodyLimitBytes, limits: options.graphqlLimits };
+    const graphql = { schema, services, log, access, bodyLimitBytes, gates, limits: options.graphqlLimits };
     serveGraphql(app, graphql, before(GRAPHQL_PATH));
     serveDashboard(app, access, before(DASHBOARD_PATH));
     serveSignIn(app, access, options.trustedProxies, before);
@@ -103,6 +107,7 @@ export function createApp(options: AppOptions): Express {
       nodeMetadata: options.nodeMetadata,
     },
     behaviour,
+    largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
   };
   for (const path of literalFirst(served.map((route) => route.path))) {
     const routesOfPath = served.filter((route) => route.path === path);

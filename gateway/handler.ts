@@ -6,7 +6,7 @@ import type { ChainTag } from "./chain-tag.js";
 import type { Behaviour } from "./compatibility.js";
 import { withoutCrossedBounds } from "./crossed-bounds.js";
 import { entityTag, isAmong } from "./entity-tag.js";
-import { FairGate } from "./fair-gate.js";
+import type { FairGate } from "./fair-gate.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { type RawArguments, readArguments } from "./read-arguments.js";
 import { toReferenceError } from "./reference-messages.js";
@@ -23,6 +23,8 @@ export interface HandlerOptions {
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
+  /** Bounds the answers in parts that one client takes at one time. */
+  readonly largeAnswers: FairGate;
 }
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
@@ -44,7 +46,7 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
   const operation = compileOperation(options.schema, work.operation);
-  const { chainTag, cache, behaviour } = options;
+  const { chainTag, cache, behaviour, largeAnswers } = options;
   const readsState = work.readsState ?? false;
   return async (request, response) => {
     const { url, method, headers: asked } = request;
@@ -93,9 +95,6 @@ function readRequest(route: Route, work: OperationWork, raw: RawArguments, behav
     throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
   }
 }
-/** Answers in parts that are sent to one client at one time. */
-const LARGE_ANSWERS_OF_ONE_CLIENT = 2;
-const largeAnswers = new FairGate({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT });
 
 /** Operations that answers in parts ask for besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();

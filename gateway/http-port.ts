@@ -3,6 +3,7 @@ import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Clients } from "./clients.js";
 import { limitConnections } from "./connection-limit.js";
+import type { Gates } from "./gates.js";
 import { messageClasses } from "./message-classes.js";
 import type { RateLimit } from "./rate-limit.js";
 import { inTurns } from "./request-turns.js";
@@ -19,6 +20,7 @@ export interface HttpPortOptions {
   readonly clients: Clients;
   /** Requests of one client that are worked on at one time. */
   readonly requestsAtOnce: number;
+  readonly gates: Gates;
   /** WebSocket connections that one client may have on each path. */
   readonly webSocketsPerClient: number;
   readonly tls: TlsFiles | undefined;
@@ -60,7 +62,7 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }),
+      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
       tls,
       log,
     );

@@ -16,6 +16,7 @@ import { Access } from "./access/access.js";
 import { createApp } from "./app.js";
 import { Clients } from "./clients.js";
 import type { CompatibilityMode } from "./compatibility.js";
+import { Gates } from "./gates.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http-port.js";
@@ -100,10 +101,10 @@ const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const DEFAULT_POOL_SIZE = 10;
 /**
- * Requests of one client that are worked on at one time. When the database is silent, each of them is answered in time;
- * further ones wait, and would be answered late.
+ * Requests of one client that are worked on at one time: fewer than half of the connections to the database, so that the
+ * others' requests find one.
  */
-const REQUESTS_OF_ONE_CLIENT = 64;
+const REQUESTS_OF_ONE_CLIENT = 4;
 /** Shorter tokens than this get a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -114,6 +115,11 @@ const SHORT_TOKEN = 16;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { databaseUrl, log, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const poolSize = options.databasePoolSize ?? DEFAULT_POOL_SIZE;
+  const gates = new Gates();
+  const onSilence = () => {
+    const rejected = gates.rejectWaiting();
+    if (rejected > 0) log.warn({ rejected }, "The database does not answer: rejected what waits for it");
+  };
   const open = (url: string) =>
     openDatabase({
       url,
@@ -121,6 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       statementTimeoutMs,
       applicationName: "symbol-gateway",
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+      onSilence,
     });
   const writeDb = open(databaseUrl);
   const db = options.databaseReadUrl === undefined ? writeDb : open(options.databaseReadUrl);
@@ -178,10 +185,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         servesOperators,
         graphqlLimits,
         rateLimit,
+        gates,
       }),
       log,
       rateLimit,
       clients,
+      gates,
       requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
       webSocketsPerClient: connectionsPerClient,
       tls: options.tls,
@@ -199,6 +208,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     clients,
     access,
+    gates,
     graphqlLimits,
     limits: { connectionsPerClient },
   });

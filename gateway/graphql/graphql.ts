@@ -8,6 +8,7 @@ import { errorCodes } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
+import type { Gates } from "../gates.js";
 import { jsonBody } from "../json-body.js";
 import { otherMethods } from "../other-methods.js";
 import { requestIdOf } from "../requests.js";
@@ -30,6 +31,7 @@ export interface GraphqlOptions {
   readonly access: Access;
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
+  readonly gates: Gates;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
@@ -38,7 +40,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
   const { operationsPerClient } = { ...graphqlLimits, ...options.limits };
-  const takeTurn = takeOperationTurns(operationsPerClient);
+  const takeTurn = takeOperationTurns(options.gates.create({ perClient: operationsPerClient }));
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
     throw access.forbidden(request);

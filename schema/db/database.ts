@@ -28,7 +28,7 @@ import type {
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
 import type { RejectedAnnouncementTable } from "./rejected-announcements.js";
 import type { SecretLockTable } from "./secret-locks.js";
-import type { SilenceLimit } from "./silence.js";
+import { type SilenceLimit, WatchedServer } from "./silence.js";
 import type { PendingStateTable, ReplacedStateTable, VotingSetTable } from "./state.js";
 import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "./statements.js";
 import type { AwaitedTransactionTable, TransactionStatusTable } from "./transaction-statuses.js";
@@ -144,6 +144,11 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Told of connections that are lost while no statement runs on them (the pool replaces them). */
   readonly onError?: (error: Error) => void;
+  /**
+   * Called when the server has let the time for a statement, or for a new connection, pass without a byte on any of the
+   * pool's connections; before the statements that wait for it fail.
+   */
+  readonly onSilence?: () => void;
 }
 
 /** Pools by what stands on them. */
@@ -177,25 +182,37 @@ const PROBE_TIMEOUT_MS = 5_000;
  * connecting, take no longer than a statement may.
  */
 export function openDatabase(options: DatabaseOptions): Db {
-  const { url, statementTimeoutMs = 30_000 } = options;
+  const { url, statementTimeoutMs = 30_000, onSilence } = options;
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
+  const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
+  const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? "symbol-gateway",
     statement_timeout: statementTimeoutMs,
-    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, limitMs),
+    connectionTimeoutMillis: connectTimeoutMs,
     types,
-    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs },
+    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
     Client: PreparedClient as never,
   };
   const pool = new pg.Pool(config);
   // The pool hears errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   pool.on("error", () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const connect = () => {
+    const connected = pool.connect();
+    connected.catch((error: unknown) => isConnectingSilence(error) && server.suspect());
+    return server.wait(connected, (client) => client.release());
+  };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   pools.set(db, pool);
   return db;
+}
+
+/** Whether a connection could not be made in time; not, whether all of the pool were in use all the time. */
+function isConnectingSilence(error: unknown): boolean {
+  return error instanceof Error && /connection timeout|timeout expired/.test(error.message);
 }
 
 /**

@@ -21,10 +21,10 @@ import { Stage } from "./stage.js";
 
 const P99_MS = 100;
 const GROWTH_MIB = 64;
-const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 3_000);
-const WARM_UP_MS = 3_000;
-const SETTLE_MS = 1_000;
-const ATTACK_MS = Number(process.env.ATTACK_MS ?? 8_000);
+const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 2_000);
+const WARM_UP_MS = 1_500;
+const SETTLE_MS = 500;
+const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
 /** Between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
 
