@@ -21,7 +21,7 @@ import { Stage } from "./stage.js";
 
 const P99_MS = 100;
 const GROWTH_MIB = 64;
-const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 2_000);
+const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
 const WARM_UP_MS = 1_500;
 const SETTLE_MS = 500;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
