@@ -1,4 +1,5 @@
 import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
+import { watchedConnections } from "../../schema/db/database.js";
 import { type Command, UsageError } from "../command.js";
 import { databaseUrlOf } from "../database.js";
 import { createLog } from "../log.js";
@@ -9,7 +10,8 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const migrations = await migrateToLatest(await databaseUrlOf(settings)).catch(explain);
+    const databaseUrl = await databaseUrlOf(settings);
+    const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
     log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
     return 0;
   },

@@ -239,6 +239,19 @@ export async function openConnection(
   return client;
 }
 
+/**
+ * Configuration of a pool whose statements may take any time: a connection ends when the server is silent for
+ * {@link PROBE_AFTER_MS} and does not answer on a new connection either.
+ * @param afterMs another time of silence, in ms
+ */
+export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
+  const config: pg.PoolConfig & PreparedClientConfig = {
+    silence: { ...probing(url), afterMs },
+    Client: PreparedClient as never,
+  };
+  return config;
+}
+
 function probing(url: string): SilenceLimit {
   return { afterMs: PROBE_AFTER_MS, isServerAlive: () => isServerAlive(url) };
 }

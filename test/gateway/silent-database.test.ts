@@ -6,7 +6,7 @@ import pg from "pg";
 import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
 import { startIndexer } from "../../indexer/indexer.js";
 import { compareSchema, migrateToLatest } from "../../migrations/migrate.js";
-import { openConnection } from "../../schema/db/database.js";
+import { openConnection, watchedConnections } from "../../schema/db/database.js";
 import { SilentDatabaseError } from "../../schema/db/silence.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase } from "../support/database.js";
@@ -34,6 +34,9 @@ const PATHS = [
   "/node/health",
   "/node/storage",
 ];
+
+/** What Kysely locks while it migrates. */
+const MIGRATION_LOCK = "3853314791062309107";
 
 const closers: (() => unknown)[] = [];
 
@@ -100,13 +103,17 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
   await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
 
+  const migrating = await migrateBehindLock(gateway.database.url, way.through(gateway.database.url));
   way.fallSilent();
   const sequence = await writer.write({ channel: "block", data: { n: 1 } });
   client.resume(1, "block");
   // Of one client one is read at one time.
   const others = await Promise.all(Array.from({ length: 3 }, () => TestClient.connect(socketUrl)));
   for (const other of others) other.resume(1, "block");
-  await expectSilence((path, init) => fetch(`${gateway.url}${path}`, init));
+  await Promise.all([
+    expectSilence((path, init) => fetch(`${gateway.url}${path}`, init)),
+    expect(migrating.done).rejects.toThrow(/did not answer|connection error/),
+  ]);
   const resuming = [client, ...others];
   await until(() => resuming.every(({ messages }) => messages.length > 0), "clients of /ws get an answer", LIMIT_MS);
   expect(resuming.map(({ messages }) => messages[0]?.data.code)).toEqual(resuming.map(() => "ServiceUnavailable"));
@@ -123,6 +130,20 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
     return client.messages.some((message) => message.sequence === sequence);
   }, "events are handed out again");
 });
+
+/** Migrates over one way, waiting for a lock that is taken over another. */
+async function migrateBehindLock(url: string, way: string): Promise<{ done: Promise<string[]> }> {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  closers.push(() => other.end());
+  await other.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  const done = migrateToLatest(way, watchedConnections(way, 200));
+  done.catch(() => undefined);
+  const isWaiting = async () =>
+    (await other.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rowCount === 1;
+  await until(isWaiting, "the migration waits for the lock");
+  return { done };
+}
 
 test("a frozen server: 503 in time everywhere; gateway and indexer recover", async () => {
   const folder = await mkdtemp(join(tmpdir(), "symbol-gateway-frozen-"));

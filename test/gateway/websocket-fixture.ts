@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
 import type { Clients } from "../../gateway/clients.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
-import { UpgradeRouter } from "../../gateway/websocket/upgrade.js";
+import { UpgradeRouter, webSocketsOnly } from "../../gateway/websocket/upgrade.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
 import type { Context } from "../../schema/context.js";
 import { type Db, openDatabase } from "../../schema/db/database.js";
@@ -55,7 +55,7 @@ export class TestGateway {
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
     await events.start();
-    const server = createServer((_request, response) => response.end("plain"));
+    const server = createServer(webSocketsOnly, (_request, response) => response.end("plain"));
     const upgrades = new UpgradeRouter(server);
     // Channels need no more than this.
     const contextValue = { db, events } as Context;
