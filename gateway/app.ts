@@ -78,10 +78,20 @@ export function createApp(options: AppOptions): Express {
   app.enable("strict routing");
   app.use(followRequests(log, metrics), checkRequest);
   const { access, bodyLimitBytes, gates } = options;
+  const largeBodies = gates.create({ perClient: 1 });
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   if (options.servesOperators) {
     const before = (path: string) => [marked(path), ...limited];
-    const graphql = { schema, services, log, access, bodyLimitBytes, gates, limits: options.graphqlLimits };
+    const graphql = {
+      schema,
+      services,
+      log,
+      access,
+      bodyLimitBytes,
+      gates,
+      largeBodies,
+      limits: options.graphqlLimits,
+    };
     serveGraphql(app, graphql, before(GRAPHQL_PATH));
     serveDashboard(app, access, before(DASHBOARD_PATH));
     serveSignIn(app, access, options.trustedProxies, before);
@@ -115,7 +125,7 @@ export function createApp(options: AppOptions): Express {
     router.all(marked(path));
     for (const route of routesOfPath) {
       const handlers = [
-        ...(takesBody(route) ? jsonBody(bodyLimitBytes, behaviour) : []),
+        ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, behaviour) : []),
         routeHandler(route, handlerOptions),
       ];
       if (route.method === "GET") router.get(...handlers);

@@ -8,6 +8,7 @@ import { errorCodes } from "../../schema/errors.js";
 import { OperationMeter } from "../../schema/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
+import type { FairGate } from "../fair-gate.js";
 import type { Gates } from "../gates.js";
 import { jsonBody } from "../json-body.js";
 import { otherMethods } from "../other-methods.js";
@@ -32,6 +33,8 @@ export interface GraphqlOptions {
   /** Largest body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly gates: Gates;
+  /** Lets in the requests with large bodies. */
+  readonly largeBodies: FairGate;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
@@ -55,7 +58,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without being asked.
-    .post(...jsonBody(bodyLimitBytes), takeTurn, run)
+    .post(...jsonBody(bodyLimitBytes, options.largeBodies), takeTurn, run)
     .get((request, response, next) => {
       if (request.method === "HEAD") return next();
       return takeTurn(request, response, (error?: unknown) => (error ? next(error) : run(request, response, next)));
