@@ -117,7 +117,7 @@ endWithNpm();
 await install();
 await compile();
 if (["test", "bench", "attack"].includes(command)) {
-  const { nodeVersionWarning } = await import(pathToFileURL(inRoot("dist", "cli", "node-version.js")).href);
+  const { nodeVersionWarning } = await import(pathToFileURL(inRoot("dist", "cli", "process", "node-version.js")).href);
   const warning = nodeVersionWarning(process.versions.node);
   if (warning) console.error(warning);
 }

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { type BlockEntity, isKnownBlock, totalFee } from "../block.js";
-import { BLOCK } from "../entity-layout.js";
-import type { Block, VerifiedBlock } from "../model.js";
+import { type BlockEntity, isKnownBlock, totalFee } from "../entity/block.js";
+import { BLOCK } from "../entity/entity-layout.js";
+import type { Block, VerifiedBlock } from "../entity/model.js";
 import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
 import { entityFields, type JsonObject } from "./transaction-body.js";
 

@@ -1,4 +1,4 @@
-import type { FinalizationProof, FinalizationSignaturePart } from "../finalization.js";
+import type { FinalizationProof, FinalizationSignaturePart } from "../wire/finalization.js";
 import { decimalText, hexText } from "./format.js";
 import type { JsonObject } from "./transaction-body.js";
 

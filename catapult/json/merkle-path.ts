@@ -1,4 +1,4 @@
-import type { MerklePathStep } from "../merkle.js";
+import type { MerklePathStep } from "../crypto/merkle.js";
 import { hexText } from "./format.js";
 
 /** The REST body of a proof that a transaction or a statement belongs to a block (`MerkleProofInfoDTO`). */

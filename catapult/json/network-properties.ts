@@ -1,4 +1,4 @@
-import type { Properties, Section } from "../properties.js";
+import type { Properties, Section } from "../network/properties.js";
 
 const PLUGIN_PREFIX = "plugin:catapult.plugins.";
 const REISSUANCE = "treasury_reissuance_transaction_signatures";

@@ -1,5 +1,5 @@
-import type { NodeInfo } from "../node-info.js";
-import type { CommunicationTimestamps } from "../requests.js";
+import type { NodeInfo } from "../wire/node-info.js";
+import type { CommunicationTimestamps } from "../wire/requests.js";
 import { decimalText, hexText } from "./format.js";
 import type { JsonObject } from "./transaction-body.js";
 

@@ -1,5 +1,5 @@
-import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../model.js";
-import { RECEIPT_HEADER_SIZE } from "../receipt.js";
+import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../entity/model.js";
+import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
 import { decimalText, hexText, idText } from "./format.js";
 import type { JsonObject } from "./transaction-body.js";
 

@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import { isUnknown } from "../unknown-transaction.js";
+import { isUnknown } from "../entity/unknown-transaction.js";
 import { decimalOf, decimalText, hexOf, hexText, idOf, idText } from "./format.js";
 
 /** What a JSON object is made from. */

@@ -1,4 +1,4 @@
-import type { BlockTransaction, EmbeddedTransaction } from "../model.js";
+import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
 import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
 import { entityFields, type JsonObject, transactionBody } from "./transaction-body.js";
 

@@ -1,4 +1,4 @@
-import { ADDRESS_SIZE } from "../address.js";
+import { ADDRESS_SIZE } from "../entity/address.js";
 import { hexText, idText } from "../json/format.js";
 import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";

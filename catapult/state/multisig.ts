@@ -1,4 +1,4 @@
-import { ADDRESS_SIZE } from "../address.js";
+import { ADDRESS_SIZE } from "../entity/address.js";
 import { hexText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 

@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, isAliasAddress } from "../address.js";
-import type { RentalFeeSinks } from "../model.js";
-import { isUnknown } from "../unknown-transaction.js";
+import { addressOfPublicKey, isAliasAddress } from "../entity/address.js";
+import type { RentalFeeSinks } from "../entity/model.js";
+import { isUnknown } from "../entity/unknown-transaction.js";
 import {
   METADATA_TYPE,
   metadataCompositeHash,

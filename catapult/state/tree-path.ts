@@ -1,6 +1,6 @@
-import { ByteReader } from "../byte-reader.js";
-import { EntityError } from "../entity-error.js";
-import { sha3 } from "../hashes.js";
+import { ByteReader } from "../entity/byte-reader.js";
+import { EntityError } from "../entity/entity-error.js";
+import { sha3 } from "../entity/hashes.js";
 import { hexText } from "../json/format.js";
 import type { JsonObject } from "../json/transaction-body.js";
 

@@ -1,14 +1,15 @@
 import path from "node:path";
-import { encodeAddress } from "../../catapult/address.js";
-import { CertificateError } from "../../catapult/errors.js";
-import { ChainFileError } from "../../devnet/chain.js";
+import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { ChainFileError } from "../../devnet/chain/chain.js";
 import { startDevnet } from "../../devnet/devnet.js";
-import { type Command, UsageError } from "../command.js";
-import type { RunningDevnet } from "../dev.js";
-import { developmentAccounts } from "../development-accounts.js";
-import { createLog } from "../log.js";
-import { checkPort, listening, tellReady } from "../parts.js";
-import { runUntilStopped } from "../shutdown.js";
+import type { RunningDevnet } from "../development/dev.js";
+import { developmentAccounts } from "../development/development-accounts.js";
+import { createLog } from "../parts/log.js";
+import { checkPort, listening, tellReady } from "../parts/parts.js";
+import { runUntilStopped } from "../process/shutdown.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 /** `symbol-gateway devnet` */
 export const devnetCommand: Command = {

@@ -1,7 +1,8 @@
 import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
-import { type Command, UsageError } from "../command.js";
-import { databaseUrlOf } from "../database.js";
-import { createLog } from "../log.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 /** `symbol-gateway migrate` */
 export const migrateCommand: Command = {

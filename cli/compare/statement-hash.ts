@@ -1,4 +1,8 @@
-import { addressResolutionHash, mosaicResolutionHash, transactionStatementHash } from "../../catapult/statement.js";
+import {
+  addressResolutionHash,
+  mosaicResolutionHash,
+  transactionStatementHash,
+} from "../../catapult/entity/statement.js";
 import { isObject, type Json, memberOf } from "./differences.js";
 
 interface Source {

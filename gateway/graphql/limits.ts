@@ -7,7 +7,7 @@ import {
   parse,
   type SelectionSetNode,
 } from "graphql";
-import type { OperationLimits } from "../../schema/operation-meter.js";
+import type { OperationLimits } from "../../schema/services/operation-meter.js";
 
 /** How much one GraphQL document may ask, and how much may be done to answer it. */
 export interface GraphqlLimits extends OperationLimits {

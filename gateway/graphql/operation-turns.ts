@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { FairGate, type Release } from "../fair-gate.js";
-import { FairTurns } from "../fair-turns.js";
-import { clientKeyOf, endTurn } from "../request-turns.js";
+import { FairGate, type Release } from "../clients/fair-gate.js";
+import { FairTurns } from "../clients/fair-turns.js";
+import { clientKeyOf, endTurn } from "../clients/request-turns.js";
 
 const releases = new WeakMap<ServerResponse, Release>();
 

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
-import type { FairGate, Release } from "../fair-gate.js";
-import type { FairTurns } from "../fair-turns.js";
+import type { FairGate, Release } from "../clients/fair-gate.js";
+import type { FairTurns } from "../clients/fair-turns.js";
 
 export interface PacedAnswersOptions<Event> {
   readonly events: AsyncIterator<Event>;

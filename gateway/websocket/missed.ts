@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import type { Context } from "../../schema/context.js";
-import { toApiError } from "../../schema/failure.js";
-import { FairGate, type Release } from "../fair-gate.js";
-import { compileOperation, type Operation } from "../operation.js";
+import type { Context } from "../../schema/graph/context.js";
+import { toApiError } from "../../schema/services/failure.js";
+import { FairGate, type Release } from "../clients/fair-gate.js";
+import { compileOperation, type Operation } from "../graphql/operation.js";
 import { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
 

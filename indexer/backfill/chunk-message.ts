@@ -1,6 +1,6 @@
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { BlockRefusedError } from "../../catapult/verify.js";
-import { stateKindNumber, stateKindOf } from "../../schema/db/state.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 
 /*

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { type DecodedMessage, packChunk, unpackDecoded } from "./chunk-message.js";
 import type { Chunk, DecodedChunk, DecodeOptions } from "./decode-chunk.js";
 import type { DecodeWorkerData } from "./decode-worker.js";

@@ -1,5 +1,5 @@
-import type { ListedEntries } from "../counters.js";
-import type { FoundUnknown } from "../unknown-rows.js";
+import type { ListedEntries } from "../step/counters.js";
+import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";

@@ -1,4 +1,4 @@
-import { decodeEntityId } from "../../schema/db/entity-id.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Findings } from "./findings.js";
 
 /** A row by column. */

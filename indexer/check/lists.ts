@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { Collection, MILESTONE_STEP } from "../../schema/db/collections.js";
-import type { Database, Db } from "../../schema/db/database.js";
+import type { Database, Db } from "../../database/database.js";
+import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../state/tables.js";
 import type { Findings } from "./findings.js";
 import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { SPAN_SIZE } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { SPAN_SIZE } from "../../database/lists/collections.js";
 import type { Findings } from "./findings.js";
 
 /** Differences of one list that are reported. */

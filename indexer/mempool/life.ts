@@ -1,14 +1,13 @@
-import { type Cosignature, joinCosignatures } from "../../catapult/cosignature.js";
+import { type Cosignature, joinCosignatures } from "../../catapult/entity/cosignature.js";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
 import {
   renderCosignatureMessage,
   renderRemovedMessage,
   renderStatusMessage,
   renderTransactionMessage,
 } from "../../catapult/json/transaction.js";
-import type { BlockTransaction } from "../../catapult/model.js";
-import type { AnnouncementKind } from "../../schema/db/announcements.js";
-import type { EventChannel } from "../../schema/db/events.js";
-import type { PendingGroup } from "../../schema/db/pending-transactions.js";
+import type { EventChannel } from "../../database/tables/events.js";
+import type { AnnouncementKind, PendingGroup } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** A transaction that waits, as a row or about to become one. */

@@ -1,10 +1,10 @@
-import { checkTransaction } from "../../catapult/check-transaction.js";
-import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/cosignature.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
-import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { isUnknown } from "../../catapult/unknown-transaction.js";
+import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/entity/cosignature.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { isUnknown } from "../../catapult/entity/unknown-transaction.js";
+import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
 /** How transactions are decoded that are in no block: by the network's rules as they are at the end of the chain. */
 export const IN_NO_BLOCK = { reading: "accepted", height: Number.MAX_SAFE_INTEGER } as const;

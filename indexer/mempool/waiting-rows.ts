@@ -1,19 +1,19 @@
 import { type Insertable, sql } from "kysely";
 import type { models } from "symbol-sdk/symbol";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
 import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
-import type { BlockTransaction } from "../../catapult/model.js";
-import { idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
-import { formatEntityId } from "../../schema/db/entity-id.js";
-import {
-  encodePendingId,
-  type PendingGroup,
-  type PendingTransactionAddressTable,
-  type PendingTransactionMosaicTable,
-  type PendingTransactionTable,
-} from "../../schema/db/pending-transactions.js";
-import { insertAll } from "../insert.js";
-import { isTransfer, recipientOf } from "../rows.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import { encodePendingId } from "../../database/mempool/pending-transactions.js";
+import type {
+  PendingGroup,
+  PendingTransactionAddressTable,
+  PendingTransactionMosaicTable,
+  PendingTransactionTable,
+} from "../../database/tables/pending.js";
+import { insertAll } from "../step/insert.js";
+import { isTransfer, recipientOf } from "../step/rows.js";
 
 /** A transaction that begins to wait. */
 export interface NewWaiting {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Db } from "../../schema/db/database.js";
-import { clearIndexerFailure, writeIndexerFailure } from "../../schema/db/indexer-failures.js";
+import type { Db } from "../../database/database.js";
+import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import { compareWithNode, describeComparison, type NodeComparison } from "../execution/node-comparison.js";
 import { isExecutionFailure } from "../execution/options.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { publicNetwork } from "../../catapult/public-networks.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import type { HarvestingRules } from "../../catapult/state/touched.js";
 

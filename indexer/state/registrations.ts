@@ -1,14 +1,14 @@
 import { type Insertable, sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
-import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
-import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../catapult/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
+import { isUnknown } from "../../catapult/entity/unknown-transaction.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { ETERNAL_HEIGHT } from "../../catapult/state/namespace.js";
 import type { StateByKind } from "../../catapult/state/state.js";
-import { isUnknown } from "../../catapult/unknown-transaction.js";
-import { idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
-import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
-import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 
 type Row = Insertable<NamespaceRegistrationTable>;
 

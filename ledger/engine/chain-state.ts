@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { merkleRoot } from "../../catapult/merkle.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import type { FailureName } from "../../catapult/status-code.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createExecutionContext, createValidationContext } from "../state/execution-context.js";

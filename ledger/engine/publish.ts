@@ -1,5 +1,5 @@
-import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
-import { asAggregate } from "../../catapult/transaction.js";
+import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
 import { bytesOf } from "../rules/wire.js";
 import { addressAt } from "../state/network-config.js";

@@ -1,4 +1,4 @@
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";

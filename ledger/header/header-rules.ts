@@ -1,7 +1,7 @@
 import type { models } from "symbol-sdk/symbol";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
-import type { Block } from "../../catapult/model.js";
+import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
+import type { Block } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";

@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { AccountType } from "../state/accounts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";

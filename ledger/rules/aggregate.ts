@@ -1,8 +1,8 @@
 import type { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { prohibitedVersion } from "../../catapult/aggregate-checks.js";
-import { isEmbeddedHashAccepted } from "../../catapult/aggregate-hash.js";
-import { isAggregateType } from "../../catapult/entity-layout.js";
+import { prohibitedVersion } from "../../catapult/announcement/aggregate-checks.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { isAggregateType } from "../../catapult/entity/entity-layout.js";
+import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import type { ExecutableTransaction, NotificationOf, Notify } from "../state/notifications.js";
 import type { RuleBook } from "../state/rule-book.js";

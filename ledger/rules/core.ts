@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, isValidAddress } from "../../catapult/address.js";
+import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
 import { type AccountState, balanceOf, type VotingKey } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
 import type { NotificationOf } from "../state/notifications.js";

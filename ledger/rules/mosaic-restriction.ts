@@ -1,5 +1,5 @@
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
 import { MosaicFlag } from "../state/mosaics.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";

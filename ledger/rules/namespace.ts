@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { idBytes } from "../state/ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";

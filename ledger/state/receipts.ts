@@ -1,5 +1,5 @@
-import type { ReceiptSource } from "../../catapult/model.js";
-import { compareSources, decodeStatement, statementHashes } from "../../catapult/statement.js";
+import type { ReceiptSource } from "../../catapult/entity/model.js";
+import { compareSources, decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";

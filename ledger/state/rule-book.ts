@@ -1,5 +1,5 @@
 import type { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 import type { Entity, Notification, NotificationOf, Notify } from "./notifications.js";

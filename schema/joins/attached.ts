@@ -1,20 +1,20 @@
-import { Account } from "../account.js";
-import { AccountRestrictions } from "../account-restriction.js";
-import { PastHolder } from "../balance-history.js";
-import { builder } from "../builder.js";
-import type { Entry } from "../db/page.js";
-import { bodyOf } from "../document.js";
-import { parseId } from "../formats.js";
-import { HashLock } from "../hash-lock.js";
-import { type LockBody, lockOf } from "../lock.js";
-import { Metadata } from "../metadata.js";
-import { Mosaic } from "../mosaic.js";
-import { MosaicRestriction } from "../mosaic-restriction.js";
-import { Multisig } from "../multisig.js";
-import { Namespace } from "../namespace.js";
-import { SecretLock } from "../secret-lock.js";
-import { addressIn } from "../state.js";
-import { Transaction } from "../transaction.js";
+import type { Entry } from "../../database/lists/page.js";
+import { Transaction } from "../chain/transaction.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { addressIn } from "../graph/state.js";
+import { Account } from "../state/account.js";
+import { AccountRestrictions } from "../state/account-restriction.js";
+import { HashLock } from "../state/hash-lock.js";
+import { type LockBody, lockOf } from "../state/lock.js";
+import { Metadata } from "../state/metadata.js";
+import { Mosaic } from "../state/mosaic.js";
+import { MosaicRestriction } from "../state/mosaic-restriction.js";
+import { Multisig } from "../state/multisig.js";
+import { Namespace } from "../state/namespace.js";
+import { SecretLock } from "../state/secret-lock.js";
+import { PastHolder } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
 
 interface MetadataBody {

@@ -1,19 +1,14 @@
-import { namespaceIdOf } from "../../catapult/address.js";
-import { Account } from "../account.js";
-import { checkTypes, given } from "../arguments.js";
-import { Block } from "../block.js";
-import { builder } from "../builder.js";
-import { Chain, FinalizedBlock } from "../chain.js";
-import { decodeEntityId } from "../db/entity-id.js";
-import type { Entry } from "../db/page.js";
-import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "../db/statements.js";
-import { bodyOf } from "../document.js";
-import { FinalizationProof } from "../finalization.js";
-import { parseId } from "../formats.js";
-import { Mosaic } from "../mosaic.js";
-import { Namespace } from "../namespace.js";
-import { listArguments, readList, splitArguments } from "../page.js";
-import { addressIn } from "../state.js";
+import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Entry } from "../../database/lists/page.js";
+import {
+  searchAddressResolutions,
+  searchMosaicResolutions,
+  searchTransactionStatements,
+} from "../../database/queries/statements.js";
+import { Block } from "../chain/block.js";
+import { Chain, FinalizedBlock } from "../chain/chain.js";
+import { FinalizationProof } from "../chain/finalization.js";
 import {
   AddressResolution,
   AddressResolutionPage,
@@ -21,9 +16,18 @@ import {
   MosaicResolutionPage,
   ResolutionEntryType,
   TransactionStatementPage,
-} from "../statement.js";
-import { Event } from "../subscription.js";
-import { Transaction } from "../transaction.js";
+} from "../chain/statement.js";
+import { Transaction } from "../chain/transaction.js";
+import { Event } from "../events/subscription.js";
+import { checkTypes, given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { addressIn } from "../graph/state.js";
+import { Account } from "../state/account.js";
+import { Mosaic } from "../state/mosaic.js";
+import { Namespace } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
 
 interface BlockBody {

@@ -1,25 +1,29 @@
-import { addressOfPublicKey, isAliasAddress } from "../../catapult/address.js";
-import type { Context } from "../context.js";
-import { findAccountRestrictions } from "../db/account-restrictions.js";
-import { findAccounts } from "../db/accounts.js";
-import { balancesAt, type PastHolding } from "../db/balance-changes.js";
-import { findBlocks } from "../db/blocks.js";
-import { idKey } from "../db/collections.js";
-import { decodeEntityId } from "../db/entity-id.js";
-import { type IndexPoint, readIndexPoint } from "../db/head.js";
-import { findMosaics } from "../db/mosaics.js";
-import { findMultisigs, type MultisigEntry } from "../db/multisigs.js";
-import { findAccountNames, findMosaicNames } from "../db/namespace-names.js";
-import { findNamespaces } from "../db/namespaces.js";
-import { readNetworkIdentifier } from "../db/network.js";
-import type { Entry } from "../db/page.js";
-import { findResolutionDocuments, findStatementsOfPlaces, type WrittenAlias } from "../db/statements.js";
-import { findTransactionStatuses, type TransactionStatus } from "../db/transaction-statuses.js";
-import { findTransactionsByHashes, findTransactionsByIds } from "../db/transactions.js";
-import { bodyOf } from "../document.js";
-import { formatHex, formatId, parseId } from "../formats.js";
-import { Loader } from "../loader.js";
-import { stateDb } from "../state.js";
+import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { Entry } from "../../database/lists/page.js";
+import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
+import { findAccountRestrictions } from "../../database/queries/account-restrictions.js";
+import { findAccounts } from "../../database/queries/accounts.js";
+import { balancesAt, type PastHolding } from "../../database/queries/balance-changes.js";
+import { findBlocks } from "../../database/queries/blocks.js";
+import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
+import { findMosaics } from "../../database/queries/mosaics.js";
+import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
+import { findAccountNames, findMosaicNames } from "../../database/queries/namespace-names.js";
+import { findNamespaces } from "../../database/queries/namespaces.js";
+import { readNetworkIdentifier } from "../../database/queries/network.js";
+import {
+  findResolutionDocuments,
+  findStatementsOfPlaces,
+  type WrittenAlias,
+} from "../../database/queries/statements.js";
+import { findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
+import type { Context } from "../graph/context.js";
+import { bodyOf } from "../graph/document.js";
+import { formatHex, formatId, parseId } from "../graph/formats.js";
+import { stateDb } from "../graph/state.js";
+import { Loader } from "../services/loader.js";
 
 type Source = { readonly primaryId: number; readonly secondaryId: number };
 

@@ -1,17 +1,17 @@
-import { isAliasAddress } from "../../catapult/address.js";
-import { Account } from "../account.js";
-import { Block } from "../block.js";
-import { builder } from "../builder.js";
-import { decodeEntityId, encodeEntityId } from "../db/entity-id.js";
-import type { Entry } from "../db/page.js";
-import { bodyOf } from "../document.js";
-import { parseId } from "../formats.js";
-import { Mosaic } from "../mosaic.js";
-import { PendingTransaction } from "../pending-transaction.js";
-import { addressIn } from "../state.js";
-import { ReceiptType, TransactionStatement } from "../statement.js";
-import { MosaicAmountType, Transaction } from "../transaction.js";
-import { TransactionStatusType } from "../transaction-status.js";
+import { isAliasAddress } from "../../catapult/entity/address.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Entry } from "../../database/lists/page.js";
+import { Block } from "../chain/block.js";
+import { PendingTransaction } from "../chain/pending-transaction.js";
+import { ReceiptType, TransactionStatement } from "../chain/statement.js";
+import { MosaicAmountType, Transaction } from "../chain/transaction.js";
+import { TransactionStatusType } from "../chain/transaction-status.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { addressIn } from "../graph/state.js";
+import { Account } from "../state/account.js";
+import { Mosaic } from "../state/mosaic.js";
 import { joinsOf } from "./joins.js";
 
 interface Cosignature {

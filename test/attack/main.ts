@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
 import { GatewayProgram } from "../bench/gateway-program.js";
 import { loadHttp } from "../bench/http-load.js";
 import type { Attack } from "./attack.js";

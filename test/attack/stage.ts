@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { writeAccounts } from "../bench/made-up-accounts.js";
 import { withClient } from "../bench/table-copies.js";

@@ -10,7 +10,7 @@ import {
   isAliasAddress,
   isValidAddress,
   namespaceIdOf,
-} from "../../catapult/address.js";
+} from "../../catapult/entity/address.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 
 describe("addresses", () => {

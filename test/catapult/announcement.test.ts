@@ -5,16 +5,16 @@ import {
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
   checkDeadline,
-} from "../../catapult/announcement.js";
-import { decodeBlock } from "../../catapult/block.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { VERIFIABLE } from "../../catapult/entity-layout.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { Properties } from "../../catapult/properties.js";
-import { publicKeyOf, signData } from "../../catapult/signature.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/transaction-rules.js";
+} from "../../catapult/announcement/announcement.js";
+import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { Properties } from "../../catapult/network/properties.js";
+import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
 import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/refusal-ways.js";
 import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-refusal-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";

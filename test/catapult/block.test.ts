@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { blockScore, decodeBlock, isKnownBlock, NEMESIS_SCORE } from "../../catapult/block.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { UnknownTransaction } from "../../catapult/unknown-transaction.js";
+import { blockScore, decodeBlock, isKnownBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { UnknownTransaction } from "../../catapult/entity/unknown-transaction.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };

@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { publicKeyOfCredentials, tlsOptions } from "../../catapult/certificate.js";
-import { NodeConnection } from "../../catapult/connection.js";
+import { publicKeyOfCredentials, tlsOptions } from "../../catapult/certificate/certificate.js";
+import { NodeConnection } from "../../catapult/wire/connection.js";
 import {
   ConnectError,
   ConnectionClosedError,
   PacketError,
   RequestTimeoutError,
   UnexpectedPacketError,
-} from "../../catapult/errors.js";
-import { encodePacket } from "../../catapult/packet.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import type { PacketHandler } from "../../devnet/packet-server.js";
+} from "../../catapult/wire/errors.js";
+import { encodePacket } from "../../catapult/wire/packet.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 import {
   Closing,
   clientCredentials,

@@ -1,15 +1,15 @@
 /** @jest-environment ./test/support/sdk-environment.js */
 import { expect, test } from "@jest/globals";
 import * as reader from "symbol-sdk-v2/dist/src/infrastructure/transaction/CreateTransactionFromDTO.js";
-import { decodeBlock } from "../../catapult/block.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import {
   renderEmbedded,
   renderTransaction,
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
-import type { BlockTransaction } from "../../catapult/model.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import { merklePath } from "../../catapult/crypto/merkle.js";
+import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
@@ -18,13 +20,11 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
-import { merklePath } from "../../catapult/merkle.js";
-import type { BlockTransaction, VerifiedBlock } from "../../catapult/model.js";
-import { nodeInfoRequest } from "../../catapult/node-info.js";
-import { PayloadReader } from "../../catapult/payload-reader.js";
-import { timeRequest } from "../../catapult/requests.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { nodeInfoRequest } from "../../catapult/wire/node-info.js";
+import { PayloadReader } from "../../catapult/wire/payload-reader.js";
+import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, aliasAddressOf, decodeAddress, isAliasAddress } from "../../catapult/address.js";
-import type { BlockTransaction, NetworkIdentity } from "../../catapult/model.js";
-import { relatedAddresses } from "../../catapult/related-addresses.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { addressOfPublicKey, aliasAddressOf, decodeAddress, isAliasAddress } from "../../catapult/entity/address.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
+import { relatedAddresses } from "../../catapult/entity/related-addresses.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 
 const NETWORK = 152;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { firstValueFrom, type Observable } from "rxjs";
 import type { StateMerkleProof, StateProofService } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
 import { renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";

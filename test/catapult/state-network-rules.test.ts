@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
-import { Properties } from "../../catapult/properties.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { Properties } from "../../catapult/network/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import { addressAt } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/recorded-chain.js";

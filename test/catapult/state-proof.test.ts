@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import parserModule from "symbol-sdk-v2/dist/src/model/state/MerkleTreeParser.js";
-import { EntityError } from "../../catapult/entity-error.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { type StateClaim, StateProofError, verifyStateValue } from "../../catapult/state/proof.js";

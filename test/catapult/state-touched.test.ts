@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import type { VerifiedBlock } from "../../catapult/model.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
 import { decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
@@ -20,8 +21,7 @@ import {
   touchedKeys,
 } from "../../catapult/state/touched.js";
 import { KNOWN_TYPES } from "../../catapult/state/touched-by-transaction.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { stateValue } from "../../ledger/engine/state-queries.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";

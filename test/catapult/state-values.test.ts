@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { decodeBlock } from "../../catapult/block.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { balanceOf, renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
@@ -22,7 +22,7 @@ import {
 } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { statePathRequest, stateValuesRequest } from "../../catapult/state-request.js";
+import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 

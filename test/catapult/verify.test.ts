@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import type { models } from "symbol-sdk/symbol";
-import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
-import { AGGREGATE, BLOCK, isAggregateType, paddingSize, VERIFIABLE } from "../../catapult/entity-layout.js";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
-import { embeddedRanges } from "../../catapult/transaction.js";
-import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify.js";
+import { AGGREGATE, BLOCK, isAggregateType, paddingSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { embeddedRanges } from "../../catapult/entity/transaction.js";
+import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
+import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
 import { describeIfTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { decodeBlock } from "../../catapult/block.js";
-import { publicKeyOf } from "../../catapult/signature.js";
-import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/vrf.js";
+import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { BrokerSubscriber } from "../../catapult/zmq.js";
-import { BROKER_TOPIC, type BrokerMessage } from "../../catapult/zmq-message.js";
+import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
+import { BROKER_TOPIC, type BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import { LogLines } from "../support/log-lines.js";
 import { TestBroker } from "../support/test-broker.js";
 import { until } from "../support/until.js";

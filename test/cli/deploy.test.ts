@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { usageExitCode } from "../../cli/command.js";
-import { SUPPORTED_NODES } from "../../cli/node-version.js";
-import { describeSettings } from "../../cli/settings.js";
-import { longestStopMs } from "../../cli/shutdown.js";
+import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
+import { longestStopMs } from "../../cli/process/shutdown.js";
+import { usageExitCode } from "../../cli/process/usage-error.js";
+import { describeSettings } from "../../cli/settings/settings.js";
 import { startProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
 

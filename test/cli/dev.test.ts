@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { EmbeddedPostgres, freePort } from "../../cli/embedded-postgres.js";
-import { readRunningSettings } from "../../cli/running-settings.js";
+import { EmbeddedPostgres, freePort } from "../../cli/postgres/embedded-postgres.js";
+import { readRunningSettings } from "../../cli/settings/running-settings.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
 
 let dataDirectory: string;

@@ -8,7 +8,12 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import { EmbeddedPostgres, findRunningPostgres, freePort, throwawaySettings } from "../../cli/embedded-postgres.js";
+import {
+  EmbeddedPostgres,
+  findRunningPostgres,
+  freePort,
+  throwawaySettings,
+} from "../../cli/postgres/embedded-postgres.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 
 const log = pino({ level: "silent" });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-import { isSupportedNode, nodeVersionWarning } from "../../cli/node-version.js";
+import { isSupportedNode, nodeVersionWarning } from "../../cli/process/node-version.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { CompatibilityMode } from "../../gateway/compatibility.js";
+import type { CompatibilityMode } from "../../gateway/compatibility/compatibility.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { ask, askRaw, type ContractAnswer } from "./ask.js";
 import { ABSENT, type Example, examplesOf } from "./examples.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { errorCodes } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { merkleRoot } from "../../catapult/merkle.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeRecorded } from "../support/recorded-chain.js";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { decodeBlock } from "../../catapult/block.js";
-import { publicKeyOf } from "../../catapult/signature.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { type ParentBlock, verifyBlock } from "../../catapult/verify.js";
-import { verifyVrfProof } from "../../catapult/vrf.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { verifyVrfProof } from "../../catapult/crypto/vrf.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { RecordedChain } from "../support/recorded-chain.js";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/finalization.js";
-import { verifySignature } from "../../catapult/signature.js";
-import { votedMessage } from "../../devnet/finalization-proof.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { verifySignature } from "../../catapult/crypto/signature.js";
+import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
+import { votedMessage } from "../../devnet/chain/finalization-proof.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 

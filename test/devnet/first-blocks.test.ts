@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import type { Block } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import {
   describeIfMainNetwork,

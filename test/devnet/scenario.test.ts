@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { decodeBlock } from "../../catapult/block.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";

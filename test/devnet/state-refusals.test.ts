@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import {
   metadata,

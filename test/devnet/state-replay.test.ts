@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { merkleRoot } from "../../catapult/merkle.js";
-import type { Block } from "../../catapult/model.js";
+import { StatusCode } from "../../catapult/announcement/status-code.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { StatusCode } from "../../catapult/status-code.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { checkGenerationProof } from "../../ledger/state/generation-proof.js";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { TestGateway } from "../gateway/websocket-fixture.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";

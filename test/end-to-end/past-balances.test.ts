@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { parseAddress } from "../../schema/formats.js";
+import { parseAddress } from "../../schema/graph/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";

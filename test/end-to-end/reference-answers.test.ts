@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { PacketType } from "../../catapult/packet-type.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { down, up } from "../../migrations/0012-written-mosaics.js";
-import { Collection } from "../../schema/db/collections.js";
 import { describeRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import type { Gateway } from "../../gateway/server.js";
 import { type Indexer, startIndexer } from "../../indexer/indexer.js";
 import { migrateToLatest } from "../../migrations/migrate.js";

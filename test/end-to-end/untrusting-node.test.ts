@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { FairGate } from "../../gateway/fair-gate.js";
-import { FairTurns } from "../../gateway/fair-turns.js";
+import { FairGate } from "../../gateway/clients/fair-gate.js";
+import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { DocumentCache } from "../../gateway/graphql/document-cache.js";
 import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
 import { EventWriter } from "../support/event-writer.js";

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { createClient } from "graphql-ws";
 import pg from "pg";
 import { WebSocket } from "ws";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { GraphqlLimits } from "../../gateway/graphql/limits.js";
-import { errorCodes } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

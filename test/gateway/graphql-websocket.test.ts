@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { errorCodes } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
 import { until } from "../support/until.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf, type StateScenario, writeStateScenario } from "../support/state-scenario.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";

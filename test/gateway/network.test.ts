@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { openApiFor } from "../support/openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { RestStack } from "../support/rest-stack.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { Gateway } from "../../gateway/server.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";

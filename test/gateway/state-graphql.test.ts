@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
 import { describeRecorded } from "../support/recorded-chain.js";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, type Observable, toArray } from "rxjs";
 import sdk from "symbol-sdk-v2";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { openApiFor } from "../support/openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";

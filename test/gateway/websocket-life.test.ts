@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
+import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
-import { type ChannelName, channels } from "../../schema/channels.js";
+import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { EventWriter } from "../support/event-writer.js";
 import { LifeScene, type Source } from "../support/life-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";

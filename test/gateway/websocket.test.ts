@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { aliasAddressOf } from "../../catapult/address.js";
-import { channels } from "../../schema/channels.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { channels } from "../../schema/events/channels.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";

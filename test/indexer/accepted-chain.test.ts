@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readIndexPoint } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { readIndexPoint } from "../../schema/db/head.js";
 import { acceptedChain } from "../support/accepted-chain.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { PacketType } from "../../catapult/packet-type.js";
-import type { PacketHandler } from "../../devnet/packet-server.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

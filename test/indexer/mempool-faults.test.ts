@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { BROKER_TOPIC } from "../../catapult/zmq-message.js";
+import { BROKER_TOPIC } from "../../catapult/wire/zmq-message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { BrokerRelay } from "../support/broker-relay.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/life-scene.js";

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { NodeError } from "../../catapult/errors.js";
+import { NodeError } from "../../catapult/wire/errors.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { NodePoolReader } from "../../indexer/mempool/node-pool.js";
 import { DEFAULT_RETENTION, prune } from "../../indexer/mempool/prune.js";
-import { recordAnnouncement } from "../../schema/db/announcements.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";

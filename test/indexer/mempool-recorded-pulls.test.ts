@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { TRANSACTION, VERIFIABLE } from "../../catapult/entity-layout.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { ServedBlock } from "../support/branch-node.js";
 import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";

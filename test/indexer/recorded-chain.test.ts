@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
-import { decodeBlock } from "../../catapult/block.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { PacketType } from "../../catapult/packet-type.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
-import type { PacketHandler, PacketPeer, PacketReply } from "../../devnet/packet-server.js";
-import { readStateStatus } from "../../schema/db/state.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { readStateStatus } from "../../database/queries/state.js";
+import type { PacketHandler, PacketPeer, PacketReply } from "../../devnet/protocol/packet-server.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { describeRecorded } from "../support/recorded-chain.js";

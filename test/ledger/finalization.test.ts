@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { NodeResponseError } from "../../catapult/errors.js";
-import { decodeFinalizationProof } from "../../catapult/finalization.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { NodeResponseError } from "../../catapult/wire/errors.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";

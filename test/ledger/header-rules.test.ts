@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import type { Block } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";

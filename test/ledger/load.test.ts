@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import type { Block } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";

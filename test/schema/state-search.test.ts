@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RawBuilder, sql } from "kysely";
-import { searchAccountRestrictions } from "../../schema/db/account-restrictions.js";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { Order, PageRequest } from "../../database/lists/list.js";
+import type { Entry, Page } from "../../database/lists/page.js";
+import { searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import {
   type AccountOrder,
   countAccounts,
@@ -8,20 +14,16 @@ import {
   findPublicKeys,
   readBalance,
   searchAccounts,
-} from "../../schema/db/accounts.js";
-import { idKey } from "../../schema/db/collections.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { formatEntityId } from "../../schema/db/entity-id.js";
-import { findHashLocks, searchHashLocks } from "../../schema/db/hash-locks.js";
-import { findMetadata, searchMetadata } from "../../schema/db/metadata.js";
-import { findMosaicRestrictions, searchMosaicRestrictions } from "../../schema/db/mosaic-restrictions.js";
-import { findMosaics, searchMosaics } from "../../schema/db/mosaics.js";
-import { findMultisigGraph } from "../../schema/db/multisigs.js";
-import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../schema/db/namespace-names.js";
-import { findNamespaces, resolveNamespace, searchNamespaces } from "../../schema/db/namespaces.js";
-import type { Entry, Order, Page, PageRequest } from "../../schema/db/page.js";
-import { findSecretLocks, searchSecretLocks } from "../../schema/db/secret-locks.js";
-import { stateId } from "../../schema/db/state.js";
+} from "../../database/queries/accounts.js";
+import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
+import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
+import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
+import { findMultisigGraph } from "../../database/queries/multisigs.js";
+import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
+import { findNamespaces, resolveNamespace, searchNamespaces } from "../../database/queries/namespaces.js";
+import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
+import { stateId } from "../../database/queries/state.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";

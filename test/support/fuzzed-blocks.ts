@@ -6,7 +6,7 @@ import {
   paddingSize,
   TRANSACTION,
   VERIFIABLE,
-} from "../../catapult/entity-layout.js";
+} from "../../catapult/entity/entity-layout.js";
 import {
   accountLink,
   addressAlias,

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
 import { dropTemplates } from "./database.js";
 
 declare global {

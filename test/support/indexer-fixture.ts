@@ -1,7 +1,7 @@
+import { openDatabase } from "../../database/connection.js";
+import { type Head, readHead } from "../../database/queries/head.js";
+import { readStateStatus } from "../../database/queries/state.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
-import { openDatabase } from "../../schema/db/database.js";
-import { type Head, readHead } from "../../schema/db/head.js";
-import { readStateStatus } from "../../schema/db/state.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
 

@@ -1,5 +1,5 @@
-import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
-import type { Db } from "../../schema/db/database.js";
+import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
+import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";

@@ -41,10 +41,11 @@ function describeError(error: ErrorObject): string {
 
 /**
  * Where the reference gateway, and with it every client, departs from the description: importances are whole numbers, and
- * heights and scores of accounts may be 0; what has become of a transaction that is in no block is told with height 0.
+ * heights and scores of accounts may be 0; what has become of a transaction that is in no block is told with height 0;
+ * before the first step of inflation, `startHeight` is `N/A`.
  */
 const REFERENCE_DEVIATION =
-  /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/(rawScore|startHeight)) must match pattern |^(\/\d+)?\/height must match pattern /;
+  /\/account\/(importance|importanceHeight|publicKeyHeight|activityBuckets\/\d\/(rawScore|startHeight)) must match pattern |^(\/\d+)?\/height must match pattern |^\/startHeight must match pattern /;
 /** The way through an empty tree is an empty text, which the description does not foresee. */
 const EMPTY_TREE = '{"raw":"","tree":[]}';
 

@@ -1,6 +1,6 @@
 import { Kysely, type LogEvent, PostgresDialect } from "kysely";
 import pg from "pg";
-import type { Database, Db } from "../../schema/db/database.js";
+import type { Database, Db } from "../../database/database.js";
 
 /** A node of a plan, as PostgreSQL's EXPLAIN (FORMAT JSON, ANALYZE) writes it. */
 export interface PlanNode {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "@jest/globals";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { describeIfShared, sharedJson } from "./shared-folder.js";
 
 /** What was recorded from real nodes: its README says what each file is. */

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import { models } from "symbol-sdk/symbol";
+import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
+import { type AnnouncementError, impossible } from "./announcement-error.js";
+import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
+import { bytesOf, type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import { accountRestriction, operationRestriction } from "./restriction-checks.js";
+
+const { TransactionType, LockHashAlgorithm } = models;
+
+type Body = models.Transaction | models.EmbeddedTransaction;
+type Check<T> = (transaction: T, check: EntityCheck) => AnnouncementError | undefined;
+
+function accountKeyLink(tx: models.AccountKeyLinkTransactionV1, { path }: EntityCheck) {
+  const isZero = bytesOf(tx.linkedPublicKey).equals(ZERO_KEY);
+  return isZero ? impossible(`${path}.linkedPublicKey`, "is zero", "Failure_Core_Zero_Public_Key") : undefined;
+}
+
+function votingKeyLink(tx: models.VotingKeyLinkTransactionV1, { path, rules: { votingKey } }: EntityCheck) {
+  const start = tx.startEpoch.value as number;
+  const end = tx.endEpoch.value as number;
+  if (start === 0) return impossible(`${path}.startEpoch`, "is 0", "Failure_Core_Link_Start_Epoch_Invalid");
+  const count = end - start + 1;
+  if (count >= votingKey.minEpochs && count <= votingKey.maxEpochs && count > 0) return undefined;
+  const expected = `not from ${votingKey.minEpochs} to ${votingKey.maxEpochs}`;
+  return impossible(`${path}.endEpoch`, `makes ${count} epochs, ${expected}`, "Failure_Core_Invalid_Link_Range");
+}
+
+function transfer(tx: models.TransferTransactionV1, { path, rules, network }: EntityCheck) {
+  const { maxMessageSize } = rules.transfer;
+  if (tx.message.length > maxMessageSize) {
+    const problem = `has ${tx.message.length} bytes, at most ${maxMessageSize} are allowed`;
+    return impossible(`${path}.message`, problem, "Failure_Transfer_Message_Too_Large");
+  }
+  return checkAddress(bytesOf(tx.recipientAddress), `${path}.recipientAddress`, network.identifier);
+}
+
+function hashLock(tx: models.HashLockTransactionV1, { path, rules }: EntityCheck) {
+  const { amount, maxDuration } = rules.hashLock;
+  const given = tx.mosaic.amount.value as bigint;
+  if (amount !== undefined && given !== amount)
+    return impossible(`${path}.amount`, `is ${given}, not ${amount}`, "Failure_LockHash_Invalid_Mosaic_Amount");
+  return checkDuration(tx.duration.value as bigint, maxDuration, path, "Failure_LockHash_Invalid_Duration");
+}
+
+function secretLock(tx: models.SecretLockTransactionV1, { path, rules, network }: EntityCheck) {
+  const { maxDuration } = rules.secretLock;
+  return (
+    checkDuration(tx.duration.value as bigint, maxDuration, path, "Failure_LockSecret_Invalid_Duration") ??
+    checkAddress(bytesOf(tx.recipientAddress), `${path}.recipientAddress`, network.identifier)
+  );
+}
+
+function checkDuration(
+  duration: bigint,
+  max: number,
+  path: string,
+  code: "Failure_LockHash_Invalid_Duration" | "Failure_LockSecret_Invalid_Duration",
+): AnnouncementError | undefined {
+  const isRight = duration > 0n && duration <= max;
+  return isRight ? undefined : impossible(`${path}.duration`, `is ${duration} blocks, not from 1 to ${max}`, code);
+}
+
+function secretProof(tx: models.SecretProofTransactionV1, { path, rules }: EntityCheck) {
+  const { minProofSize, maxProofSize } = rules.secretLock;
+  const { length } = tx.proof;
+  if (length < minProofSize || length > maxProofSize) {
+    const problem = `has ${length} bytes, not from ${minProofSize} to ${maxProofSize}`;
+    return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
+  }
+  if (bytesOf(tx.secret).equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
+  return impossible(`${path}.proof`, "does not give the secret", "Failure_LockSecret_Secret_Mismatch");
+}
+
+/** Hashes of 20 bytes are filled up with zeros. */
+function hashOfProof(proof: Uint8Array, algorithm: models.LockHashAlgorithm): Buffer {
+  const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
+  switch (algorithm.value) {
+    case LockHashAlgorithm.SHA3_256.value:
+      return digest("sha3-256", proof);
+    case LockHashAlgorithm.HASH_160.value:
+      return Buffer.concat([digest("ripemd160", digest("sha256", proof)), Buffer.alloc(12)]);
+    default:
+      return digest("sha256", digest("sha256", proof));
+  }
+}
+
+function metadata(tx: models.AccountMetadataTransactionV1, { path, rules, isEmbedded, network }: EntityCheck) {
+  if (!isEmbedded) return onlyEmbedded(path);
+  const { length } = tx.value;
+  const { maxValueSize } = rules.metadata;
+  const value = `${path}.value`;
+  if (length === 0) return impossible(value, "is empty", "Failure_Metadata_Value_Too_Small");
+  if (Math.abs(tx.valueSizeDelta) > length) {
+    const problem = `is ${tx.valueSizeDelta} with a value of ${length} bytes`;
+    return impossible(`${path}.valueSizeDelta`, problem, "Failure_Metadata_Value_Size_Delta_Too_Large");
+  }
+  if (length > maxValueSize) {
+    const problem = `has ${length} bytes, at most ${maxValueSize} are allowed`;
+    return impossible(value, problem, "Failure_Metadata_Value_Too_Large");
+  }
+  return checkAddress(bytesOf(tx.targetAddress), `${path}.targetAddress`, network.identifier);
+}
+
+function multisig(tx: models.MultisigAccountModificationTransactionV1, check: EntityCheck) {
+  const { path, isEmbedded, network } = check;
+  if (!isEmbedded) return onlyEmbedded(path);
+  const additions = tx.addressAdditions.map(bytesOf);
+  const deletions = tx.addressDeletions.map(bytesOf);
+  if (deletions.length > 1)
+    return impossible(`${path}.addressDeletions`, "names more than one", "Failure_Multisig_Multiple_Deletes");
+  const added = new Set(additions.map((address) => address.toString("hex")));
+  if (added.size < additions.length)
+    return impossible(`${path}.addressAdditions`, "names one twice", "Failure_Multisig_Redundant_Modification");
+  if (deletions.some((address) => added.has(address.toString("hex"))))
+    return impossible(`${path}.addressDeletions`, "names an added one", "Failure_Multisig_Account_In_Both_Sets");
+  return firstOf(additions, (address, index) =>
+    checkAddress(address, `${path}.addressAdditions[${index}]`, network.identifier),
+  );
+}
+
+function revocation(tx: models.MosaicSupplyRevocationTransactionV1, { path, network }: EntityCheck) {
+  return checkAddress(bytesOf(tx.sourceAddress), `${path}.sourceAddress`, network.identifier);
+}
+
+/** An alias may stand for any account; what is no alias must be an account's address of this network. */
+function checkAddress(address: Buffer, path: string, networkIdentifier: number): AnnouncementError | undefined {
+  if (isAliasAddress(address)) return undefined;
+  if (address[0] !== networkIdentifier || !isValidAddress(address))
+    return impossible(path, "is no address of this network", "Failure_Core_Invalid_Address");
+  return address.equals(addressOfPublicKey(ZERO_KEY, networkIdentifier))
+    ? impossible(path, "is that of the zero key", "Failure_Core_Zero_Address")
+    : undefined;
+}
+
+/** Nodes drop these in silence where they stand alone. */
+function onlyEmbedded(path: string): AnnouncementError {
+  return impossible(`${path}.type`, "is one that may only stand inside an aggregate");
+}
+
+function firstOf<T>(values: readonly T[], check: (value: T, index: number) => AnnouncementError | undefined) {
+  for (const [index, value] of values.entries()) {
+    const error = check(value, index);
+    if (error) return error;
+  }
+  return undefined;
+}
+
+/** By entity type. Types that are not here have nothing that could be wrong whatever the state. */
+const CHECKS = new Map<number, Check<never>>([
+  [TransactionType.ACCOUNT_KEY_LINK.value, accountKeyLink],
+  [TransactionType.VOTING_KEY_LINK.value, votingKeyLink],
+  [TransactionType.TRANSFER.value, transfer],
+  [TransactionType.HASH_LOCK.value, hashLock],
+  [TransactionType.SECRET_LOCK.value, secretLock],
+  [TransactionType.SECRET_PROOF.value, secretProof],
+  [TransactionType.ACCOUNT_METADATA.value, metadata],
+  [TransactionType.MOSAIC_METADATA.value, metadata],
+  [TransactionType.NAMESPACE_METADATA.value, metadata],
+  [TransactionType.MULTISIG_ACCOUNT_MODIFICATION.value, multisig],
+  [TransactionType.MOSAIC_SUPPLY_REVOCATION.value, revocation],
+  [TransactionType.MOSAIC_DEFINITION.value, mosaicDefinition],
+  [TransactionType.MOSAIC_SUPPLY_CHANGE.value, mosaicSupplyChange],
+  [TransactionType.NAMESPACE_REGISTRATION.value, namespaceRegistration],
+  [TransactionType.ACCOUNT_ADDRESS_RESTRICTION.value, accountRestriction],
+  [TransactionType.ACCOUNT_MOSAIC_RESTRICTION.value, accountRestriction],
+  [TransactionType.ACCOUNT_OPERATION_RESTRICTION.value, operationRestriction],
+]);
+
+/** What makes the fields of this type of transaction impossible, whatever the state; undefined when nothing does. */
+export function checkBody(transaction: Body, check: EntityCheck): AnnouncementError | undefined {
+  return CHECKS.get(transaction.type.value)?.(transaction as never, check);
+}

@@ -1,0 +1,44 @@
+import express, { type RequestHandler } from "express";
+import { ApiError } from "../../schema/services/errors.js";
+import type { Behaviour } from "../compatibility/compatibility.js";
+import { referenceMediaType } from "../compatibility/reference-messages.js";
+
+/** Values that a body may have: ten times as many as any list of a request. More would take time and memory to parse. */
+const MAX_VALUES = 10_000;
+const COMMA = 0x2c;
+const OPENING = [0x5b, 0x7b];
+
+/**
+ * Reads a JSON body.
+ * @param limitBytes after decompression
+ */
+export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {
+  return [
+    requireJson(behaviour?.usesReferenceMessages === true),
+    express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
+  ];
+}
+
+function requireJson(usesReferenceMessages: boolean): RequestHandler {
+  return (request, _response, next) => {
+    const { "content-type": given = "" } = request.headers;
+    const [type = ""] = given.split(";");
+    if (type.trim().toLowerCase() !== "application/json") {
+      throw usesReferenceMessages
+        ? referenceMediaType(given || undefined)
+        : new ApiError("UnsupportedMediaType", "Content-Type must be application/json");
+    }
+    next();
+  };
+}
+
+/** @throws ApiError PayloadTooLarge for a body with too many lists, objects or entries of them */
+function limitValues(_request: unknown, _response: unknown, body: Buffer): void {
+  for (const sign of [COMMA, ...OPENING]) {
+    let count = 0;
+    for (let place = body.indexOf(sign); place >= 0; place = body.indexOf(sign, place + 1)) {
+      count += 1;
+      if (count > MAX_VALUES) throw new ApiError("PayloadTooLarge", `the body has more than ${MAX_VALUES} values`);
+    }
+  }
+}

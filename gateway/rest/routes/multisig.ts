@@ -1,0 +1,85 @@
+import { notFound } from "../../../schema/services/errors.js";
+import { path } from "./argument.js";
+import { address } from "./argument-types.js";
+import { joinDocuments } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+import { bodySchema, statePathRoute } from "./state.js";
+
+const tag = "Multisig";
+const multisigSchema = bodySchema("The multisig entry of an account.", "multisig");
+const addressPath = path(address, "Address of an account that has cosignatories or is one.");
+
+interface Document {
+  readonly document: string;
+}
+
+interface Level {
+  readonly level: number;
+  readonly entries: readonly Document[];
+}
+
+export const multisigRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/account/{address}/multisig",
+      operationId: "getAccountMultisig",
+      tag,
+      summary: "Who signs for an account, and for whom it signs.",
+      arguments: { address: addressPath },
+      result: multisigSchema,
+      canMiss: true,
+    },
+    {
+      operation: "query ($address: Address!) { multisig(address: $address) { document } }",
+      followsChain: true,
+      readsState: true,
+      answer: ({ multisig }: { multisig: Document | null }, _values, asked) => {
+        if (!multisig) throw notFound(asked.address ?? "");
+        return { body: multisig.document };
+      },
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/account/{address}/multisig/graph",
+      operationId: "getAccountMultisigGraph",
+      tag,
+      summary: "All multisig entries above and below an account, lowest level first.",
+      arguments: { address: addressPath },
+      result: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["level", "multisigEntries"],
+          properties: {
+            level: {
+              type: "integer",
+              description: "0 the account, below 0 for whom it signs, above 0 who signs for it.",
+            },
+            multisigEntries: { type: "array", items: multisigSchema },
+          },
+        },
+      },
+      canMiss: true,
+    },
+    {
+      operation:
+        "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { document } } }",
+      followsChain: true,
+      readsState: true,
+      answer: ({ graph }: { graph: readonly Level[] | null }, _values, asked) => {
+        if (!graph) throw notFound(asked.address ?? "");
+        const levels = graph.map(
+          ({ level, entries }) => `{"level":${level},"multisigEntries":${joinDocuments(entries)}}`,
+        );
+        return { body: `[${levels.join(",")}]` };
+      },
+    },
+  ),
+  statePathRoute(
+    { path: "/account/{address}/multisig/merkle", operationId: "getAccountMultisigMerkle", tag },
+    { arguments: { address: addressPath }, kind: "multisig", key: (values) => values.address },
+  ),
+];
