@@ -27,5 +27,5 @@ describeRecorded("the state engine, fed with the chain of odd bytes that a real 
     const figures = Object.entries(equal).map(([name, count]) => `${name} ${count} / ${BLOCKS}`);
     process.stderr.write(`replay of odd bytes: ${figures.join(", ")}\n`);
     expect(equal).toEqual({ stateHash: BLOCKS, receiptsHash: BLOCKS, transactionsHash: BLOCKS, statement: BLOCKS });
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
   stages = scenarioStages(fixture.devnet);
   results = await playScenario(fixture);
-}, 60_000);
+});
 
 afterAll(() => fixture?.stop());
 

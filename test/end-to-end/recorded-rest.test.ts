@@ -38,7 +38,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
       databaseUrl: index.url,
       nodes: [node.address],
     });
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await gateway.stop();
@@ -105,7 +105,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
       }
     }
     expect(seenTypes.size).toBeGreaterThanOrEqual(15);
-  }, 60_000);
+  });
 
   test("lists of the whole chain are walked to their exact ends", async () => {
     const blocks = await all<{ block: { height: string } }>("/blocks", "");
@@ -114,7 +114,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
     const transactions = await all<{ id: string }>("/transactions/confirmed", "embedded=true");
     expect(new Set(transactions.map(({ id }) => id)).size).toBe(transactions.length);
     expect(transactions).toHaveLength(1_466 + 464);
-  }, 60_000);
+  });
 });
 
 interface Step {

@@ -33,7 +33,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     handlers.set(PacketType.finalizationProofAtHeight, () => noProof);
     handlers.set(PacketType.unlockedAccounts, () => Buffer.alloc(0));
     names = await namesInChain();
-  }, 90_000);
+  });
 
   afterAll(() => served?.close());
 

@@ -14,12 +14,12 @@ import { DatabasePassage } from "../support/database-passage.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { startTestGateway } from "../support/test-gateway.js";
-import { until } from "../support/until.js";
+import { afterOwnTime, until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
 const STATEMENT_TIMEOUT_MS = 3_000;
-/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for a busy machine, and less than a second wait. */
+/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for what answers cost, and less than a second wait. */
 const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
 const PATHS = [
   "/chain/info",
@@ -45,7 +45,7 @@ type Get = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Status of an answer that came in time, or what went wrong. */
 async function timely(asking: Promise<Response>): Promise<number | string> {
-  const tooLate = new Promise<string>((resolve) => setTimeout(resolve, LIMIT_MS, "no answer in time").unref());
+  const tooLate = afterOwnTime(LIMIT_MS).then(() => "no answer in time");
   const answer = asking.then(async (response) => {
     const { code } = (await response.json()) as { code?: string };
     return response.status === 503 && code !== undefined && code !== "ServiceUnavailable" ? code : response.status;
@@ -91,7 +91,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   const sequence = await writer.write({ channel: "block", data: { n: 1 } });
   client.resume(1, "block");
   await expectSilence((path, init) => fetch(`${gateway.url}${path}`, init));
-  await until(() => client.messages.length > 0, "the client of /ws gets an answer", LIMIT_MS);
+  await until(() => client.messages.length > 0, "the client of /ws gets an answer");
   expect(client.messages[0]?.data.code).toBe("ServiceUnavailable");
 
   way.speak();

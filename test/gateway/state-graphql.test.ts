@@ -32,7 +32,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
 
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain);
-  }, 60_000);
+  });
 
   afterAll(() => served?.close());
 

@@ -88,7 +88,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
     process.stderr.write(
       `heard: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
     );
-  }, 90_000);
+  });
 
   test("every transaction of the chain is one that the client can read", async () => {
     const { rows } = await sql<{ data: string }>`

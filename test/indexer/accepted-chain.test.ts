@@ -76,7 +76,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     expect((await readIndexPoint(index.db)).unknownEntities).toBe(0);
     const values = checked.get("state values of the node");
     process.stderr.write(`accepted blocks indexed: ${checked.get("blocks")}/806, state values proven: ${values}\n`);
-  }, 60_000);
+  });
 
   test("keeps the bytes as the node sent them", async () => {
     const rows = await index.db.selectFrom("raw_blocks").select(["height", "block"]).orderBy("height").execute();

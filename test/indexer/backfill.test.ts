@@ -139,12 +139,9 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
     [{ from: 1, to: 597 }, /The node's chain ends at height 596: --to must not be 597/],
     [{ from: 1, to: 0 }, /--from \(1\) must not be above --to \(0\)/],
     [{ source: "raw" as const }, /The database holds no bytes of blocks/],
-  ])(
-    "refuses %j, and says what would be right",
-    (options, message) =>
-      within(async (index) => {
-        await expect(run(index, options)).rejects.toThrow(message);
-      }),
-    60_000,
+  ])("refuses %j, and says what would be right", (options, message) =>
+    within(async (index) => {
+      await expect(run(index, options)).rejects.toThrow(message);
+    }),
   );
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await client?.end();

@@ -28,7 +28,7 @@ describeRecorded("an indexer that executes the recorded chain", (chain) => {
     node.finalize(RECORDED_FINALIZED);
     node.showProofs(proofs);
     index = await executedIndex(chain);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await index.drop();

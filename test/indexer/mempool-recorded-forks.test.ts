@@ -55,7 +55,7 @@ describeRecorded("the recorded messages about three forks, played over a real so
     const [first] = blockMessages(messages);
     await base.begin(branches.to(previousHash(first!.header)), false);
     await base.index.stop();
-  }, 90_000);
+  });
 
   afterAll(() => base.close());
 

@@ -38,7 +38,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     }
     await player.index.waitFor((head) => head.height === player.node.height);
     written = await player.settle(expected);
-  }, 90_000);
+  });
 
   afterAll(() => player.close());
 

@@ -19,7 +19,7 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
     node.finalize(RECORDED_FINALIZED);
     index = await indexOfBlocks(chain);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await index.drop();

@@ -86,7 +86,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     const collections = Object.values(Collection).filter((collection) => collection >= 50);
     expect(COUNTED_COLLECTIONS).toEqual(collections);
     expect((await wrongCounters(index.db)).empty).toEqual([]);
-  }, 90_000);
+  });
 
   test("is as the node's while it is followed, some blocks at a time, finalization moves on and locks and namespaces are forgotten", async () => {
     node = await StateNode.start(chain, blocks.slice(0, 1));
@@ -142,7 +142,7 @@ describeRecorded("the state of the recorded chain", (chain) => {
     } finally {
       await fresh.drop();
     }
-  }, 60_000);
+  });
 
   test("is read again after each fork, and equals that of an index that never saw one", async () => {
     const forks = recordedForks(chain);
