@@ -27,7 +27,7 @@ import { nodeInfoRequest } from "../../catapult/wire/node-info.js";
 import { PayloadReader } from "../../catapult/wire/payload-reader.js";
 import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -55,7 +55,7 @@ function fullDocument(transaction: BlockTransaction, block: VerifiedBlock | unde
   return inner.length > 0 ? withEmbedded(document, inner) : document;
 }
 
-describeIfRecorded("documents of the recorded chain", (chain) => {
+describeRecorded("documents of the recorded chain", (chain) => {
   const blocks: VerifiedBlock[] = chain
     .blocks()
     .map(({ block, statement }) =>
@@ -213,7 +213,7 @@ describe("data of other messages", () => {
   });
 });
 
-describeIfRecorded("bodies about the recorded node", (chain) => {
+describeRecorded("bodies about the recorded node", (chain) => {
   const packet = (name: string) => ({
     bytes: Buffer.from(chain.packets()[name]!, "hex"),
     origin: { node: "recorded", request: name },

@@ -8,7 +8,7 @@ import { type StateClaim, StateProofError, verifyStateValue } from "../../catapu
 import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
 import { pathTo, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const HEIGHT = 596;
@@ -92,7 +92,7 @@ describe("paths of random trees", () => {
   });
 });
 
-describeIfRecorded("state paths", (chain) => {
+describeRecorded("state paths", (chain) => {
   const subCacheMerkleRoots = chain.subCacheMerkleRoots();
   const header = chain.blocks().at(-1)!.block;
   const stateHash = header.subarray(312, 344);

@@ -22,7 +22,7 @@ import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
 import { describeIfDescribed } from "../support/openapi.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";
 const HEIGHT = 596;
@@ -154,7 +154,7 @@ describe("namespaces", () => {
   });
 });
 
-describeIfRecorded("recorded state values", (chain) => {
+describeRecorded("recorded state values", (chain) => {
   const states = recordedStates(chain);
 
   test("decode, each under the key that it was asked by", () => {

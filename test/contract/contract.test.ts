@@ -30,7 +30,7 @@ describeIfDescribed("the published description of the interface", (api) => {
     examples = await examplesOf(scene);
     urls.set("spec", scene.url);
     urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
-  }, 60_000);
+  });
 
   afterAll(() => scene?.stop());
 

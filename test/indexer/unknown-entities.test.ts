@@ -138,7 +138,7 @@ describe("a network that has gone further than this program", () => {
       "the pool is read",
     );
     gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

@@ -9,9 +9,9 @@ import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js"
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import { hitOf, targetOf } from "../../ledger/header/hit.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
-describeIfRecorded("the rules for headers, on the chain of a real node", (chain) => {
+describeRecorded("the rules for headers, on the chain of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
