@@ -4,6 +4,7 @@ import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
 import { BlockRefusedError, verifyBlock } from "../../catapult/verify.js";
+import { verifyHit } from "../../ledger/header/generation-rules.js";
 import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
 import { collectionEntries } from "../collection-entries.js";
 import { ListGatherer } from "../counters.js";
@@ -163,7 +164,7 @@ function verifyAll(
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots }) => {
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target }) => {
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
@@ -179,6 +180,7 @@ function verifyAll(
     if (block.height !== previous.height + 1) {
       throw new BlockRefusedError(previous.height + 1, "height", `is ${block.height}`);
     }
+    verifyHit(block, target);
     previous = block;
     return block;
   });

@@ -1,4 +1,5 @@
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Finalization } from "../../schema/db/head.js";
 import type { VotingSetTable } from "../../schema/db/state.js";
 import type { ReadState, ReplacedState } from "../state/change.js";
@@ -19,6 +20,8 @@ export class ExecutedState {
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
+  /** Of the blocks that are not yet proven: to be verified, should they be written before they are. */
+  readonly openClaims: ProofClaim[] = [];
   readonly #values = new Map<string, ReadState>();
   #replaced: ReplacedState[] = [];
 
@@ -44,15 +47,21 @@ export class ExecutedState {
     this.#replaced = this.replacedAbove(height);
   }
 
+  /** Says that the newest of the blocks is final: what is below it is proven, and will not be taken back. */
+  finalize(finalization: Finalization): void {
+    this.finalizations.push(finalization);
+    this.openClaims.length = 0;
+    this.forgetReplaced(finalization.height);
+  }
+
   /** Adds what the blocks behind these did. */
   append(later: ExecutedState): void {
     for (const value of later.#values.values()) this.set(value);
     for (const replaced of later.#replaced) this.#replaced.push(replaced);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
-    this.finalizations.push(...later.finalizations);
-    const newest = later.finalizations.at(-1);
-    if (newest) this.forgetReplaced(newest.height);
+    for (const finalization of later.finalizations) this.finalize(finalization);
+    this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;
   }
 }

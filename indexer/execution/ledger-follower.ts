@@ -8,7 +8,7 @@ import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { findBlockHash, readRawBlocks } from "../../schema/db/blocks.js";
@@ -116,7 +116,7 @@ export class LedgerFollower {
         execute: (decoded) => this.#execute(ledger, decoded),
       });
       verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
-      this.#headers.push(verified);
+      this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of entries.
       if (verified.height === 1) ledger.forgetUndo(1);

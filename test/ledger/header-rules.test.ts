@@ -4,7 +4,7 @@ import { decodeBlock } from "../../catapult/block.js";
 import type { Block } from "../../catapult/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { hitOf, targetOf } from "../../ledger/header/hit.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
@@ -20,7 +20,7 @@ describeIfRecorded("the rules for headers, on the chain of a real node", (chain)
     const parents = new HeaderWindow();
     for (const block of blocks.slice(0, height - 1)) {
       state.execute(block);
-      parents.push(block);
+      parents.push(headerFactsOf(block));
     }
     return { state, parents };
   }
@@ -31,7 +31,7 @@ describeIfRecorded("the rules for headers, on the chain of a real node", (chain)
       verifyHeader(block, parents, state);
       state.execute(block);
       verifyFooter(block, parents, () => state.importanceFigures(), config);
-      parents.push(block);
+      parents.push(headerFactsOf(block));
     }
     expect(state.height).toBe(596);
   });
