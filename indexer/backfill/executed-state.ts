@@ -1,3 +1,4 @@
+import type { StateKind } from "../../catapult/state/kind.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Finalization } from "../../schema/db/head.js";
@@ -22,12 +23,13 @@ export class ExecutedState {
   readonly recomputed: RecomputedBytes[] = [];
   /** Of the blocks that are not yet proven: to be verified, should they be written before they are. */
   readonly openClaims: ProofClaim[] = [];
-  readonly #values = new Map<string, ReadState>();
+  /** By kind, by key. */
+  readonly #values = new Map<StateKind, Map<string, ReadState>>();
   #replaced: ReplacedState[] = [];
 
   /** The newest value of each key that was changed. */
   values(): ReadState[] {
-    return [...this.#values.values()];
+    return [...this.#values.values()].flatMap((ofKind) => [...ofKind.values()]);
   }
 
   /** What blocks above `height` replaced. */
@@ -36,7 +38,7 @@ export class ExecutedState {
   }
 
   set(value: ReadState): void {
-    this.#values.set(`${value.kind} ${value.key.toString("latin1")}`, value);
+    this.#valuesOf(value.kind).set(value.key.toString("latin1"), value);
   }
 
   addReplaced(height: number, changes: readonly EntryChange[]): void {
@@ -56,13 +58,25 @@ export class ExecutedState {
 
   /** Adds what the blocks behind these did. */
   append(later: ExecutedState): void {
-    for (const value of later.#values.values()) this.set(value);
+    for (const [kind, values] of later.#values) {
+      const ofKind = this.#valuesOf(kind);
+      for (const [key, value] of values) ofKind.set(key, value);
+    }
     for (const replaced of later.#replaced) this.#replaced.push(replaced);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
     for (const finalization of later.finalizations) this.finalize(finalization);
     this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;
+  }
+
+  #valuesOf(kind: StateKind): Map<string, ReadState> {
+    let values = this.#values.get(kind);
+    if (!values) {
+      values = new Map();
+      this.#values.set(kind, values);
+    }
+    return values;
   }
 }
 

@@ -194,9 +194,13 @@ function isHighValue(account: AccountState): boolean {
   return (account.importances[0]?.height ?? 0) !== 0;
 }
 
+/** Accounts are what is serialized most: their bytes are put together in the same memory. */
+const accountWriter = new ByteWriter(512);
+
 /** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */
 function serializeAccount(account: AccountState): Buffer {
-  const writer = new ByteWriter(512)
+  const writer = accountWriter
+    .restart()
     .uint16(1)
     .bytes(account.address)
     .uint64(account.addressHeight)
