@@ -7,6 +7,7 @@ import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
@@ -24,6 +25,8 @@ export interface LedgerFollowerOptions {
   readonly network: NetworkIdentity;
   readonly config: NetworkConfig;
   readonly log: Logger;
+  /** The time, ms since 1970; default that of this machine. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** What a step does to the chain. */
@@ -218,6 +221,7 @@ export class LedgerFollower {
 
   #execute(ledger: ChainState, block: Block): BlockOutcome {
     try {
+      verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
       verifyHeader(block, this.#headers, ledger);
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash.bytes), changes: [] };
