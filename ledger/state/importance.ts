@@ -1,8 +1,8 @@
+import type { ActivityBucket } from "../../catapult/state/account.js";
 import { hasHistory } from "./account-history.js";
 import {
   ACTIVITY_HISTORY_SIZE,
   type AccountState,
-  type ActivityBucket,
   balanceOf,
   EMPTY_BUCKET,
   EMPTY_IMPORTANCE,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/finalization.js";
 import { verifySignature } from "../../catapult/signature.js";
-import { votedMessage } from "../../devnet/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { votedMessage } from "../../ledger/finalization/verify-proof.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 
