@@ -184,8 +184,7 @@ export class ChainExecutor {
 
   #note(block: Block, changes: readonly EntryChange[], state: ExecutedState): void {
     const ledger = this.#ledger;
-    for (const change of changes) state.set(new ChangedEntry(change));
-    state.addReplaced(block.height, changes);
+    state.add(block.height, changes);
     const set = votingSetAfter(ledger.tables, ledger.config, block.height);
     if (!set) return;
     this.#votingSets.set(set.epoch, set);
@@ -207,9 +206,7 @@ export class ChainExecutor {
       throw new BlockRefusedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
-    for (const { kind, key } of ledger.forgottenBy(block.height)) {
-      state.set({ kind, key, value: undefined });
-    }
+    state.forget(ledger.forgottenBy(block.height));
     ledger.finalize(block.height, block.timestamp);
     this.#headers.forgetBelow(block.height - headersNeeded(ledger.config));
     for (const epoch of this.#votingSets.keys()) if (epoch < proven.epoch) this.#votingSets.delete(epoch);
@@ -251,31 +248,6 @@ class OpenClaim implements ProofClaim {
 
   get parentGenerationHash(): Buffer {
     return this.#parent.generationHash;
-  }
-}
-
-/** Serializes the value when it is asked for: of a key that changes often, only the last one is. */
-class ChangedEntry {
-  readonly #change: EntryChange;
-
-  constructor(change: EntryChange) {
-    this.#change = change;
-  }
-
-  get kind() {
-    return this.#change.kind;
-  }
-
-  get key() {
-    return this.#change.key;
-  }
-
-  get value(): Buffer | undefined {
-    return this.#change.after?.value;
-  }
-
-  get history(): Buffer | undefined {
-    return this.#change.after?.history;
   }
 }
 

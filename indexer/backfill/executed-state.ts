@@ -1,3 +1,4 @@
+import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
@@ -23,30 +24,41 @@ export class ExecutedState {
   readonly recomputed: RecomputedBytes[] = [];
   /** Of the blocks that are not yet proven: to be verified, should they be written before they are. */
   readonly openClaims: ProofClaim[] = [];
-  /** By kind, by key. */
-  readonly #values = new Map<StateKind, Map<string, ReadState>>();
-  #replaced: ReplacedState[] = [];
+  /** The newest change of each key, by kind, by key. */
+  readonly #newest = new Map<StateKind, Map<string, Newest>>();
+  /** Of each block, the lowest first. */
+  #changes: BlockChanges[] = [];
 
-  /** The newest value of each key that was changed. */
+  /** The newest value of each key that was changed. It is serialized now: of a key that changes often, only the last one is. */
   values(): ReadState[] {
-    return [...this.#values.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return [...this.#newest.values()].flatMap((ofKind) =>
+      Array.from(ofKind.values(), ({ kind, key, after }) => {
+        return { kind, key, value: after?.value, history: after?.history };
+      }),
+    );
   }
 
-  /** What blocks above `height` replaced. */
+  /** What blocks above `height` replaced; serialized as it is read. */
   replacedAbove(height: number): ReplacedState[] {
-    return this.#replaced.filter((one) => one.height > height);
+    return this.#changes
+      .filter((block) => block.height > height)
+      .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)));
   }
 
-  set(value: ReadState): void {
-    this.#valuesOf(value.kind).set(value.key.toString("latin1"), value);
+  /** Notes what a block changed. */
+  add(height: number, changes: readonly EntryChange[]): void {
+    for (const change of changes) this.#note(change);
+    this.#changes.push({ height, changes });
   }
 
-  addReplaced(height: number, changes: readonly EntryChange[]): void {
-    for (const change of changes) this.#replaced.push(new ReplacedEntry(height, change));
+  /** Notes that these entries have ended for good. */
+  forget(keys: readonly StateKey[]): void {
+    for (const { kind, key } of keys) this.#note({ kind, key, after: undefined });
   }
 
   forgetReplaced(height: number): void {
-    this.#replaced = this.replacedAbove(height);
+    if ((this.#changes[0]?.height ?? height + 1) > height) return;
+    this.#changes = this.#changes.filter((block) => block.height > height);
   }
 
   /** Says that the newest of the blocks is final: what is below it is proven, and will not be taken back. */
@@ -58,11 +70,11 @@ export class ExecutedState {
 
   /** Adds what the blocks behind these did. */
   append(later: ExecutedState): void {
-    for (const [kind, values] of later.#values) {
-      const ofKind = this.#valuesOf(kind);
-      for (const [key, value] of values) ofKind.set(key, value);
+    for (const [kind, newest] of later.#newest) {
+      const ofKind = this.#newestOf(kind);
+      for (const [key, change] of newest) ofKind.set(key, change);
     }
-    for (const replaced of later.#replaced) this.#replaced.push(replaced);
+    for (const block of later.#changes) this.#changes.push(block);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
     for (const finalization of later.finalizations) this.finalize(finalization);
@@ -70,14 +82,25 @@ export class ExecutedState {
     this.awaitsProof = later.awaitsProof;
   }
 
-  #valuesOf(kind: StateKind): Map<string, ReadState> {
-    let values = this.#values.get(kind);
-    if (!values) {
-      values = new Map();
-      this.#values.set(kind, values);
-    }
-    return values;
+  #note(change: Newest): void {
+    this.#newestOf(change.kind).set(change.key.toString("latin1"), change);
   }
+
+  #newestOf(kind: StateKind): Map<string, Newest> {
+    let newest = this.#newest.get(kind);
+    if (!newest) {
+      newest = new Map();
+      this.#newest.set(kind, newest);
+    }
+    return newest;
+  }
+}
+
+type Newest = Pick<EntryChange, "kind" | "key" | "after">;
+
+interface BlockChanges {
+  readonly height: number;
+  readonly changes: readonly EntryChange[];
 }
 
 /** Serializes what was replaced when it is asked for: most of it never is. */
