@@ -3,6 +3,7 @@ import { renderNetworkProperties } from "../../catapult/json/network-properties.
 import { networkName } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
+import { costs } from "../graph/cost.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
 
@@ -58,7 +59,7 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
     name: t.exposeString("name", { description: "Such as network, chain, plugin:catapult.plugins.mosaic." }),
     properties: t.field({
       type: [PropertyType],
-      extensions: { entries: 20 },
+      extensions: costs({ entries: 20 }),
       description: "In the order of the file.",
       resolve: ({ properties }) => [...properties],
     }),
@@ -68,7 +69,7 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
 builder.queryFields((t) => ({
   networkConfiguration: t.field({
     type: [SectionType],
-    extensions: { entries: 20 },
+    extensions: costs({ entries: 20 }),
     description: "What config-network.properties of the network's nodes says.",
     resolve: async (_root, _args, context) => {
       const file = await resourcesOf(context).network();
