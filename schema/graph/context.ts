@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -16,7 +17,6 @@ import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";
 import { type Loader, loaderOf } from "../services/loader.js";
 import type { OperationMeter } from "../services/operation-meter.js";
-import { formatHex } from "./formats.js";
 
 /** What a gateway process has, whoever asks. */
 export interface Services {
@@ -77,13 +77,17 @@ export function onceFor<Value extends object>(make: (context: Context) => Value)
 }
 
 /** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
-export const embeddedOf = onceFor(({ db }) => loaderOf((ids) => readEmbedded(db, ids), formatHex));
+export const embeddedOf = onceFor(({ db }) => loaderOf<Buffer, readonly Entry[]>((ids) => readEmbedded(db, ids), hex));
 
 /** The same inside aggregates that are in no block yet. */
 export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
   {
-    unconfirmed: onceFor(({ db }) => loaderOf((ids) => readPendingEmbedded(db, "unconfirmed", ids), formatHex)),
-    partial: onceFor(({ db }) => loaderOf((ids) => readPendingEmbedded(db, "partial", ids), formatHex)),
+    unconfirmed: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "unconfirmed", ids), hex),
+    ),
+    partial: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "partial", ids), hex),
+    ),
   };
 
 /** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */

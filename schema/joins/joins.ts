@@ -1,4 +1,5 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -21,7 +22,7 @@ import {
 import { findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
-import { formatHex, formatId, parseId } from "../graph/formats.js";
+import { formatId, parseId } from "../graph/formats.js";
 import { stateDb } from "../graph/state.js";
 import { finderOf, type Loader, loaderOf } from "../services/loader.js";
 
@@ -65,35 +66,35 @@ export class Joins {
     this.#context = context;
     const { db } = context;
     const ofState = () => stateDb(context);
-    this.account = finderOf(formatHex, addressOfAccount, async (keys) => findAccounts(await ofState(), keys));
+    this.account = finderOf(hex, addressOfAccount, async (keys) => findAccounts(await ofState(), keys));
     this.multisig = finderOf(
-      formatHex,
-      ({ address }: MultisigEntry) => formatHex(address),
+      hex,
+      ({ address }: MultisigEntry) => hex(address),
       async (keys) => findMultisigs(await ofState(), keys),
     );
     this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
     this.namespace = finderOf(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
     this.block = finderOf(String, heightOf, (keys) => findBlocks(db, keys));
     this.transaction = finderOf<Buffer, Entry>(
-      formatHex,
-      ({ id }: Entry) => formatHex(id),
+      hex,
+      ({ id }: Entry) => hex(id),
       (keys) => findTransactionsByIds(db, keys),
     );
-    this.transactionByHash = finderOf<Buffer, Entry>(formatHex, hashOf, (keys) => findTransactionsByHashes(db, keys));
+    this.transactionByHash = finderOf<Buffer, Entry>(hex, hashOf, (keys) => findTransactionsByHashes(db, keys));
     this.status = finderOf(
-      formatHex,
-      ({ hash }: TransactionStatus) => formatHex(hash),
+      hex,
+      ({ hash }: TransactionStatus) => hex(hash),
       (keys) => findTransactionStatuses(db, keys),
     );
-    this.accountRestrictions = finderOf(formatHex, addressOfRestrictions, async (keys) =>
+    this.accountRestrictions = finderOf(hex, addressOfRestrictions, async (keys) =>
       findAccountRestrictions(await ofState(), keys),
     );
     this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
     this.balanceAt = loaderOf((holdings) => balancesAt(db, holdings));
     this.accountNames = loaderOf<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);
-      return keys.map((key) => names.get(formatHex(key)) ?? []);
-    }, formatHex);
+      return keys.map((key) => names.get(hex(key)) ?? []);
+    }, hex);
     this.mosaicNames = loaderOf<bigint, readonly string[]>(async (keys) => {
       const names = await findMosaicNames(await ofState(), keys);
       return keys.map((key) => names.get(formatId(key)) ?? []);
@@ -102,7 +103,7 @@ export class Joins {
       const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
       const found = await findStatementsOfPlaces(db, places);
       return ids.map((_id, place) => found.filter((statement) => statement.place === place));
-    }, formatHex);
+    }, hex);
     this.#addressResolutions = loaderOf((aliases) => findResolutionDocuments(db, "address", aliases));
     this.#mosaicResolutions = loaderOf((aliases) => findResolutionDocuments(db, "mosaic", aliases));
   }

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
 import { networkName } from "../../catapult/network/properties.js";
@@ -28,7 +29,7 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 /** A network of one's own shares its identifier with a public one, so only the seed tells them apart. */
 function describeNetwork(network: NetworkIdentity): string {
   const { identifier, generationHashSeed } = network;
-  const seed = generationHashSeed.toString("hex").toUpperCase().slice(0, SHOWN_SEED_DIGITS);
+  const seed = hex(generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
   return (
     publicNetwork(network)?.description ??
     `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`

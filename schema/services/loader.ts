@@ -11,7 +11,7 @@ export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
  */
 export function loaderOf<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
-  nameOf?: (key: Key) => string,
+  nameOf?: (key: NoInfer<Key>) => string,
 ): Loader<Key, Value> {
   const loader: Loader<Key, Value> = new DataLoader<Key, Value, unknown>(
     async (keys) => {
@@ -25,7 +25,7 @@ export function loaderOf<Key, Value>(
 
 /** The same for a question that gives what it finds, in any order: undefined stands for a key of which nothing is found. */
 export function finderOf<Key, Found>(
-  nameOfKey: (key: Key) => string,
+  nameOfKey: (key: NoInfer<Key>) => string,
   nameOfFound: (found: Found) => string,
   read: (keys: readonly Key[]) => Promise<readonly Found[]>,
 ): Loader<Key, Found | undefined> {
