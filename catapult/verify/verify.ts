@@ -4,6 +4,7 @@ import { decodeBlock, totalFee } from "../entity/block.js";
 import { EntityError } from "../entity/entity-error.js";
 import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
 import { blockSigningBytes, sha3OfMany } from "../entity/hashes.js";
+import { hex } from "../entity/hex.js";
 import type {
   Block,
   BlockStatement,
@@ -78,10 +79,6 @@ class BlockCheck {
   sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
     if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but ${origin} gives ${hex(expected)}`);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex").toUpperCase();
 }
 
 /** The height that a header claims, for messages about blocks that cannot be read further. */

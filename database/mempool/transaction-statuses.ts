@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
@@ -69,7 +70,7 @@ export function renderTransactionStatus({ group, code, hash, deadline, height }:
   return JSON.stringify({
     group,
     code,
-    hash: hash.toString("hex").toUpperCase(),
+    hash: hex(hash),
     deadline: String(deadline),
     ...(height !== undefined && { height: String(height) }),
   });

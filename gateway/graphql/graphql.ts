@@ -14,7 +14,7 @@ import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { requestIdOf } from "../http/requests.js";
 import { JSON_TYPE, send } from "../http/send.js";
-import { DocumentCache } from "./document-cache.js";
+import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
 import { type Asked, limitPlugin } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
@@ -79,9 +79,9 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     context: ({ meter }) => createOperationContext(services, meter),
     plugins: [limitPlugin(limits), maskPlugin(log)],
     parserAndValidationCache: {
-      documentCache: new DocumentCache(),
-      errorCache: new DocumentCache(),
-      validationCache: new DocumentCache(),
+      documentCache: documentCache(),
+      errorCache: documentCache(),
+      validationCache: documentCache(),
     },
     landingPage: false,
     graphiql: false,

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { compress, type Encoding } from "./compression.js";
 
 /** A whole answer with status 200, ready to be sent again. */
@@ -22,18 +23,22 @@ const LARGEST_PART = 16;
 export class ResponseCache {
   readonly #maxBytes: number;
   #tag: string | undefined;
-  #bytes = 0;
-  readonly #answers = new Map<string, CachedAnswer>();
+  readonly #answers: LRUCache<string, CachedAnswer>;
   readonly #seen = new Set<string>();
 
   /** @param maxBytes of all bodies together, compressed forms included; 0 keeps none */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    // The library takes 0 for no limit at all, and no entry without a size.
+    this.#answers = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    });
   }
 
   /** Bytes of all bodies, and their number. */
   get size(): { readonly bytes: number; readonly answers: number } {
-    return { bytes: this.#bytes, answers: this.#answers.size };
+    return { bytes: this.#answers.calculatedSize, answers: this.#answers.size };
   }
 
   /** Whether there is an answer of the newest tag known here: worth asking what the tag is now. */
@@ -44,11 +49,7 @@ export class ResponseCache {
   /** The answer to a URL at a tag, which is the newest one; undefined when there is none. */
   get(url: string, tag: string): CachedAnswer | undefined {
     this.#turnTo(tag);
-    const answer = this.#answers.get(url);
-    if (!answer) return undefined;
-    this.#answers.delete(url);
-    this.#answers.set(url, answer);
-    return answer;
+    return this.#answers.get(url);
   }
 
   /** Whether an answer to this URL should be kept: it was asked for before at this tag. Remembers that it is now. */
@@ -63,11 +64,13 @@ export class ResponseCache {
   /** Keeps an answer that was read while the tag was this one, before and after. */
   set(url: string, tag: string, answer: StoredAnswer): void {
     if (tag !== this.#tag || answer.body.length > this.#maxBytes / LARGEST_PART || this.#answers.has(url)) return;
-    const cached = new CachedAnswer(answer, (bytes) => {
-      if (this.#answers.get(url) === cached) this.#grow(bytes);
+    const cached = new CachedAnswer(answer, () => {
+      if (this.#answers.peek(url) !== cached) return;
+      // The library measures an entry when it comes.
+      this.#answers.delete(url);
+      this.#answers.set(url, cached);
     });
     this.#answers.set(url, cached);
-    this.#grow(answer.body.length);
   }
 
   #turnTo(tag: string): void {
@@ -75,27 +78,17 @@ export class ResponseCache {
     this.#tag = tag;
     this.#answers.clear();
     this.#seen.clear();
-    this.#bytes = 0;
-  }
-
-  #grow(bytes: number): void {
-    this.#bytes += bytes;
-    for (const [url, oldest] of this.#answers) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#answers.delete(url);
-      this.#bytes -= oldest.bytes;
-    }
   }
 }
 
 /** An answer that is kept, with its compressed forms once they were asked for. */
 export class CachedAnswer {
   readonly answer: StoredAnswer;
-  readonly #grew: (bytes: number) => void;
+  readonly #grew: () => void;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
   #bytes: number;
 
-  constructor(answer: StoredAnswer, grew: (bytes: number) => void) {
+  constructor(answer: StoredAnswer, grew: () => void) {
     this.answer = answer;
     this.#grew = grew;
     this.#bytes = answer.body.length;
@@ -119,7 +112,7 @@ export class CachedAnswer {
   async #compress(encoding: Encoding): Promise<Buffer> {
     const body = await compress(this.answer.body, encoding);
     this.#bytes += body.length;
-    this.#grew(body.length);
+    this.#grew();
     return body;
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
@@ -201,7 +202,7 @@ export class ChainExecutor {
   /** @throws BlockRefusedError when another block than this one is proven */
   #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
     if (!block.hash.equals(proven.hash)) {
-      const [actual, expected] = [block.hash, proven.hash].map((hash) => hash.toString("hex").toUpperCase());
+      const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
       const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
       throw new BlockRefusedError(block.height, "hash", problem);
     }

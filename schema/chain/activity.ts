@@ -15,9 +15,10 @@ import { findBlockRow } from "../../database/queries/blocks.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { checkBounds, given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
+import { onceFor } from "../graph/context.js";
+import { costs, heavy } from "../graph/cost.js";
 import { invalidArgument } from "../services/errors.js";
-import { Loader } from "../services/loader.js";
+import { loaderOf } from "../services/loader.js";
 
 const SECOND_MS = 1_000;
 const MIN_STRETCH_SECONDS = 60;
@@ -62,24 +63,18 @@ builder.objectField(ActivityType, "types", (t) =>
   }),
 );
 
-const typeLoaders = new WeakMap<Context, Loader<Activity, readonly TypeActivity[]>>();
-
 /** Reads the types of all stretches of an operation at once. */
-function typesOf(context: Context): Loader<Activity, readonly TypeActivity[]> {
-  const known = typeLoaders.get(context);
-  if (known) return known;
-  const loader = new Loader<Activity, readonly TypeActivity[]>((stretches) => {
+const typesOf = onceFor(({ db }) =>
+  loaderOf(async (stretches: readonly Activity[]) => {
     const count = stretches.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS) {
       throw invalidArgument(
         `types are told of ${MAX_TYPED_TRANSACTIONS} transactions at most, not of ${count}: ask for a shorter span, or for transactionTypes`,
       );
     }
-    return readTypeActivity(context.db, stretches);
-  });
-  typeLoaders.set(context, loader);
-  return loader;
-}
+    return readTypeActivity(db, stretches);
+  }),
+);
 
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
   description: "How many transactions there are of a type.",
@@ -173,7 +168,7 @@ const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag"
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
-    extensions: { entries: DEFAULT_STRETCHES },
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
       "Blocks, transactions and fees by stretches of time, in ascending order; those without a block are left out.",
     args: stretchArguments,
@@ -181,7 +176,7 @@ builder.queryFields((t) => ({
   }),
   harvestIncome: t.field({
     type: [IncomeType],
-    extensions: { entries: DEFAULT_STRETCHES },
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
       "What an account got for harvesting by stretches of time, in ascending order; those without any are left out.",
     args: {
@@ -206,6 +201,7 @@ builder.queryFields((t) => ({
   }),
   transactionTypes: t.field({
     type: [TypeCountType],
+    extensions: heavy,
     description: "How many transactions of each type there are, the most frequent first.",
     args: {
       fromHeight: t.arg({ type: "SafeInt", description: "At this height or above." }),

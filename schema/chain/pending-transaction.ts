@@ -11,7 +11,7 @@ import type { TransactionFilter } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
+import { type Context, pendingEmbeddedOf } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { MosaicAmountType } from "./transaction.js";
@@ -154,7 +154,7 @@ builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
 );
 
 function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return context.pendingEmbedded[group].load(id);
+  return pendingEmbeddedOf[group](context).load(id);
 }
 
 async function documentWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {

@@ -8,6 +8,8 @@ import {
 } from "../../database/queries/transactions.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { embeddedOf } from "../graph/context.js";
+import { costs } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import type { Loader } from "../services/loader.js";
@@ -189,9 +191,9 @@ Transaction.implement({
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [Transaction],
-      extensions: { entries: 10 },
+      extensions: costs({ entries: 10 }),
       description: "The transactions inside an aggregate, in their order.",
-      resolve: async ({ id }, _args, { embedded }) => embedded.load(id),
+      resolve: ({ id }, _args, context) => embeddedOf(context).load(id),
     }),
     body: t.field({ type: "JSON", description: "The REST body of a search.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", {
@@ -199,7 +201,7 @@ Transaction.implement({
     }),
     documentWithEmbedded: t.string({
       description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
-      resolve: (entry, _args, { embedded }) => documentWithEmbedded(entry, embedded),
+      resolve: (entry, _args, context) => documentWithEmbedded(entry, embeddedOf(context)),
     }),
   }),
 });
@@ -209,7 +211,8 @@ export const TransactionPage = pageType("TransactionPage", Transaction);
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
     description: "The REST bodies of all entries as JSON text, aggregates with their own transactions in them.",
-    resolve: ({ data }, _args, { embedded }) => Promise.all(data.map((entry) => documentWithEmbedded(entry, embedded))),
+    resolve: ({ data }, _args, context) =>
+      Promise.all(data.map((entry) => documentWithEmbedded(entry, embeddedOf(context)))),
   }),
 );
 

@@ -1,5 +1,6 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
+import { costs, heavy } from "../graph/cost.js";
 import { invalidArgument } from "../services/errors.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { channels, isChannelName } from "./channels.js";
@@ -36,7 +37,7 @@ const MissedEventsType = builder
     fields: (t) => ({
       data: t.field({
         type: [MissedEventType],
-        extensions: { entries: MAX_EVENTS },
+        extensions: costs({ entries: MAX_EVENTS }),
         description: "In their order.",
         resolve: ({ data }) => [...data],
       }),
@@ -61,6 +62,7 @@ const TopicInput = builder.inputType("TopicInput", {
 builder.queryField("missedEvents", (t) =>
   t.field({
     type: MissedEventsType,
+    extensions: heavy,
     description: "What happened while one was away. Events are kept for a while only.",
     args: {
       topics: t.arg({ description: "At most 1000.", type: [TopicInput], required: true }),

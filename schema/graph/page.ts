@@ -4,6 +4,7 @@ import type { Order, PageRequest } from "../../database/lists/list.js";
 import { type Entry, MAX_PAGE_SIZE, type Page, type Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
+import { requestedEntries, requestsEntries } from "./cost.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
@@ -54,8 +55,18 @@ export interface ListArguments {
 
 /** The arguments of every list. */
 export const listArguments = builder.args((t) => ({
-  page: t.field({ description: "By number; 10 entries of the first page by default.", type: PageInput }),
-  first: t.int({ description: `In place of page: so many entries, 1 to ${pageSizes.max}; 10 by default with after.` }),
+  page: t.field({
+    extensions: requestsEntries({
+      read: (page) => (page as PageArguments | null | undefined)?.pageSize,
+      byDefault: pageSizes.default,
+    }),
+    description: "By number; 10 entries of the first page by default.",
+    type: PageInput,
+  }),
+  first: t.int({
+    extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
+    description: `In place of page: so many entries, 1 to ${pageSizes.max}; 10 by default with after.`,
+  }),
   after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
   order: t.field({ type: OrderType, description: "With first and after: desc by default." }),
 }));
@@ -200,8 +211,18 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
   return builder.objectRef<ListPage<Item>>(name).implement({
     description: "A page of a list.",
     fields: (t) => ({
-      data: t.field({ description: "The entries.", type: [item], resolve: (page) => page.data }),
-      edges: t.field({ description: "The entries with their cursors.", type: [Edge], resolve: (page) => page.data }),
+      data: t.field({
+        extensions: requestedEntries,
+        description: "The entries.",
+        type: [item],
+        resolve: (page) => page.data,
+      }),
+      edges: t.field({
+        extensions: requestedEntries,
+        description: "The entries with their cursors.",
+        type: [Edge],
+        resolve: (page) => page.data,
+      }),
       pageInfo: t.field({
         description: "Whether the list goes on, and from where.",
         type: PageInfoType,

@@ -10,6 +10,7 @@ import {
 } from "../../database/queries/balance-changes.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { parseAddress } from "../graph/formats.js";
 import { PageInfoType } from "../graph/page.js";
 import { invalidArgument, invalidContent, serviceUnavailable } from "../services/errors.js";
@@ -61,7 +62,12 @@ function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<It
 export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
   description: "Steps of a balance, the newest first.",
   fields: (t) => ({
-    data: t.field({ description: "The steps.", type: [Step], resolve: ({ items }) => items }),
+    data: t.field({
+      extensions: requestedEntries,
+      description: "The steps.",
+      type: [Step],
+      resolve: ({ items }) => items,
+    }),
     pageInfo: t.field({
       description: "Whether there are older ones, and from where.",
       type: PageInfoType,
@@ -73,7 +79,12 @@ export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("Balanc
 const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
   description: "Who had some of a mosaic at a height, by the bytes of the address.",
   fields: (t) => ({
-    data: t.field({ description: "Those who had some.", type: [PastHolder], resolve: ({ items }) => items }),
+    data: t.field({
+      extensions: requestedEntries,
+      description: "Those who had some.",
+      type: [PastHolder],
+      resolve: ({ items }) => items,
+    }),
     pageInfo: t.field({
       description: "Whether there are more, and from where.",
       type: PageInfoType,
@@ -89,7 +100,10 @@ interface CursorArguments {
 
 /** Arguments of a list without a total. */
 export const cursorArguments = builder.args((t) => ({
-  first: t.int({ description: `So many entries: 1 to ${MAX_FIRST}, ${DEFAULT_FIRST} by default.` }),
+  first: t.int({
+    extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
+    description: `So many entries: 1 to ${MAX_FIRST}, ${DEFAULT_FIRST} by default.`,
+  }),
   after: t.string({ description: "Entries behind the one with this cursor: endCursor of the page before." }),
 }));
 

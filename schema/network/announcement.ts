@@ -1,4 +1,5 @@
 import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
 
 builder.mutationType({ description: "What is handed over to the network." });
 
@@ -19,6 +20,7 @@ const modeOf = (reportRejection: boolean | null | undefined) => (reportRejection
 
 builder.mutationFields((t) => ({
   announceTransaction: t.boolean({
+    extensions: heavy,
     description: "Announces a signed transaction. True says that the node's connection has taken it.",
     args: transactionArguments("The whole transaction."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
@@ -27,6 +29,7 @@ builder.mutationFields((t) => ({
     },
   }),
   announcePartialTransaction: t.boolean({
+    extensions: heavy,
     description: "Announces a bonded aggregate that waits for cosignatures.",
     args: transactionArguments("The whole aggregate, with those cosignatures that there are."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
@@ -35,6 +38,7 @@ builder.mutationFields((t) => ({
     },
   }),
   announceCosignature: t.boolean({
+    extensions: heavy,
     description: "Announces a cosignature of a bonded aggregate that waits for it.",
     args: {
       parentHash: t.arg({ type: "Hash256", required: true, description: "Hash of the aggregate, which is signed." }),

@@ -5,6 +5,7 @@ import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { costs } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
@@ -142,7 +143,7 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
     }),
     mosaics: t.field({
-      extensions: { entries: 10 },
+      extensions: costs({ entries: 10 }),
       description: "What it has, each mosaic once.",
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,

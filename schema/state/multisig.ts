@@ -5,6 +5,7 @@ import {
   type MultisigLevel,
 } from "../../database/queries/multisigs.js";
 import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { stateDb } from "../graph/state.js";
 
@@ -59,6 +60,7 @@ builder.queryFields((t) => ({
     },
   }),
   multisigGraph: t.field({
+    extensions: heavy,
     type: [Level],
     nullable: true,
     description: "All entries above and below an account, lowest level first; null for one that takes no part.",

@@ -2,6 +2,7 @@ import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { namespaceNameOf } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
@@ -69,9 +70,9 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
     name: t.string({
       nullable: true,
       description: "The whole name, such as symbol.xym.",
-      resolve: async (entry, _args, { namespaceNames }) => {
+      resolve: async (entry, _args, context) => {
         const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
-        const names = await Promise.all(ids.map((id) => namespaceNames.load(id)));
+        const names = await Promise.all(ids.map((id) => namespaceNameOf(context).load(id)));
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -17,9 +17,6 @@ beforeAll(() => {
 afterAll(async () => {
   await dev?.kill("SIGKILL");
   for (const pid of Object.values(pids())) await waitForEnd(pid);
-  // A link where the database user could not reach the folder.
-  const postgres = path.join(dataDirectory, "postgres");
-  if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true });
   rmSync(dataDirectory, { recursive: true });
 });
 

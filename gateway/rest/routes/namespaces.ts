@@ -1,4 +1,5 @@
-import { formatHex, formatId } from "../../../schema/graph/formats.js";
+import { hex } from "../../../catapult/entity/hex.js";
+import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId, type JsonSchema, kindNumber } from "./argument-types.js";
@@ -96,7 +97,7 @@ export const namespaceRoutes: readonly Route[] = [
       followsChain: false,
       answer: ({ accounts }: { accounts: readonly { names: readonly string[] }[] }, { addresses }) =>
         json({
-          accountNames: accounts.map(({ names }, index) => ({ address: formatHex(addresses[index] as Buffer), names })),
+          accountNames: accounts.map(({ names }, index) => ({ address: hex(addresses[index] as Buffer), names })),
         }),
     },
   ),

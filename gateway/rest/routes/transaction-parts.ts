@@ -1,4 +1,5 @@
 import { isAggregateType } from "../../../catapult/entity/entity-layout.js";
+import { hex } from "../../../catapult/entity/hex.js";
 import { parseHex } from "../../../schema/graph/formats.js";
 import type { Pagination } from "../../../schema/graph/page.js";
 import type { AskInParts } from "./route.js";
@@ -48,7 +49,7 @@ export async function* lookedUpInParts(names: readonly Buffer[], lookUp: LookUp)
 /** The found transactions in the order in which they are named, each once. */
 export function orderAsNamed(names: readonly Buffer[], found: readonly FoundTransaction[]): FoundTransaction[] {
   const byName = new Map(found.flatMap((entry) => [entry.id, entry.hash].map((name) => [name, entry] as const)));
-  return [...new Set(names.flatMap((name) => byName.get(name.toString("hex").toUpperCase()) ?? []))];
+  return [...new Set(names.flatMap((name) => byName.get(hex(name)) ?? []))];
 }
 
 /** The page of a search, aggregates with what is inside them, in parts. */
@@ -61,7 +62,8 @@ export async function* searchedInParts(ask: AskInParts, lookUp: LookUp): AsyncGe
     const ids = some.flatMap((document) => idOfAggregate(document) ?? []);
     const whole = new Map((ids.length > 0 ? await lookUp(ids) : []).map((found) => [found.id, found.document]));
     for (const [index, document] of some.entries()) {
-      const id = idOfAggregate(document)?.toString("hex").toUpperCase();
+      const aggregate = idOfAggregate(document);
+      const id = aggregate && hex(aggregate);
       yield `${start + index > 0 ? "," : ""}${(id && whole.get(id)) ?? document}`;
     }
   }
