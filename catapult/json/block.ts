@@ -1,12 +1,13 @@
 import { models } from "symbol-sdk/symbol";
+import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody } from "../body/block.js";
 import { type BlockEntity, isKnownBlock, totalFee } from "../entity/block.js";
 import { BLOCK } from "../entity/entity-layout.js";
 import type { Block, VerifiedBlock } from "../entity/model.js";
 import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
-import { entityFields, type JsonObject } from "./transaction-body.js";
+import { entityFields } from "./transaction-body.js";
 
 /** Nemesis blocks are importance blocks too; of an unknown type or version what follows the common fields is `bin`. */
-function footerFields({ bytes, headerSize, entity: block }: Block): JsonObject {
+function footerFields({ bytes, headerSize, entity: block }: Block) {
   if (!isKnownBlock(block)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
   const isImportance = block instanceof models.ImportanceBlockV1 || block instanceof models.NemesisBlockV1;
   if (!isImportance) return {};
@@ -18,9 +19,9 @@ function footerFields({ bytes, headerSize, entity: block }: Block): JsonObject {
   };
 }
 
-function headerFields(block: Block): JsonObject {
+function headerFields(block: Block): BlockHeaderBody {
   const entity = block.entity as BlockEntity;
-  return {
+  const fields = {
     size: block.bytes.length,
     signature: hexOf(entity.signature),
     ...entityFields(entity),
@@ -38,6 +39,8 @@ function headerFields(block: Block): JsonObject {
     feeMultiplier: block.feeMultiplier,
     ...footerFields(block),
   };
+  // Which footer belongs to which type is decided there.
+  return fields as BlockHeaderBody;
 }
 
 /** How many transactions a block holds, with those inside aggregates. */
@@ -51,7 +54,7 @@ export function totalTransactionsCount(block: Block): number {
  */
 export function renderBlock(block: VerifiedBlock, id: string): string {
   const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
-  return JSON.stringify({
+  const body: BlockBody = {
     id,
     meta: {
       hash: hexText(block.hash),
@@ -63,7 +66,8 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
       statementsCount: transactionStatements.length + addressResolutions.length + mosaicResolutions.length,
     },
     block: headerFields(block),
-  });
+  };
+  return JSON.stringify(body);
 }
 
 /** The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST document. */
@@ -71,7 +75,7 @@ export function renderBlockMessage(block: Block): string {
   return JSON.stringify({
     block: headerFields(block),
     meta: { hash: hexText(block.hash), generationHash: hexText(block.generationHash) },
-  });
+  } satisfies BlockMessageBody);
 }
 
 /** The highest block of a finalization round. */
@@ -89,5 +93,5 @@ export function renderFinalizedBlock(block: FinalizedBlock): string {
     finalizationPoint: block.point,
     height: decimalText(block.height),
     hash: hexText(block.hash),
-  });
+  } satisfies FinalizedBlockBody);
 }

@@ -1,26 +1,22 @@
 import { models } from "symbol-sdk/symbol";
+import type { ContentOf, KnownType, UnknownContent } from "../body/transaction.js";
 import { isUnknown } from "../entity/unknown-transaction.js";
 import { decimalOf, decimalText, hexOf, hexText, idOf, idText } from "./format.js";
 
-/** What a JSON object is made from. */
-export type JsonObject = Record<string, unknown>;
-
-const { TransactionType } = models;
-
-function keyLink(tx: models.VrfKeyLinkTransactionV1): JsonObject {
+function keyLink(tx: models.VrfKeyLinkTransactionV1): ContentOf<0x414c> {
   return { linkedPublicKey: hexOf(tx.linkedPublicKey), linkAction: tx.linkAction.value };
 }
 
-function votingKeyLink(tx: models.VotingKeyLinkTransactionV1): JsonObject {
+function votingKeyLink(tx: models.VotingKeyLinkTransactionV1): ContentOf<0x4143> {
   return {
     linkedPublicKey: hexOf(tx.linkedPublicKey),
-    startEpoch: tx.startEpoch.value,
-    endEpoch: tx.endEpoch.value,
+    startEpoch: Number(tx.startEpoch.value),
+    endEpoch: Number(tx.endEpoch.value),
     linkAction: tx.linkAction.value,
   };
 }
 
-function aggregate(tx: models.AggregateCompleteTransactionV2): JsonObject {
+function aggregate(tx: models.AggregateCompleteTransactionV2): ContentOf<0x4141> {
   return {
     transactionsHash: hexOf(tx.transactionsHash),
     cosignatures: tx.cosignatures.map((cosignature) => ({
@@ -31,7 +27,7 @@ function aggregate(tx: models.AggregateCompleteTransactionV2): JsonObject {
   };
 }
 
-function hashLock(tx: models.HashLockTransactionV1): JsonObject {
+function hashLock(tx: models.HashLockTransactionV1): ContentOf<0x4148> {
   return {
     duration: decimalOf(tx.duration),
     mosaicId: idOf(tx.mosaic.mosaicId),
@@ -40,7 +36,7 @@ function hashLock(tx: models.HashLockTransactionV1): JsonObject {
   };
 }
 
-function secretLock(tx: models.SecretLockTransactionV1): JsonObject {
+function secretLock(tx: models.SecretLockTransactionV1): ContentOf<0x4152> {
   return {
     duration: decimalOf(tx.duration),
     mosaicId: idOf(tx.mosaic.mosaicId),
@@ -51,7 +47,7 @@ function secretLock(tx: models.SecretLockTransactionV1): JsonObject {
   };
 }
 
-function secretProof(tx: models.SecretProofTransactionV1): JsonObject {
+function secretProof(tx: models.SecretProofTransactionV1): ContentOf<0x4252> {
   return {
     hashAlgorithm: tx.hashAlgorithm.value,
     secret: hexOf(tx.secret),
@@ -66,7 +62,7 @@ type Metadata =
   | models.NamespaceMetadataTransactionV1;
 
 /** Common to the three kinds of metadata; `target` is what the value belongs to besides the account. */
-function metadata(tx: Metadata, target: JsonObject): JsonObject {
+function metadata<Target extends object>(tx: Metadata, target: Target): ContentOf<0x4144> & Target {
   return {
     targetAddress: hexOf(tx.targetAddress),
     scopedMetadataKey: idText(tx.scopedMetadataKey as bigint),
@@ -77,9 +73,9 @@ function metadata(tx: Metadata, target: JsonObject): JsonObject {
   };
 }
 
-function mosaicDefinition(tx: models.MosaicDefinitionTransactionV1): JsonObject {
+function mosaicDefinition(tx: models.MosaicDefinitionTransactionV1): ContentOf<0x414d> {
   return {
-    nonce: tx.nonce.value,
+    nonce: Number(tx.nonce.value),
     id: idOf(tx.id),
     flags: tx.flags.value,
     divisibility: tx.divisibility,
@@ -87,11 +83,11 @@ function mosaicDefinition(tx: models.MosaicDefinitionTransactionV1): JsonObject 
   };
 }
 
-function mosaicSupplyChange(tx: models.MosaicSupplyChangeTransactionV1): JsonObject {
+function mosaicSupplyChange(tx: models.MosaicSupplyChangeTransactionV1): ContentOf<0x424d> {
   return { mosaicId: idOf(tx.mosaicId), action: tx.action.value, delta: decimalOf(tx.delta) };
 }
 
-function mosaicSupplyRevocation(tx: models.MosaicSupplyRevocationTransactionV1): JsonObject {
+function mosaicSupplyRevocation(tx: models.MosaicSupplyRevocationTransactionV1): ContentOf<0x434d> {
   return {
     sourceAddress: hexOf(tx.sourceAddress),
     mosaicId: idOf(tx.mosaic.mosaicId),
@@ -99,7 +95,7 @@ function mosaicSupplyRevocation(tx: models.MosaicSupplyRevocationTransactionV1):
   };
 }
 
-function multisigModification(tx: models.MultisigAccountModificationTransactionV1): JsonObject {
+function multisigModification(tx: models.MultisigAccountModificationTransactionV1): ContentOf<0x4155> {
   return {
     minRemovalDelta: tx.minRemovalDelta,
     minApprovalDelta: tx.minApprovalDelta,
@@ -108,15 +104,15 @@ function multisigModification(tx: models.MultisigAccountModificationTransactionV
   };
 }
 
-function addressAlias(tx: models.AddressAliasTransactionV1): JsonObject {
+function addressAlias(tx: models.AddressAliasTransactionV1): ContentOf<0x424e> {
   return { namespaceId: idOf(tx.namespaceId), aliasAction: tx.aliasAction.value, address: hexOf(tx.address) };
 }
 
-function mosaicAlias(tx: models.MosaicAliasTransactionV1): JsonObject {
+function mosaicAlias(tx: models.MosaicAliasTransactionV1): ContentOf<0x434e> {
   return { namespaceId: idOf(tx.namespaceId), aliasAction: tx.aliasAction.value, mosaicId: idOf(tx.mosaicId) };
 }
 
-function namespaceRegistration(tx: models.NamespaceRegistrationTransactionV1): JsonObject {
+function namespaceRegistration(tx: models.NamespaceRegistrationTransactionV1): ContentOf<0x414e> {
   const isRoot = tx.registrationType === models.NamespaceRegistrationType.ROOT;
   return {
     registrationType: tx.registrationType.value,
@@ -126,14 +122,14 @@ function namespaceRegistration(tx: models.NamespaceRegistrationTransactionV1): J
   };
 }
 
-function accountRestriction<T>(
+function accountRestriction<T, Value>(
   tx: {
     readonly restrictionFlags: models.AccountRestrictionFlags;
     readonly restrictionAdditions: readonly T[];
     readonly restrictionDeletions: readonly T[];
   },
-  textOf: (value: T) => unknown,
-): JsonObject {
+  textOf: (value: T) => Value,
+) {
   return {
     restrictionFlags: tx.restrictionFlags.value,
     restrictionAdditions: tx.restrictionAdditions.map(textOf),
@@ -141,7 +137,7 @@ function accountRestriction<T>(
   };
 }
 
-function mosaicAddressRestriction(tx: models.MosaicAddressRestrictionTransactionV1): JsonObject {
+function mosaicAddressRestriction(tx: models.MosaicAddressRestrictionTransactionV1): ContentOf<0x4251> {
   return {
     mosaicId: idOf(tx.mosaicId),
     restrictionKey: idText(tx.restrictionKey as bigint),
@@ -151,7 +147,7 @@ function mosaicAddressRestriction(tx: models.MosaicAddressRestrictionTransaction
   };
 }
 
-function mosaicGlobalRestriction(tx: models.MosaicGlobalRestrictionTransactionV1): JsonObject {
+function mosaicGlobalRestriction(tx: models.MosaicGlobalRestrictionTransactionV1): ContentOf<0x4151> {
   return {
     mosaicId: idOf(tx.mosaicId),
     referenceMosaicId: idOf(tx.referenceMosaicId),
@@ -164,7 +160,7 @@ function mosaicGlobalRestriction(tx: models.MosaicGlobalRestrictionTransactionV1
 }
 
 /** An empty message is left out, as in the reference. */
-function transfer(tx: models.TransferTransactionV1): JsonObject {
+function transfer(tx: models.TransferTransactionV1): ContentOf<0x4154> {
   return {
     recipientAddress: hexOf(tx.recipientAddress),
     ...(tx.message.length > 0 && { message: hexText(tx.message) }),
@@ -173,58 +169,49 @@ function transfer(tx: models.TransferTransactionV1): JsonObject {
 }
 
 /** By entity type, the fields behind those that all transactions have. Source: the mappers of catapult's `extensions/mongo`. */
-const BODIES = new Map<number, (transaction: never) => JsonObject>([
-  [TransactionType.ACCOUNT_KEY_LINK.value, keyLink],
-  [TransactionType.NODE_KEY_LINK.value, keyLink],
-  [TransactionType.VRF_KEY_LINK.value, keyLink],
-  [TransactionType.VOTING_KEY_LINK.value, votingKeyLink],
-  [TransactionType.AGGREGATE_COMPLETE.value, aggregate],
-  [TransactionType.AGGREGATE_BONDED.value, aggregate],
-  [TransactionType.HASH_LOCK.value, hashLock],
-  [TransactionType.SECRET_LOCK.value, secretLock],
-  [TransactionType.SECRET_PROOF.value, secretProof],
-  [TransactionType.ACCOUNT_METADATA.value, (tx: models.AccountMetadataTransactionV1) => metadata(tx, {})],
-  [
-    TransactionType.MOSAIC_METADATA.value,
-    (tx: models.MosaicMetadataTransactionV1) => metadata(tx, { targetMosaicId: idOf(tx.targetMosaicId) }),
-  ],
-  [
-    TransactionType.NAMESPACE_METADATA.value,
-    (tx: models.NamespaceMetadataTransactionV1) => metadata(tx, { targetNamespaceId: idOf(tx.targetNamespaceId) }),
-  ],
-  [TransactionType.MOSAIC_DEFINITION.value, mosaicDefinition],
-  [TransactionType.MOSAIC_SUPPLY_CHANGE.value, mosaicSupplyChange],
-  [TransactionType.MOSAIC_SUPPLY_REVOCATION.value, mosaicSupplyRevocation],
-  [TransactionType.MULTISIG_ACCOUNT_MODIFICATION.value, multisigModification],
-  [TransactionType.ADDRESS_ALIAS.value, addressAlias],
-  [TransactionType.MOSAIC_ALIAS.value, mosaicAlias],
-  [TransactionType.NAMESPACE_REGISTRATION.value, namespaceRegistration],
-  [
-    TransactionType.ACCOUNT_ADDRESS_RESTRICTION.value,
-    (tx: models.AccountAddressRestrictionTransactionV1) => accountRestriction(tx, hexOf),
-  ],
-  [
-    TransactionType.ACCOUNT_MOSAIC_RESTRICTION.value,
-    (tx: models.AccountMosaicRestrictionTransactionV1) => accountRestriction(tx, idOf),
-  ],
-  [
-    TransactionType.ACCOUNT_OPERATION_RESTRICTION.value,
-    (tx: models.AccountOperationRestrictionTransactionV1) => accountRestriction(tx, (type) => type.value),
-  ],
-  [TransactionType.MOSAIC_ADDRESS_RESTRICTION.value, mosaicAddressRestriction],
-  [TransactionType.MOSAIC_GLOBAL_RESTRICTION.value, mosaicGlobalRestriction],
-  [TransactionType.TRANSFER.value, transfer],
-]);
+const CONTENTS: { readonly [Type in KnownType]: (transaction: never) => ContentOf<Type> } = {
+  16716: keyLink,
+  16972: keyLink,
+  16963: keyLink,
+  16707: votingKeyLink,
+  16705: aggregate,
+  16961: aggregate,
+  16712: hashLock,
+  16722: secretLock,
+  16978: secretProof,
+  16708: (tx: models.AccountMetadataTransactionV1) => metadata(tx, {}),
+  16964: (tx: models.MosaicMetadataTransactionV1) => metadata(tx, { targetMosaicId: idOf(tx.targetMosaicId) }),
+  17220: (tx: models.NamespaceMetadataTransactionV1) => metadata(tx, { targetNamespaceId: idOf(tx.targetNamespaceId) }),
+  16717: mosaicDefinition,
+  16973: mosaicSupplyChange,
+  17229: mosaicSupplyRevocation,
+  16725: multisigModification,
+  16974: addressAlias,
+  17230: mosaicAlias,
+  16718: namespaceRegistration,
+  16720: (tx: models.AccountAddressRestrictionTransactionV1) => accountRestriction(tx, hexOf),
+  16976: (tx: models.AccountMosaicRestrictionTransactionV1) => accountRestriction(tx, idOf),
+  17232: (tx: models.AccountOperationRestrictionTransactionV1) => accountRestriction(tx, (type) => type.value),
+  16977: mosaicAddressRestriction,
+  16721: mosaicGlobalRestriction,
+  16724: transfer,
+};
+
+const contents = new Map<number, (transaction: never) => ContentOf<KnownType>>(
+  Object.entries(CONTENTS).map(([type, content]) => [Number(type), content]),
+);
 
 /**
  * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
  * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
  */
-export function transactionBody(transaction: models.Transaction | models.EmbeddedTransaction): JsonObject {
+export function transactionBody(
+  transaction: models.Transaction | models.EmbeddedTransaction,
+): ContentOf<KnownType> | UnknownContent {
   if (isUnknown(transaction)) return { bin: hexText(transaction.payload) };
-  const body = BODIES.get(transaction.type.value);
-  if (!body) throw new Error(`no fields are known for transactions of type ${transaction.type.value}`);
-  return body(transaction as never);
+  const content = contents.get(transaction.type.value);
+  if (!content) throw new Error(`no fields are known for transactions of type ${transaction.type.value}`);
+  return content(transaction as never);
 }
 
 /** The fields that blocks, transactions and embedded transactions share. */
@@ -233,7 +220,7 @@ export function entityFields(entity: {
   readonly version: number;
   readonly network: { readonly value: number };
   readonly type: { readonly value: number };
-}): JsonObject {
+}) {
   return {
     signerPublicKey: hexOf(entity.signerPublicKey),
     version: entity.version,
