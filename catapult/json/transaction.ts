@@ -9,7 +9,7 @@ import type {
   TransactionMessageBody,
 } from "../body/transaction.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
-import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
+import { decimalText, hexText } from "./format.js";
 import { entityFields, transactionBody } from "./transaction-body.js";
 
 /** What a transaction's document says about the block that it is in; a `Block` has it all. Timestamps are in milliseconds. */
@@ -23,10 +23,10 @@ export interface BlockContext {
 function transactionFields({ entity, bytes }: BlockTransaction): TransactionFields {
   const fields = {
     size: bytes.length,
-    signature: hexOf(entity.signature),
+    signature: hexText(entity.signature),
     ...entityFields(entity),
-    maxFee: decimalOf(entity.fee),
-    deadline: decimalOf(entity.deadline),
+    maxFee: decimalText(entity.maxFee),
+    deadline: decimalText(entity.deadline),
     ...transactionBody(entity),
   };
   // Which content belongs to which type is known to the table of contents only.
@@ -116,7 +116,8 @@ export function renderTransactionMessage(transaction: BlockTransaction, height: 
 
 /** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */
 export function renderRemovedMessage(hash: Buffer): string {
-  return JSON.stringify({ meta: { hash: hexText(hash) } } satisfies RemovedMessageBody);
+  const message: RemovedMessageBody = { meta: { hash: hexText(hash) } };
+  return JSON.stringify(message);
 }
 
 /** The data of a `cosignature` message: a signature (64 bytes) of an aggregate that waits for it. */
@@ -126,12 +127,13 @@ export function renderCosignatureMessage(cosignature: {
   readonly signature: Buffer;
   readonly parentHash: Buffer;
 }): string {
-  return JSON.stringify({
+  const message: CosignatureMessageBody = {
     version: decimalText(cosignature.version),
     signerPublicKey: hexText(cosignature.signerPublicKey),
     signature: hexText(cosignature.signature),
     parentHash: hexText(cosignature.parentHash),
-  } satisfies CosignatureMessageBody);
+  };
+  return JSON.stringify(message);
 }
 
 /** The data of a `status` message: why a transaction was refused; `code` is the name, such as `Failure_Core_Past_Deadline`. */
