@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): Express {
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: JSON.stringify(describeRoutes(served, version, behaviour)),
+      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
       docsPage: renderDocsPage(served, version),
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
@@ -142,6 +142,15 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(failureHandler(log));
   return app;
+}
+
+/** A function that makes its value when it is first called. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Each path once; what names its parts comes before what takes any part there (`/a/b` before `/a/{c}`). */

@@ -8,6 +8,7 @@ import { type StateClaim, StateProofError, verifyStateValue } from "../../catapu
 import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
 import { pathTo, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { openApiFor } from "../support/openapi.js";
+import { ownOpenApi } from "../support/own-openapi.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
@@ -279,6 +280,7 @@ describeRecorded("state paths", (chain) => {
       expect(body.raw).toBe(path);
       // The description wants at least one digit, but the tree of a kind may be empty.
       if (path !== "") expect(api?.validate("MerkleStateInfoDTO", body) ?? []).toEqual([]);
+      expect(ownOpenApi().validate("MerkleStateInfoDTO", body)).toEqual([]);
       // The library takes ten milliseconds for one.
       if (++count % 10 === 0)
         expect(body.tree).toEqual(new Parser().parseMerkleTreeFromRaw(Uint8Array.from(hex(path))));

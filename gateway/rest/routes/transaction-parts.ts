@@ -1,3 +1,4 @@
+import type { AnyTransactionBody } from "../../../catapult/body/transaction.js";
 import { isAggregateType } from "../../../catapult/entity/entity-layout.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import { parseHex } from "../../../schema/graph/formats.js";
@@ -71,6 +72,6 @@ export async function* searchedInParts(ask: AskInParts, lookUp: LookUp): AsyncGe
 }
 
 function idOfAggregate(document: string): Buffer | undefined {
-  const { id, transaction } = JSON.parse(document) as { id: string; transaction: { type: number } };
+  const { id, transaction } = JSON.parse(document) as AnyTransactionBody;
   return isAggregateType(transaction.type) ? parseHex(id, ID_BYTES) : undefined;
 }
