@@ -5,14 +5,13 @@ import {
   commandHelp,
   parseCommandArguments,
   programHelp,
-  UsageError,
-  usageExitCode,
-} from "./command.js";
-import { hidePasswords } from "./log.js";
-import { outsideFailure } from "./outside-failure.js";
-import { readRunningSettings, runningValues } from "./running-settings.js";
-import { loadSettings, type Settings, SettingsError } from "./settings.js";
-import { programVersion } from "./version.js";
+} from "./commands/command.js";
+import { hidePasswords } from "./parts/log.js";
+import { outsideFailure } from "./process/outside-failure.js";
+import { UsageError, usageExitCode } from "./process/usage-error.js";
+import { programVersion } from "./process/version.js";
+import { readRunningSettings, runningValues } from "./settings/running-settings.js";
+import { loadSettings, type Settings, SettingsError } from "./settings/settings.js";
 
 /** Loaded when asked for: a process has only the parts that it runs, which saves it half of its start and memory. */
 const commands: readonly CommandEntry[] = [

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
-import type { NetworkIdentity } from "../catapult/model.js";
-import type { AnnouncePartialResult, AnnounceResult } from "./announcer.js";
-import type { ChainEntry } from "./chain.js";
-import type { DevnetEvents } from "./events.js";
-import type { FinalizedRound } from "./finalization-proof.js";
-import type { PacketHandler } from "./packet-server.js";
-import type { Refusal } from "./refusal.js";
-import type { DevnetRules, FinalizationRules } from "./settings.js";
+import type { NetworkIdentity } from "../catapult/entity/model.js";
+import type { ChainEntry } from "./chain/chain.js";
+import type { FinalizedRound } from "./chain/finalization-proof.js";
+import type { DevnetRules, FinalizationRules } from "./network/settings.js";
+import type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js";
+import type { DevnetEvents } from "./pool/events.js";
+import type { Refusal } from "./pool/refusal.js";
+import type { PacketHandler } from "./protocol/packet-server.js";
 
 /** How to run a devnet. */
 export interface DevnetOptions {

@@ -1,5 +1,5 @@
-import type { NodeCredentials } from "../catapult/certificate.js";
-import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../catapult/node-connector.js";
+import type { NodeCredentials } from "../catapult/certificate/certificate.js";
+import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../catapult/wire/node-connector.js";
 
 export interface GatewayConnectionOptions extends Pick<NodeConnectorOptions, "log"> {
   /** Tried in this order. */

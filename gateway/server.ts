@@ -1,47 +1,32 @@
 import { readFileSync } from "node:fs";
-import type { Logger } from "pino";
-import type { NodeCredentials } from "../catapult/certificate.js";
-import { NodeClient } from "../catapult/node-client.js";
-import type { NodeEndpoint } from "../catapult/node-connector.js";
-import type { NodeLink } from "../catapult/node-link.js";
-import { NodeResources } from "../catapult/node-resources.js";
-import { Announcer } from "../schema/announcer.js";
-import { createContext } from "../schema/context.js";
-import { connectionFigures, openDatabase } from "../schema/db/database.js";
-import { EventSource } from "../schema/event-source.js";
-import { readIndexStatus } from "../schema/index-status.js";
-import { NetworkRules } from "../schema/network-rules.js";
+import type { NodeCredentials } from "../catapult/certificate/certificate.js";
+import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
+import type { NodeLink } from "../catapult/wire/node-link.js";
+import { createContext } from "../schema/graph/context.js";
 import { schema } from "../schema/schema.js";
+import { readIndexStatus } from "../schema/services/index-status.js";
+import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
 import { Access } from "./access/access.js";
-import { createApp } from "./app.js";
-import { Clients } from "./clients.js";
-import type { CompatibilityMode } from "./compatibility.js";
+import { Clients } from "./clients/clients.js";
+import { Gates } from "./clients/gates.js";
+import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
+import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
-import { HttpPort } from "./http-port.js";
-import { type FigureExchange, Metrics } from "./metrics.js";
+import { HttpPort } from "./http/http-port.js";
+import { type FigureExchange, Metrics } from "./http/metrics.js";
+import type { TlsFiles } from "./http/tls.js";
 import { connectGateway } from "./node-connection.js";
-import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
-import type { TlsFiles } from "./tls.js";
+import { createApp } from "./rest/app.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
-export interface GatewayOptions {
-  /** PostgreSQL that the indexer writes to. */
-  readonly databaseUrl: string;
-  /** Where reads go: one replica; default the database itself. */
-  readonly databaseReadUrl?: string | undefined;
-  /** Connections at most; default 10. */
-  readonly databasePoolSize?: number | undefined;
-  /** A statement that runs longer is ended, in ms; default 10,000. */
-  readonly statementTimeoutMs?: number | undefined;
+export interface GatewayOptions extends ServicesOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
   /** Where several processes share a connection to the node: used instead of `nodes` and `credentials`. */
   readonly nodeLink?: NodeLink | undefined;
-  /** Folder with the `config-*.properties` of a node of the network; without it `/network/*` answers 503. */
-  readonly resourcesDirectory?: string | undefined;
   /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account; default none. */
   readonly uncirculatingPublicKeys?: readonly Buffer[] | undefined;
   /** What `/node/metadata` answers; default nothing. */
@@ -51,7 +36,6 @@ export interface GatewayOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  readonly log: Logger;
   /** Where several processes share the port: how `/metrics` comes by the figures of all. */
   readonly figureExchange?: FigureExchange | undefined;
   /** Who decides where the specification and catapult-rest differ; default the specification. */
@@ -95,15 +79,13 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-const DEFAULT_POOL_SIZE = 10;
 /**
- * Requests of one client that are worked on at one time. When the database is silent, each of them is answered in time;
- * further ones wait, and would be answered late.
+ * Requests of one client that are worked on at one time: fewer than half of the connections to the database, so that the
+ * others' requests find one.
  */
-const REQUESTS_OF_ONE_CLIENT = 64;
+const REQUESTS_OF_ONE_CLIENT = 4;
 /** Shorter tokens than this get a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -112,28 +94,14 @@ const SHORT_TOKEN = 16;
  * @throws Error when it cannot listen
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { databaseUrl, log, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
-  const poolSize = options.databasePoolSize ?? DEFAULT_POOL_SIZE;
-  const open = (url: string) =>
-    openDatabase({
-      url,
-      poolSize,
-      statementTimeoutMs,
-      applicationName: "symbol-gateway",
-      onError: (error) => log.warn({ err: error }, "a database connection was lost"),
-    });
-  const writeDb = open(databaseUrl);
-  const db = options.databaseReadUrl === undefined ? writeDb : open(options.databaseReadUrl);
-  const node = new NodeClient({ link: options.nodeLink ?? connectGateway(options) });
-  const events = new EventSource({
-    url: databaseUrl,
-    db,
-    log,
-    settings: { timeoutMs: Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS) },
-  });
-  const resources =
-    options.resourcesDirectory === undefined ? undefined : new NodeResources(options.resourcesDirectory);
-  const announcer = new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) });
+  const { log } = options;
+  const gates = new Gates();
+  const onSilence = () => {
+    const rejected = gates.rejectWaiting();
+    if (rejected > 0) log.warn({ rejected }, "Database silent: rejected the requests that wait for it");
+  };
+  const open = openServices({ ...options, onSilence }, options.nodeLink ?? connectGateway(options));
+  const { db, node, events, announcer, resources } = open;
   const { uncirculatingPublicKeys = [] } = options;
   const version = readVersion();
   const startedAt = Date.now();
@@ -178,10 +146,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         servesOperators,
         graphqlLimits,
         rateLimit,
+        gates,
       }),
       log,
       rateLimit,
       clients,
+      gates,
       requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
       webSocketsPerClient: connectionsPerClient,
       tls: options.tls,
@@ -199,22 +169,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     clients,
     access,
+    gates,
     graphqlLimits,
     limits: { connectionsPerClient },
   });
   metrics.follow({
     webSocket: () => webSocket.stats(),
     index: () => readIndexStatus(services),
-    connections: () => connectionFigures(db),
+    connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
     requestsLimited: () => rateLimit?.refused ?? 0,
   });
   const closeServices = async () => {
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
-    await events.close();
-    await node.close();
-    await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
+    await open.close();
   };
   const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
   let ports: { readonly port: number; readonly internalPort: number };

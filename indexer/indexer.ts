@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Backoff } from "../catapult/backoff.js";
-import type { NodeCredentials } from "../catapult/certificate.js";
-import type { NetworkIdentity } from "../catapult/model.js";
-import { type Db, openDatabase } from "../schema/db/database.js";
+import type { NodeCredentials } from "../catapult/certificate/certificate.js";
+import type { NetworkIdentity } from "../catapult/entity/model.js";
+import { Backoff } from "../catapult/wire/backoff.js";
+import { openDatabase } from "../database/connection.js";
+import type { Db } from "../database/database.js";
 import type { LedgerFollower } from "./execution/ledger-follower.js";
 import { type ExecutionOptions, isExecutionFailure, openLedger } from "./execution/options.js";
-import { type FollowOptions, follow } from "./follow.js";
+import { type FollowOptions, follow } from "./follow/follow.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
-import type { IndexerMetrics } from "./metrics.js";
-import { agreeOnNetwork } from "./network.js";
+import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { ScoreWatch } from "./nodes/score-watch.js";
 import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
-import { RangeLimit } from "./range-limit.js";
 import { networkRules, type StateOptions } from "./state/options.js";
-import { WriterLock } from "./writer-lock.js";
+import { agreeOnNetwork } from "./step/network.js";
+import { RangeLimit } from "./step/range-limit.js";
+import { WriterLock } from "./step/writer-lock.js";
 
 export interface IndexerOptions {
   /** PostgreSQL connection string; the migrations have been run. */

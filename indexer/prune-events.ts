@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Db } from "../schema/db/database.js";
+import type { Db } from "../database/database.js";
 
 export interface PruneOptions {
   readonly db: Db;

@@ -1,4 +1,4 @@
-import { sha3 } from "../hashes.js";
+import { sha3 } from "../entity/hashes.js";
 
 const NO_ADDRESS = Buffer.alloc(24);
 

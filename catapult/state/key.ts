@@ -1,6 +1,6 @@
-import { ADDRESS_SIZE } from "../address.js";
-import { sha3 } from "../hashes.js";
-import { PacketType } from "../packet-type.js";
+import { ADDRESS_SIZE } from "../entity/address.js";
+import { sha3 } from "../entity/hashes.js";
+import { PacketType } from "../wire/packet-type.js";
 import {
   idBytes,
   metadataCompositeHash,

@@ -1,5 +1,5 @@
-import type { NetworkIdentity } from "../model.js";
-import type { Properties, Section } from "../properties.js";
+import type { NetworkIdentity } from "../entity/model.js";
+import type { Properties, Section } from "../network/properties.js";
 import type { HarvestingRules } from "./touched.js";
 
 /** What a network's configuration says of how its state changes. */

@@ -1,5 +1,5 @@
-import { EntityError } from "../entity-error.js";
-import { sha3, sha3OfMany } from "../hashes.js";
+import { EntityError } from "../entity/entity-error.js";
+import { sha3, sha3OfMany } from "../entity/hashes.js";
 import { hexText } from "../json/format.js";
 import { keyOfState, type StateKey, stateTreeKey } from "./key.js";
 import { STATE_KINDS, type StateKind } from "./kind.js";

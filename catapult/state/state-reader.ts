@@ -1,6 +1,6 @@
-import { ADDRESS_SIZE } from "../address.js";
-import { ByteReader } from "../byte-reader.js";
-import { EntityError } from "../entity-error.js";
+import { ADDRESS_SIZE } from "../entity/address.js";
+import { ByteReader } from "../entity/byte-reader.js";
+import { EntityError } from "../entity/entity-error.js";
 
 const VERSION = 1;
 const HASH_SIZE = 32;

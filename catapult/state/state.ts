@@ -1,4 +1,4 @@
-import { EntityError } from "../entity-error.js";
+import { EntityError } from "../entity/entity-error.js";
 import { type AccountState, decodeAccount } from "./account.js";
 import { type AccountRestrictionState, decodeAccountRestriction } from "./account-restriction.js";
 import { decodeHashLock, type HashLockState } from "./hash-lock.js";

@@ -1,8 +1,14 @@
-import { isAliasAddress } from "../address.js";
-import { BLOCK } from "../entity-layout.js";
-import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity, Receipt, VerifiedBlock } from "../model.js";
+import { isAliasAddress } from "../entity/address.js";
+import { BlockAliases } from "../entity/block-aliases.js";
+import { BLOCK } from "../entity/entity-layout.js";
+import type {
+  BlockTransaction,
+  EmbeddedTransaction,
+  NetworkIdentity,
+  Receipt,
+  VerifiedBlock,
+} from "../entity/model.js";
 import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
-import { BlockAliases } from "./block-aliases.js";
 import type { StateKey } from "./key.js";
 import type { StateKind } from "./kind.js";
 import type { StateByKind } from "./state.js";

@@ -1,4 +1,4 @@
-import { sha3 } from "../hashes.js";
+import { sha3 } from "../entity/hashes.js";
 import { stateTreeKey } from "./key.js";
 import { treeBranchHash, treeLeafHash } from "./tree-path.js";
 

@@ -1,22 +1,23 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/verify.js";
+import { BlockRefusedError } from "../../catapult/verify/verify.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
-import { WrongNetworkError } from "../../indexer/errors.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
-import { IndexerMetrics } from "../../indexer/metrics.js";
-import { startMetricsServer } from "../../indexer/metrics-server.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
+import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
+import { WrongNetworkError } from "../../indexer/step/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { type Command, type GivenOptions, UsageError } from "../command.js";
-import { openDatabase } from "../database.js";
-import { createLog } from "../log.js";
-import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts.js";
-import { FillProgress } from "../progress-bar.js";
-import { requireSchema } from "../schema-check.js";
-import type { Settings } from "../settings.js";
-import { type Parts, runUntilStopped } from "../shutdown.js";
-import { programVersion } from "../version.js";
+import { openDatabase } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts/parts.js";
+import { requireSchema } from "../parts/schema-check.js";
+import { FillProgress } from "../process/progress-bar.js";
+import { type Parts, runUntilStopped } from "../process/shutdown.js";
+import { UsageError } from "../process/usage-error.js";
+import { programVersion } from "../process/version.js";
+import type { Settings } from "../settings/settings.js";
+import type { Command, GivenOptions } from "./command.js";
 
 const MAX_JOBS = 256;
 /** More decode faster than one connection can write, and each takes its memory. */

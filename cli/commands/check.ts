@@ -1,11 +1,12 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { WrongNetworkError } from "../../indexer/errors.js";
-import { type Command, UsageError } from "../command.js";
-import { databaseUrlOf } from "../database.js";
-import { createLog } from "../log.js";
-import { credentialsOf, nodesOf, stateRulesOf } from "../parts.js";
-import { requireSchema } from "../schema-check.js";
+import { WrongNetworkError } from "../../indexer/step/errors.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { credentialsOf, nodesOf, stateRulesOf } from "../parts/parts.js";
+import { requireSchema } from "../parts/schema-check.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 const STDERR = 2;
 

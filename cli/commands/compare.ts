@@ -1,8 +1,9 @@
-import { type Command, UsageError } from "../command.js";
 import { compareGateways } from "../compare/compare.js";
 import { GatewayClient, UnreachableError } from "../compare/gateway-client.js";
 import { CompareProgress } from "../compare/progress.js";
-import { gatewayUrlOf } from "../gateway-url.js";
+import { gatewayUrlOf } from "../development/gateway-url.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 const DEFAULT_SAMPLE = 50;
 const LARGEST_SAMPLE = 10_000;

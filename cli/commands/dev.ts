@@ -1,8 +1,8 @@
-import type { Command } from "../command.js";
-import { startDevelopment } from "../dev.js";
-import { createLog } from "../log.js";
-import { redactSettings } from "../settings.js";
-import { runUntilStopped } from "../shutdown.js";
+import { startDevelopment } from "../development/dev.js";
+import { createLog } from "../parts/log.js";
+import { runUntilStopped } from "../process/shutdown.js";
+import { redactSettings } from "../settings/settings.js";
+import type { Command } from "./command.js";
 
 /** `symbol-gateway dev`, which is `npm start`. */
 export const devCommand: Command = {

@@ -1,14 +1,16 @@
 import path from "node:path";
-import { encodeAddress } from "../../catapult/address.js";
-import { CertificateError } from "../../catapult/errors.js";
-import { ChainFileError } from "../../devnet/chain.js";
+import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { ChainFileError } from "../../devnet/chain/chain.js";
 import { startDevnet } from "../../devnet/devnet.js";
-import { type Command, UsageError } from "../command.js";
-import type { RunningDevnet } from "../dev.js";
-import { developmentAccounts } from "../development-accounts.js";
-import { createLog } from "../log.js";
-import { checkPort, listening, tellReady } from "../parts.js";
-import { runUntilStopped } from "../shutdown.js";
+import type { RunningDevnet } from "../development/dev.js";
+import { developmentAccounts } from "../development/development-accounts.js";
+import { createLog } from "../parts/log.js";
+import { checkPort, listening, tellReady } from "../parts/parts.js";
+import { runUntilStopped } from "../process/shutdown.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 /** `symbol-gateway devnet` */
 export const devnetCommand: Command = {
@@ -32,14 +34,14 @@ export const devnetCommand: Command = {
       });
       const devnet = await listening(starting, "DEVNET_PORT", settings.DEVNET_PORT).catch(explain);
       parts.add("devnet", () => devnet.stop());
-      const generationHashSeed = devnet.generationHashSeed.toString("hex").toUpperCase();
+      const generationHashSeed = hex(devnet.generationHashSeed);
       const { port, zmqEndpoint = "", resourcesDirectory } = devnet;
       log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "The devnet takes connections");
       const accounts = devnet.accounts.map(({ name, address, publicKey, privateKey, balance }) => ({
         name,
         address: encodeAddress(address),
-        publicKey: publicKey.toString("hex").toUpperCase(),
-        privateKey: privateKey.toString("hex").toUpperCase(),
+        publicKey: hex(publicKey),
+        privateKey: hex(privateKey),
         balance: String(balance),
       }));
       if (process.connected)

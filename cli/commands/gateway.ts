@@ -1,10 +1,7 @@
 import type { Logger } from "pino";
 import { connectGateway } from "../../gateway/node-connection.js";
-import { boundGarbage } from "../bound-garbage.js";
-import type { Command, GivenOptions } from "../command.js";
-import { databaseUrlOf } from "../database.js";
-import { createLog } from "../log.js";
-import { relayedNodeLink, relayNode } from "../node-relay.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
 import {
   checkPort,
   credentialsOf,
@@ -15,12 +12,15 @@ import {
   resourcesOf,
   tellReady,
   tlsFilesOf,
-} from "../parts.js";
-import { requireSchema } from "../schema-check.js";
-import type { Settings } from "../settings.js";
-import { runUntilStopped } from "../shutdown.js";
-import { figureExchange } from "../worker-figures.js";
-import { Workers, workerCount } from "../workers.js";
+} from "../parts/parts.js";
+import { requireSchema } from "../parts/schema-check.js";
+import { boundGarbage } from "../process/bound-garbage.js";
+import { relayedNodeLink, relayNode } from "../process/node-relay.js";
+import { runUntilStopped } from "../process/shutdown.js";
+import { figureExchange } from "../process/worker-figures.js";
+import { Workers, workerCount } from "../process/workers.js";
+import type { Settings } from "../settings/settings.js";
+import type { Command, GivenOptions } from "./command.js";
 
 /** `symbol-gateway gateway` */
 export const gatewayCommand: Command = {

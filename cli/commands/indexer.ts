@@ -1,14 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { startIndexer } from "../../indexer/indexer.js";
-import { IndexerMetrics } from "../../indexer/metrics.js";
-import { startMetricsServer } from "../../indexer/metrics-server.js";
-import type { Command } from "../command.js";
-import { databaseUrlOf } from "../database.js";
-import { createLog } from "../log.js";
-import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts.js";
-import { requireSchema } from "../schema-check.js";
-import { runUntilStopped } from "../shutdown.js";
-import { programVersion } from "../version.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
+import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts/parts.js";
+import { requireSchema } from "../parts/schema-check.js";
+import { runUntilStopped } from "../process/shutdown.js";
+import { programVersion } from "../process/version.js";
+import type { Command } from "./command.js";
 
 /**
  * V8 lets garbage grow to several times what is in use before it collects it. What is in use here is little, so that

@@ -1,7 +1,9 @@
+import { watchedConnections } from "../../database/connection.js";
 import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
-import { type Command, UsageError } from "../command.js";
-import { databaseUrlOf } from "../database.js";
-import { createLog } from "../log.js";
+import { databaseUrlOf } from "../parts/database.js";
+import { createLog } from "../parts/log.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Command } from "./command.js";
 
 /** `symbol-gateway migrate` */
 export const migrateCommand: Command = {
@@ -9,7 +11,8 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const migrations = await migrateToLatest(await databaseUrlOf(settings)).catch(explain);
+    const databaseUrl = await databaseUrlOf(settings);
+    const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
     log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
     return 0;
   },

@@ -1,10 +1,11 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/keys.js";
-import { type Command, type GivenOptions, UsageError } from "../command.js";
-import { gatewayUrlOf } from "../gateway-url.js";
-import { RestClient, RestError } from "../rest-client.js";
-import type { Settings } from "../settings.js";
-import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../transfer.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/network/keys.js";
+import { gatewayUrlOf } from "../development/gateway-url.js";
+import { RestClient, RestError } from "../development/rest-client.js";
+import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../development/transfer.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Settings } from "../settings/settings.js";
+import type { Command, GivenOptions } from "./command.js";
 
 const DEFAULT_SENDER = "alice";
 const DEVNET_IDENTIFIER = 152;

@@ -6,8 +6,9 @@ import {
   memberOf,
   pairedDifferences,
 } from "./differences.js";
+import type { DifferenceId } from "./documented-differences.js";
 import type { Answer } from "./gateway-client.js";
-import { type DifferenceId, knownDifferenceOf } from "./known-differences.js";
+import { knownDifferenceOf } from "./known-differences.js";
 import { listDifferences } from "./list-differences.js";
 import { formReasonOf } from "./operations.js";
 import type { CompareRequest } from "./request.js";

@@ -1,4 +1,4 @@
-import { UsageError } from "../command.js";
+import { UsageError } from "../process/usage-error.js";
 import { Comparison, type SettlingTimes } from "./comparison.js";
 import { type Json, memberOf } from "./differences.js";
 import { FollowUps } from "./follow-ups.js";

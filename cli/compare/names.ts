@@ -1,5 +1,5 @@
-import { encodeAddress, isAliasAddress } from "../../catapult/address.js";
-import { decodeMetalChunk, formatMetalId } from "../../catapult/metal.js";
+import { encodeAddress, isAliasAddress } from "../../catapult/entity/address.js";
+import { decodeMetalChunk, formatMetalId } from "../../catapult/state/metal.js";
 import { isObject, type Json, memberOf } from "./differences.js";
 import type { Answer } from "./gateway-client.js";
 import { Sample } from "./random.js";

@@ -1,4 +1,4 @@
-import type { DifferenceId } from "./known-differences.js";
+import type { DifferenceId } from "./documented-differences.js";
 import { LISTS } from "./list-forms.js";
 import { OPERATION_IDS, type OperationId, routeOf } from "./operations.js";
 import type { CompareRequest } from "./request.js";

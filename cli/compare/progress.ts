@@ -1,4 +1,4 @@
-import type { Screen } from "../progress-bar.js";
+import type { Screen } from "../process/progress-bar.js";
 import type { Report } from "./report.js";
 
 /** A line this often where there is no terminal, in ms. */

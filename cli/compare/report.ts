@@ -1,7 +1,7 @@
 import type { JudgedDifference } from "./answers-compared.js";
 import type { Verdict } from "./comparison.js";
 import type { Json } from "./differences.js";
-import { type DifferenceId, describeKnownDifference } from "./known-differences.js";
+import { type DifferenceId, describeKnownDifference } from "./documented-differences.js";
 import { formReasonOf, leftReasonOf, OPERATION_IDS, type OperationId, routeOf } from "./operations.js";
 import { type CompareRequest, describeRequest } from "./request.js";
 

@@ -1,5 +1,5 @@
 import type { Json } from "./differences.js";
-import type { DifferenceId } from "./known-differences.js";
+import type { DifferenceId } from "./documented-differences.js";
 import type { OperationId } from "./operations.js";
 
 /** The two gateways. */

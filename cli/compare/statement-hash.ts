@@ -1,4 +1,9 @@
-import { addressResolutionHash, mosaicResolutionHash, transactionStatementHash } from "../../catapult/statement.js";
+import { hex } from "../../catapult/entity/hex.js";
+import {
+  addressResolutionHash,
+  mosaicResolutionHash,
+  transactionStatementHash,
+} from "../../catapult/entity/statement.js";
 import { isObject, type Json, memberOf } from "./differences.js";
 
 interface Source {
@@ -11,7 +16,8 @@ const ADDRESS_DIGITS = 48;
 /** Hash (upper-case hex) of a statement as REST shows it, by which its merkle path is asked for; undefined where it is of no known form. */
 export function statementHash(statement: Json): string | undefined {
   try {
-    return hashOf(statement)?.toString("hex").toUpperCase();
+    const hash = hashOf(statement);
+    return hash && hex(hash);
   } catch {
     return undefined; // the answer of a gateway may hold anything
   }
@@ -32,7 +38,7 @@ function hashOf(statement: Json): Buffer | undefined {
       resolved: parse(String(memberOf(entry, "resolved"))),
     }));
   return unresolved.length === ADDRESS_DIGITS
-    ? addressResolutionHash(hex(unresolved), read(hex))
+    ? addressResolutionHash(bytesOf(unresolved), read(bytesOf))
     : mosaicResolutionHash(id(unresolved), read(id));
 }
 
@@ -46,7 +52,7 @@ function receiptBytes(receipt: Json): Buffer {
   const ids = [mosaicId, artifactId].filter((value) => value !== undefined).map((value) => uint64(id(String(value))));
   const amounts = amount === undefined ? [] : [uint64(BigInt(String(amount)))];
   const addresses = [senderAddress, recipientAddress, targetAddress].filter((value) => value !== undefined);
-  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => hex(String(value)))]);
+  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => bytesOf(String(value)))]);
 }
 
 function uint64(value: bigint): Buffer {
@@ -56,4 +62,4 @@ function uint64(value: bigint): Buffer {
 }
 
 const id = (text: string) => BigInt(`0x${text}`);
-const hex = (text: string) => Buffer.from(text, "hex");
+const bytesOf = (text: string) => Buffer.from(text, "hex");

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
-import { ApiError, invalidContent } from "../../schema/errors.js";
+import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";
 import { Sessions } from "./session.js";
 

@@ -1,8 +1,8 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
-import { ApiError, errorCodes } from "../../schema/errors.js";
-import { otherMethods } from "../other-methods.js";
-import { RateLimit, tooManyRequests } from "../rate-limit.js";
-import { send } from "../send.js";
+import { ApiError, errorCodes } from "../../schema/services/errors.js";
+import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
+import { otherMethods } from "../http/other-methods.js";
+import { send } from "../http/send.js";
 import type { Access } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import { isAmong } from "../entity-tag.js";
-import { CachedAnswer } from "../response-cache.js";
-import { sendCached, sendNotModified } from "../send.js";
+import { isAmong } from "../http/entity-tag.js";
+import { CachedAnswer } from "../http/response-cache.js";
+import { sendCached, sendNotModified } from "../http/send.js";
 
 /** What GraphiQL shows first; docs/graphql.md has ten more. */
 const FIRST_QUESTION = `# Ctrl-Enter asks, Ctrl-Space completes. More questions: docs/graphql.md

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { createSourceEventStream, type ExecutionArgs, execute, GraphQLError } from "graphql";
 import type { Plugin } from "graphql-yoga";
-import type { OperationContext } from "../../schema/context.js";
-import type { OperationMeter } from "../../schema/operation-meter.js";
-import { FairGate } from "../fair-gate.js";
-import { FairTurns } from "../fair-turns.js";
-import { clientKeyOf } from "../request-turns.js";
+import type { OperationContext } from "../../schema/graph/context.js";
+import type { OperationMeter } from "../../schema/services/operation-meter.js";
+import { FairGate } from "../clients/fair-gate.js";
+import { FairTurns } from "../clients/fair-turns.js";
+import { clientKeyOf } from "../clients/request-turns.js";
 import { checkCost } from "./cost.js";
 import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { endOperationTurn } from "./operation-turns.js";

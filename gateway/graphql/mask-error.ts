@@ -1,7 +1,7 @@
 import { GraphQLError } from "graphql";
 import type { Logger } from "pino";
-import { type ErrorCode, errorCodes } from "../../schema/errors.js";
-import { toApiError } from "../../schema/failure.js";
+import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
+import { toApiError } from "../../schema/services/failure.js";
 
 /** Whose error is told. */
 export interface Asker {

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { ApiError, invalidArgument, invalidContent } from "../../schema/errors.js";
+import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
 /** One operation of a request, in the parts that the protocol of GraphQL over HTTP has. */
 export interface Question {

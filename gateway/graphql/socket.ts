@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { FairTurns } from "../fair-turns.js";
-import { CloseCode } from "../websocket/close-code.js";
-import { Inbox, type InboxOwner } from "../websocket/inbox.js";
-import type { Intake, Reader } from "../websocket/intake.js";
+import type { FairTurns } from "../clients/fair-turns.js";
+import { Inbox, type InboxOwner } from "../clients/inbox.js";
+import type { Intake, Reader } from "../clients/intake.js";
+import { CloseCode } from "../http/close-code.js";
 
 /** Times in a row that a client may be found to take nothing of what is pending. */
 const MAX_STALLS = 2;

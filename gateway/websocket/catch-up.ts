@@ -1,6 +1,6 @@
-import type { ApiError } from "../../schema/errors.js";
-import { toApiError } from "../../schema/failure.js";
-import { ResumeRangeError } from "../../schema/missed-events.js";
+import { ResumeRangeError } from "../../schema/events/missed-events.js";
+import type { ApiError } from "../../schema/services/errors.js";
+import { toApiError } from "../../schema/services/failure.js";
 import type { MissedPage, MissedReader } from "./missed.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription, TopicEvent } from "./subscription.js";

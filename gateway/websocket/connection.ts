@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
-import { ApiError } from "../../schema/errors.js";
-import { ResumeRangeError } from "../../schema/missed-events.js";
-import type { FairTurns } from "../fair-turns.js";
+import { ResumeRangeError } from "../../schema/events/missed-events.js";
+import { ApiError } from "../../schema/services/errors.js";
+import type { FairTurns } from "../clients/fair-turns.js";
+import { Inbox, type InboxOwner } from "../clients/inbox.js";
+import type { Intake, Reader } from "../clients/intake.js";
+import { CloseCode } from "../http/close-code.js";
+import type { ConnectionCounters } from "../http/metrics.js";
 import { CatchUp } from "./catch-up.js";
-import { CloseCode } from "./close-code.js";
 import type { Feeds } from "./feeds.js";
-import { Inbox, type InboxOwner } from "./inbox.js";
-import type { Intake, Reader } from "./intake.js";
 import type { WebSocketLimits } from "./limits.js";
 import type { MissedReader } from "./missed.js";
 import { Outlet, type OutletOwner } from "./outlet.js";
@@ -23,15 +24,6 @@ const UID_BYTES = 15;
 const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
 /** What a client may send on after its connection was closed, in bytes. */
 const MAX_LATE_BYTES = 64 * 1024;
-
-/** Figures that connections add to. */
-export interface ConnectionCounters {
-  subscriptions: number;
-  messagesSent: number;
-  requestsRefused: number;
-  slowClosed: number;
-  deadCut: number;
-}
 
 /** What all connections work with. */
 export interface ConnectionServices {

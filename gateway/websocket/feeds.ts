@@ -1,8 +1,8 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe, validate } from "graphql";
 import type { Logger } from "pino";
-import { type ChannelName, channels } from "../../schema/channels.js";
-import type { ApiError } from "../../schema/errors.js";
-import { toApiError } from "../../schema/failure.js";
+import { type ChannelName, channels } from "../../schema/events/channels.js";
+import type { ApiError } from "../../schema/services/errors.js";
+import { toApiError } from "../../schema/services/failure.js";
 import { Outbox } from "./outbox.js";
 import type { Subscriber, Subscription } from "./subscription.js";
 import type { Topic } from "./topic.js";

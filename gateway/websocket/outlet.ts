@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { FairTurns } from "../fair-turns.js";
+import type { FairTurns } from "../clients/fair-turns.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription } from "./subscription.js";
 

@@ -1,4 +1,4 @@
-import { invalidArgument, invalidContent } from "../../schema/errors.js";
+import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
 /** What a client asks for. */
 export interface ClientRequest {

@@ -1,4 +1,4 @@
-import type { ApiError } from "../../schema/errors.js";
+import type { ApiError } from "../../schema/services/errors.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
 

@@ -1,7 +1,7 @@
-import { ADDRESS_SIZE, encodeAddress } from "../../catapult/address.js";
-import { type ChannelName, channels, isChannelName } from "../../schema/channels.js";
-import { invalidArgument } from "../../schema/errors.js";
-import { formatId, parseHex, parseId } from "../../schema/formats.js";
+import { ADDRESS_SIZE, encodeAddress } from "../../catapult/entity/address.js";
+import { type ChannelName, channels, isChannelName } from "../../schema/events/channels.js";
+import { formatId, parseHex, parseId } from "../../schema/graph/formats.js";
+import { invalidArgument } from "../../schema/services/errors.js";
 
 /** What a client can subscribe to. */
 export interface Topic {

@@ -3,18 +3,19 @@ import type { Duplex } from "node:stream";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
-import type { Context } from "../../schema/context.js";
-import { type ApiError, serviceUnavailable } from "../../schema/errors.js";
-import { type Client, Clients, tooManyConnections } from "../clients.js";
-import { FairTurns } from "../fair-turns.js";
-import { CloseCode } from "./close-code.js";
-import { Connection, type ConnectionCounters, type ConnectionServices } from "./connection.js";
+import type { Context } from "../../schema/graph/context.js";
+import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import { type Client, Clients, tooManyConnections } from "../clients/clients.js";
+import { FairTurns } from "../clients/fair-turns.js";
+import { Intake } from "../clients/intake.js";
+import { CloseCode } from "../http/close-code.js";
+import type { WebSocketStats } from "../http/metrics.js";
+import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
+import type { UpgradeRouter } from "../http/upgrade.js";
+import { Connection, type ConnectionServices } from "./connection.js";
 import { Feeds } from "./feeds.js";
-import { Intake } from "./intake.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
 import { MissedReader } from "./missed.js";
-import { refuseBadHandshakes, refuseUpgrade } from "./refuse-upgrade.js";
-import type { UpgradeRouter } from "./upgrade.js";
 
 /** Where the channels are served. */
 export const WEBSOCKET_PATH = "/ws";
@@ -30,15 +31,6 @@ export interface WebSocketOptions {
   /** Who has connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly limits?: Partial<WebSocketLimits> | undefined;
-}
-
-/** What is going on now, and counters since the start. */
-export interface WebSocketStats extends Readonly<ConnectionCounters> {
-  readonly connections: number;
-  /** Different topics in use, one GraphQL subscription each. */
-  readonly topics: number;
-  /** Upgrades answered with 429 or 503. */
-  readonly connectionsRefused: number;
 }
 
 export interface WebSocketGateway {

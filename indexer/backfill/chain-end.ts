@@ -1,8 +1,8 @@
-import { blockScore, NEMESIS_SCORE } from "../../catapult/block.js";
-import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity-layout.js";
-import { blockHash } from "../../catapult/hashes.js";
-import { BlockRefusedError } from "../../catapult/verify.js";
-import type { ChainPosition } from "../step.js";
+import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { blockHash } from "../../catapult/entity/hashes.js";
+import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import type { ChainPosition } from "../step/chain-position.js";
 import type { SourceBlock } from "./source.js";
 
 /** Everything of a block that the next one builds on. */

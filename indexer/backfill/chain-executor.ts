@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { decodeBlock } from "../../catapult/block.js";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import type { Block, NetworkIdentity } from "../../catapult/model.js";
-import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
-import type { VrfProof } from "../../catapult/vrf.js";
+import type { VrfProof } from "../../catapult/crypto/vrf.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
+import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
@@ -12,7 +14,6 @@ import { headersNeeded, verifyFooter, verifyHeaderByState } from "../../ledger/h
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
-import type { Finalization } from "../../schema/db/head.js";
 import { floorOf } from "../execution/ledger-follower.js";
 import { asRefusal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import { ExecutedState } from "./executed-state.js";
@@ -162,7 +163,7 @@ export class ChainExecutor {
       const executed = ledger.execute(block);
       outcome = executed;
       if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
-      if (!executed.stateHash.equals(block.entity.stateHash.bytes)) throw unfit(block, "stateHash");
+      if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
       verifyFooter(block, this.#headers, () => ledger.importanceFigures(), ledger.config);
       return { block, executed, terms };
     } catch (error) {
@@ -201,7 +202,7 @@ export class ChainExecutor {
   /** @throws BlockRefusedError when another block than this one is proven */
   #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
     if (!block.hash.equals(proven.hash)) {
-      const [actual, expected] = [block.hash, proven.hash].map((hash) => hash.toString("hex").toUpperCase());
+      const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
       const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
       throw new BlockRefusedError(block.height, "hash", problem);
     }
@@ -253,7 +254,7 @@ class OpenClaim implements ProofClaim {
 
 /** A network that writes no receipts leaves the hash out. */
 function isReceiptsHash({ entity }: Block, { receiptsHash }: ExecutedBlock): boolean {
-  return receiptsHash.equals(entity.receiptsHash.bytes) || ZERO_HASH.equals(entity.receiptsHash.bytes);
+  return receiptsHash.equals(entity.receiptsHash) || ZERO_HASH.equals(entity.receiptsHash);
 }
 
 /** For the case that nothing more exact is found wrong with the block. */

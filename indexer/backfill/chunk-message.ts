@@ -1,8 +1,8 @@
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { BlockRefusedError } from "../../catapult/verify.js";
-import type { VrfKeyCheck } from "../../catapult/vrf.js";
+import type { VrfKeyCheck } from "../../catapult/crypto/vrf.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import { stateKindNumber, stateKindOf } from "../../schema/db/state.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 
 /*

@@ -1,18 +1,18 @@
 import type { Insertable } from "kysely";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
-import { BlockRefusedError, verifyBlock } from "../../catapult/verify.js";
+import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
+import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
-import type { NamespaceRegistrationTable } from "../../schema/db/namespace-names.js";
-import { collectionEntries } from "../collection-entries.js";
-import { ListGatherer } from "../counters.js";
-import { rowPortions, type ScoredBlock } from "../row-portions.js";
 import { registrationRows } from "../state/registrations.js";
-import { type FoundUnknown, unknownIn } from "../unknown-rows.js";
+import { collectionEntries } from "../step/collection-entries.js";
+import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
+import { ListGatherer } from "../step/counters.js";
+import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
+import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
 import { type ChainEnd, scoreBehind } from "./chain-end.js";
-import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 

@@ -1,10 +1,10 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
+import type { Finalization } from "../../database/queries/head.js";
+import type { VotingSetTable } from "../../database/tables/state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import type { Finalization } from "../../schema/db/head.js";
-import type { VotingSetTable } from "../../schema/db/state.js";
-import type { ReadState, ReplacedState } from "../state/change.js";
+import type { ReadState, ReplacedState } from "../step/state-change.js";
 
 /** The statement and the roots of a block, where stored ones are others or missing. */
 export interface RecomputedBytes {

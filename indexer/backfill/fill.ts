@@ -1,7 +1,7 @@
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
-import type { FoundUnknown } from "../unknown-rows.js";
+import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";

@@ -1,9 +1,9 @@
-import { decodeFinalizationProof } from "../../catapult/finalization.js";
-import type { NodeClient } from "../../catapult/node-client.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import type { Finalization } from "../../database/queries/head.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import type { Db } from "../../schema/db/database.js";
-import type { Finalization } from "../../schema/db/head.js";
 
 /** Says which blocks are final. */
 export interface Finality {

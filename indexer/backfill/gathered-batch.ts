@@ -1,4 +1,4 @@
-import type { ListedEntries } from "../counters.js";
+import type { ListedEntries } from "../step/counters.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import { ExecutedState } from "./executed-state.js";
 import { MergedLists } from "./packed-lists.js";

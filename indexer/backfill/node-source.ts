@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { NodeUnavailableError } from "../../catapult/errors.js";
-import type { NodeClient } from "../../catapult/node-client.js";
-import { fetchRest } from "../fetch.js";
-import { type Range, RangeLimit } from "../range-limit.js";
+import { NodeUnavailableError } from "../../catapult/wire/errors.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import { fetchRest } from "../follow/fetch.js";
+import { type Range, RangeLimit } from "../step/range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
 /** What is asked for at once: as many blocks as a node gives by default. */

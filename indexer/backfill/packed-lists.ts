@@ -1,5 +1,5 @@
-import { ID_BYTES } from "../../schema/db/entity-id.js";
-import { type ListedEntries, sizeOf } from "../counters.js";
+import { ID_BYTES } from "../../catapult/json/entity-id.js";
+import { type ListedEntries, sizeOf } from "../step/counters.js";
 
 /** Before each list's key and ids: collection (2 bytes), length of the key (1), number of ids (4). */
 const HEAD_BYTES = 7;

@@ -1,5 +1,5 @@
-import { readRawBlocksWithin } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { readRawBlocksWithin } from "../../database/queries/blocks.js";
 import { BackfillRangeError } from "./errors.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { FIRST_STATE_COLLECTION } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { FIRST_STATE_COLLECTION } from "../../database/lists/collections.js";
+import { dropRows, readPosition } from "../follow/write.js";
 import { addPending } from "../state/pending.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";
-import { BEFORE_NEMESIS } from "../step.js";
-import { dropRows, readPosition } from "../write.js";
+import { BEFORE_NEMESIS } from "../step/step.js";
 import { storedFinalization } from "./batch-writer.js";
 import type { ChainEnd } from "./chain-end.js";
 

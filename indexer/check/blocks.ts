@@ -1,13 +1,14 @@
 import { sql } from "kysely";
-import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/block.js";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
-import { verifyBlock } from "../../catapult/verify.js";
-import { findBlockRow, type RawBlockTable, readRawBlocks } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
-import { addBlock, emptyRows, type Rows } from "../rows.js";
+import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import type { Db } from "../../database/database.js";
+import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
+import type { RawBlockTable } from "../../database/tables/chain.js";
 import { registrationRows } from "../state/registrations.js";
+import { addBlock, emptyRows, type Rows } from "../step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

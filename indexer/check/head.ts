@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../schema/db/database.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { SPAN_SIZE } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { Db } from "../../database/database.js";
+import { SPAN_SIZE } from "../../database/lists/collections.js";
 import type { Findings } from "./findings.js";
 
 /** Differences of one list that are reported. */
@@ -53,7 +54,7 @@ export async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer)
     where l.count is distinct from b.count
     limit ${MOST_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    report(findings, "balance_levels", `mosaic_id=${row.key.toString("hex").toUpperCase()} level=${row.place}`, row);
+    report(findings, "balance_levels", `mosaic_id=${hex(row.key)} level=${row.place}`, row);
   }
 }
 

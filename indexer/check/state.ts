@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { EntityError } from "../../catapult/entity-error.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { AccountState } from "../../catapult/state/account.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
-import { formatEntityId } from "../../schema/db/entity-id.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
 import { earlierEndHeights, readRootRegistrations } from "../state/registrations.js";
 import { type RowContext, STATE_TABLES, type StateTableRules } from "../state/tables.js";
 import { type Columns, compareRows, keyOf, textOf } from "./compare-rows.js";

@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
-import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { type BlockOutcome, verifyBlock } from "../../catapult/verify.js";
+import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
+import type { Db } from "../../database/database.js";
+import { findBlockHash, readRawBlocks } from "../../database/queries/blocks.js";
+import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
@@ -12,12 +15,9 @@ import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/h
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { findBlockHash, readRawBlocks } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
-import type { Finalization, Head } from "../../schema/db/head.js";
-import type { ReplacedState, StateChange } from "../state/change.js";
 import { registrationRows } from "../state/registrations.js";
-import type { ChainPosition } from "../step.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import type { ReplacedState, StateChange } from "../step/state-change.js";
 import { asRefusal, openLoadedLedger } from "./loaded-ledger.js";
 
 export interface LedgerFollowerOptions {
@@ -224,7 +224,7 @@ export class LedgerFollower {
       verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
       verifyHeader(block, this.#headers, ledger);
       const { height, hash } = block;
-      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash.bytes), changes: [] };
+      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
       this.#executing = executing;
       const executed = ledger.execute(block);
       const { subCacheMerkleRoots, changes } = executed;

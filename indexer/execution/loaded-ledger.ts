@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import type { Db } from "../../database/database.js";
+import { readRawBlocks } from "../../database/queries/blocks.js";
+import type { Head } from "../../database/queries/head.js";
 import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { readRawBlocks } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
-import type { Head } from "../../schema/db/head.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 

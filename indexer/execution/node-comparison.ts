@@ -1,9 +1,9 @@
-import { NodeError, NodeUnavailableError } from "../../catapult/errors.js";
-import { sha3OfMany } from "../../catapult/hashes.js";
+import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { hexText } from "../../catapult/json/format.js";
-import type { NodeClient } from "../../catapult/node-client.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { RejectedExecution } from "./ledger-follower.js";
 
 /** Where the state after a rejected block differs from the node's. */

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import type { Db } from "../../database/database.js";
+import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import type { Db } from "../../schema/db/database.js";
-import { readHead } from "../../schema/db/head.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "./errors.js";
 import { LedgerFollower } from "./ledger-follower.js";
 

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { decodeFinalizationProof } from "../../catapult/finalization.js";
-import type { NodeClient } from "../../catapult/node-client.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Finalization, Head } from "../../database/queries/head.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
-import type { Finalization, Head } from "../../schema/db/head.js";
 import type { LedgerFollower } from "./ledger-follower.js";
 
 /** What a node says is final, and where the index is. */

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import type { Db } from "../../database/database.js";
+import { stateKindNumber } from "../../database/queries/state.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { unpackVoters, type VotingSet } from "../../ledger/finalization/voting-set.js";
 import { headersNeeded } from "../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import type { Db } from "../../schema/db/database.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
-import { stateKindNumber } from "../../schema/db/state.js";
 import { keyInColumn, STATE_TABLES } from "../state/tables.js";
 
 const ROWS_AT_A_TIME = 5_000;

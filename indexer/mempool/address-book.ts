@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
 
 /** Who else is concerned, as far as the index knows: by addresses of 24 bytes, as hex digits. */
 export interface AddressBook {

@@ -1,6 +1,6 @@
-import { isAliasAddress } from "../../catapult/address.js";
-import { uniqueAddresses } from "../../catapult/related-addresses.js";
-import type { Db } from "../../schema/db/database.js";
+import { isAliasAddress } from "../../catapult/entity/address.js";
+import { uniqueAddresses } from "../../catapult/entity/related-addresses.js";
+import type { Db } from "../../database/database.js";
 import type { AddressBook } from "./address-book.js";
 import type { Change, NotTaken, PartialAdded, Refused, Rejected, UnconfirmedAdded } from "./change.js";
 

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
-import type { Db } from "../../schema/db/database.js";
-import { decodeEntityId, encodeEntityId } from "../../schema/db/entity-id.js";
-import type { NewEvent } from "../event-log.js";
-import type { Step } from "../step.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Db } from "../../database/database.js";
+import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import type { NewEvent } from "../step/event-log.js";
+import type { Step } from "../step/step.js";
 import { loadLives, storeLives } from "./life-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";

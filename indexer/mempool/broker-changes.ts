@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { isCosignatureOf } from "../../catapult/cosignature.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { statusCodeName } from "../../catapult/status-code.js";
+import { statusCodeName } from "../../catapult/announcement/status-code.js";
+import { isCosignatureOf } from "../../catapult/entity/cosignature.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Change } from "./change.js";
 import { hashOf, type MessageGroup } from "./message-groups.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";

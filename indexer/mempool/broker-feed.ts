@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { BrokerSubscriber } from "../../catapult/zmq.js";
-import type { BrokerMessage } from "../../catapult/zmq-message.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
+import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import { changeOf } from "./broker-changes.js";
 import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Backoff } from "../../catapult/backoff.js";
+import { Backoff } from "../../catapult/wire/backoff.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 

@@ -1,5 +1,5 @@
-import type { Cosignature } from "../../catapult/cosignature.js";
-import type { RejectedAnnouncement } from "../../schema/db/rejected-announcements.js";
+import type { Cosignature } from "../../catapult/entity/cosignature.js";
+import type { RejectedAnnouncement } from "../../database/mempool/rejected-announcements.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** The node holds a transaction that waits for a block. */

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { EntityError } from "../../catapult/entity-error.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import type { AnnouncementKind } from "../../schema/db/announcements.js";
-import type { Db } from "../../schema/db/database.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { Db } from "../../database/database.js";
+import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
 import { IN_NO_BLOCK } from "./pending-transaction.js";
 

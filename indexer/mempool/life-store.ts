@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { BlockTransaction } from "../../catapult/model.js";
-import { FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
-import type { Db } from "../../schema/db/database.js";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
+import type { Db } from "../../database/database.js";
+import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import { Life, type Refusal, type Waiting, type WaitingPartial } from "./life.js";
 import { insertWaiting, removeWaiting, updatePartialDocuments } from "./waiting-rows.js";
 

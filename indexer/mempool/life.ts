@@ -1,14 +1,14 @@
-import { type Cosignature, joinCosignatures } from "../../catapult/cosignature.js";
+import { type Cosignature, joinCosignatures } from "../../catapult/entity/cosignature.js";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import {
   renderCosignatureMessage,
   renderRemovedMessage,
   renderStatusMessage,
   renderTransactionMessage,
 } from "../../catapult/json/transaction.js";
-import type { BlockTransaction } from "../../catapult/model.js";
-import type { AnnouncementKind } from "../../schema/db/announcements.js";
-import type { EventChannel } from "../../schema/db/events.js";
-import type { PendingGroup } from "../../schema/db/pending-transactions.js";
+import type { EventChannel } from "../../database/tables/events.js";
+import type { AnnouncementKind, PendingGroup } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** A transaction that waits, as a row or about to become one. */
@@ -207,7 +207,7 @@ export class Life {
     const { unconfirmed, partial, awaited, announced } = this.now;
     const unheard = announced !== undefined && !announced.heard && !awaited;
     if (!unconfirmed && (partial || unheard)) {
-      const deadline = Number(transaction.entity.deadline.value);
+      const deadline = Number(transaction.entity.deadline);
       this.addUnconfirmed({ hash: this.hash, transaction, deadline }, addresses, telling);
     }
     this.#leave("unconfirmed", telling);
@@ -271,15 +271,8 @@ function ageOf({ recordedAt }: Refusal, { now }: Telling): number {
   return now.getTime() - recordedAt.getTime();
 }
 
-function cosignaturesIn({ entity }: BlockTransaction): Cosignature[] {
-  const { cosignatures = [] } = entity as {
-    cosignatures?: { version: unknown; signerPublicKey: { bytes: Uint8Array }; signature: { bytes: Uint8Array } }[];
-  };
-  return cosignatures.map(({ version, signerPublicKey, signature }) => ({
-    version: version as bigint,
-    signerPublicKey: Buffer.from(signerPublicKey.bytes),
-    signature: Buffer.from(signature.bytes),
-  }));
+function cosignaturesIn({ entity }: BlockTransaction): readonly Cosignature[] {
+  return asAggregate(entity)?.cosignatures ?? [];
 }
 
 function union(...lists: (readonly Buffer[] | undefined)[]): Buffer[] {

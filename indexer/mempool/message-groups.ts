@@ -1,4 +1,4 @@
-import type { BrokerMessage } from "../../catapult/zmq-message.js";
+import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 
 /** Messages of the broker that say one thing to several addresses. */
 export interface MessageGroup {

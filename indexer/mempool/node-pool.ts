@@ -1,8 +1,8 @@
-import { NodeError } from "../../catapult/errors.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import type { NodeClient } from "../../catapult/node-client.js";
-import type { PartialTransaction } from "../../catapult/transaction-pool.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { NodeError } from "../../catapult/wire/errors.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { PartialTransaction } from "../../catapult/wire/transaction-pool.js";
 
 /** What waits at a node, by hashes as hex digits: as the node gave it, nothing of it checked. */
 export interface NodePool {

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { decodeCosignature, isCosignatureOf } from "../../catapult/cosignature.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { TRANSACTION } from "../../catapult/entity-layout.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import type { Db } from "../../schema/db/database.js";
-import type { PendingGroup } from "../../schema/db/pending-transactions.js";
+import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosignature.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { Db } from "../../database/database.js";
+import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
 
 /** What is kept at most of what strangers can cause without paying. */
 export interface Retention {

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { NodeClient } from "../../catapult/node-client.js";
-import { type AnnouncementKind, FIRST_PUSH_WAIT_S } from "../../schema/db/announcements.js";
-import type { Db } from "../../schema/db/database.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
+import type { AnnouncementKind } from "../../database/tables/pending.js";
 
 type Pushing = Pick<NodeClient, "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
 

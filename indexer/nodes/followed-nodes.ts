@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { Backoff } from "../../catapult/backoff.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/node-connector.js";
-import type { IndexerMetrics } from "../metrics.js";
+import { Backoff } from "../../catapult/wire/backoff.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
+import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { NodeFault } from "./node-fault.js";
 
 export interface FollowedNodesOptions

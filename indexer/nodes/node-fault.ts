@@ -1,11 +1,8 @@
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/errors.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/wire/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { FinalizedBlockDroppedError, WrongNetworkError } from "../errors.js";
-
-/** What of a node's data is wrong: the label of the metric. */
-export const FAULT_REASONS = ["block", "receipts", "state", "finalization", "answer", "network", "score"] as const;
-export type FaultReason = (typeof FAULT_REASONS)[number];
+import type { FaultReason } from "../metrics/fault-reasons.js";
+import { FinalizedBlockDroppedError, WrongNetworkError } from "../step/errors.js";
 
 /** Invalid data that a node served. */
 export interface NodeFault {

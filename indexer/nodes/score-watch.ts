@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NodeCredentials } from "../../catapult/certificate.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import type { NodeEndpoint } from "../../catapult/node-connector.js";
-import type { ChainStatistics } from "../../catapult/requests.js";
-import { findBlockHash } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
-import { readHead } from "../../schema/db/head.js";
+import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NodeEndpoint } from "../../catapult/wire/node-connector.js";
+import type { ChainStatistics } from "../../catapult/wire/requests.js";
+import type { Db } from "../../database/database.js";
+import { findBlockHash } from "../../database/queries/blocks.js";
+import { readHead } from "../../database/queries/head.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 import { WithheldBlocksError } from "./node-fault.js";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountState } from "../../catapult/state/account.js";
-import { Collection, type CollectionKey, idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { Collection, type CollectionKey, idKey } from "../../database/lists/collections.js";
 import { LevelChanges } from "./balance-levels.js";
 import type { CountChanges } from "./counts.js";
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Db } from "../../schema/db/database.js";
+import type { Database, Db } from "../../database/database.js";
 
 /** A table of counts: the columns of its key with their types, and a column `count` that is never 0. */
 export interface CountTable {

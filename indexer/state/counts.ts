@@ -1,5 +1,5 @@
-import { type CollectionKey, spanStart } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { type CollectionKey, spanStart } from "../../database/lists/collections.js";
 import { type CountChange, type CountTable, changeCounts } from "./count-table.js";
 
 const COUNTERS: CountTable = {

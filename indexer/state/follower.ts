@@ -1,18 +1,20 @@
 import type { Logger } from "pino";
-import { BLOCK } from "../../catapult/entity-layout.js";
-import { NodeError, NodeUnavailableError } from "../../catapult/errors.js";
-import { sha3OfMany } from "../../catapult/hashes.js";
-import type { VerifiedBlock } from "../../catapult/model.js";
-import type { NodeClient } from "../../catapult/node-client.js";
+import { BLOCK } from "../../catapult/entity/entity-layout.js";
+import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateProofError } from "../../catapult/state/proof.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import { readRawBlocks } from "../../schema/db/blocks.js";
-import type { IndexerMetrics } from "../metrics.js";
-import type { ChainPosition } from "../step.js";
-import { NO_STATE_CHANGE, type StateChange, type UnknownState } from "./change.js";
+import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import { readRawBlocks } from "../../database/queries/blocks.js";
+import { countPending } from "../../database/queries/state.js";
+import type { IndexerMetrics } from "../metrics/metrics.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { NO_STATE_CHANGE, type StateChange, type UnknownState } from "../step/state-change.js";
 import { Pause } from "./pause.js";
-import { countPending, readPending } from "./pending.js";
+import { readPending } from "./pending.js";
 import { StateProgress } from "./progress.js";
 import { readStates, type StatePoint, type StateReading } from "./read.js";
 import { registrationRows } from "./registrations.js";
@@ -159,7 +161,7 @@ export class StateFollower {
     this.#options.metrics?.foundUnknown(unknown.length);
     for (const { kind, key, version } of unknown) {
       this.#options.log.error(
-        { kind, key: key.toString("hex").toUpperCase(), version, height },
+        { kind, key: hex(key), version, height },
         "A state value is of an unknown version and keeps its old row: update the program",
       );
     }
@@ -173,7 +175,7 @@ export class StateFollower {
     this.#refused = { head: head.hash, until: this.#clock() + REFUSED_AGAIN_MS, keys };
     for (const { kind, key, field, message } of errors) {
       this.#options.log.error(
-        { kind, key: key.toString("hex").toUpperCase(), field, height: head.height, reason: message },
+        { kind, key: hex(key), field, height: head.height, reason: message },
         "A state value is refused: the block's state hash does not bear it out",
       );
     }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { VerifiedBlock } from "../../catapult/model.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { type HarvestingRules, isImportanceBlock } from "../../catapult/state/touched.js";
-import { idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
 
 /**
  * The accounts that an importance block changes although nothing in it names them: those that have an importance, or

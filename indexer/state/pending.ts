@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKeySet } from "../../catapult/state/state-key-set.js";
-import type { Db } from "../../schema/db/database.js";
-import { stateKindNumber, stateKindOf } from "../../schema/db/state.js";
-import type { UnknownState } from "./change.js";
+import type { Db } from "../../database/database.js";
+import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
+import type { UnknownState } from "../step/state-change.js";
 
 /** Notes keys whose values may have changed with block `height`; those that wait already keep their place. */
 export async function addPending(trx: Db, keys: readonly StateKey[], height: number): Promise<void> {
@@ -66,14 +66,4 @@ export async function readPending(db: Db, limit: number, except: StateKeySet): P
 export async function isNothingPending(trx: Db): Promise<boolean> {
   const waiting = trx.selectFrom("pending_states").select("kind").where("unknown_version", "is", null);
   return (await waiting.limit(1).executeTakeFirst()) === undefined;
-}
-
-/** How many keys wait to be read. */
-export async function countPending(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("pending_states")
-    .where("unknown_version", "is", null)
-    .select((q) => q.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return row.count;
 }

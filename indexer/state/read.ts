@@ -1,5 +1,4 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
-import type { NodeClient } from "../../catapult/node-client.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
@@ -8,7 +7,8 @@ import { type StateProof, StateProofError, verifyStateValue } from "../../catapu
 import { decodeKnownState, type StateByKind, stateVersion } from "../../catapult/state/state.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { mainAccountOf } from "../../catapult/state/touched.js";
-import type { ReadState, UnknownState } from "./change.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { ReadState, UnknownState } from "../step/state-change.js";
 
 /** The block whose state is read. */
 export interface StatePoint {

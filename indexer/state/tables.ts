@@ -12,8 +12,8 @@ import { renderMultisig } from "../../catapult/state/multisig.js";
 import { ETERNAL_HEIGHT, type NamespaceAlias, renderNamespace } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import type { StateByKind } from "../../catapult/state/state.js";
-import { Collection, idKey } from "../../schema/db/collections.js";
-import type { Database } from "../../schema/db/database.js";
+import type { Database } from "../../database/database.js";
+import { Collection, idKey } from "../../database/lists/collections.js";
 
 /** Tables of state by kind. */
 export interface TableOfKind {

@@ -1,14 +1,14 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { type HarvestingRules, touchedKeys } from "../../catapult/state/touched.js";
-import { verifyBlock } from "../../catapult/verify.js";
-import { readRawBlocks } from "../../schema/db/blocks.js";
-import type { Db } from "../../schema/db/database.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import type { Db } from "../../database/database.js";
+import { readRawBlocks } from "../../database/queries/blocks.js";
 import { importanceKeys, keysReadSince, lowestImportanceHeight } from "./importance.js";
 
 /** What keys of state are worked out from. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
 import { addPending } from "./pending.js";
 import { registrationRows, writeRegistrations } from "./registrations.js";
 import { addKeysOfBlocks, storedBlocks, type TouchOptions } from "./touched.js";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { merkleRoot } from "../../catapult/merkle.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import type { FailureName } from "../../catapult/status-code.js";
 import { createRuleBook } from "../rules/all-rules.js";
 import { ChainTables } from "../state/chain-tables.js";
 import { createExecutionContext, createValidationContext } from "../state/execution-context.js";
@@ -324,7 +324,7 @@ export class ChainState {
       if (!failure) this.#rules.execute(notification, context);
     });
     const { confirmed } = context.tables;
-    if (!failure) confirmed.set(mapKey(transaction.hash), BigInt(transaction.entity.deadline.value));
+    if (!failure) confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
     return failure;
   }
 }

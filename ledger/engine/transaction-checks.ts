@@ -1,4 +1,4 @@
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
@@ -45,7 +45,7 @@ export function checkCosignatories(
 
 /** The fee (atomic units) that a transaction pays at most, and counts with until it is in a block. */
 export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
-  return BigInt(entity.fee.value);
+  return entity.maxFee;
 }
 
 function firstFailure(

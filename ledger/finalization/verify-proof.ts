@@ -1,9 +1,9 @@
+import { verifySignature } from "../../catapult/crypto/signature.js";
 import type {
   FinalizationMessageGroup,
   FinalizationProof,
   FinalizationSignature,
-} from "../../catapult/finalization.js";
-import { verifySignature } from "../../catapult/signature.js";
+} from "../../catapult/wire/finalization.js";
 import { epochEnd } from "../state/epoch.js";
 import type { VotingSet } from "./voting-set.js";
 

@@ -1,5 +1,5 @@
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import type { Block } from "../../catapult/model.js";
+import type { Block } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import type { NetworkConfig } from "../state/network-config.js";
 
 /**

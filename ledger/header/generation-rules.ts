@@ -1,6 +1,6 @@
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import type { Block } from "../../catapult/model.js";
-import { type VrfProof, verifyVrfProof } from "../../catapult/vrf.js";
+import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
+import type { Block } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
 import type { BlockStatistic } from "./difficulty.js";
@@ -45,9 +45,9 @@ export function generationTerms(
 export function proofOf({ entity }: Pick<Block, "entity">): VrfProof {
   const { gamma, verificationHash, scalar } = entity.generationHashProof;
   return {
-    gamma: Buffer.from(gamma.bytes),
-    verificationHash: Buffer.from(verificationHash.bytes),
-    scalar: Buffer.from(scalar.bytes),
+    gamma: Buffer.from(gamma),
+    verificationHash: Buffer.from(verificationHash),
+    scalar: Buffer.from(scalar),
   };
 }
 

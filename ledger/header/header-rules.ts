@@ -1,7 +1,6 @@
-import type { models } from "symbol-sdk/symbol";
-import { BlockRefusedError } from "../../catapult/block-refused-error.js";
-import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
-import type { Block } from "../../catapult/model.js";
+import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
+import type { Block } from "../../catapult/entity/model.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
@@ -47,8 +46,7 @@ export function verifyHeaderByState(
   };
 
   const type = blockTypeAt(height, config.importanceGrouping);
-  if (block.entity.type.value !== type)
-    reject("type", `is ${hexOf(block.entity.type.value)} instead of ${hexOf(type)}`);
+  if (block.entity.type !== type) reject("type", `is ${hexOf(block.entity.type)} instead of ${hexOf(type)}`);
   const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
   if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
   if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
@@ -71,8 +69,8 @@ export function verifyFooter(
   config: NetworkConfig,
 ): void {
   const { height, entity } = block;
-  if (entity.type.value === BLOCK_TYPE.normal) return;
-  const footer = entity as unknown as models.ImportanceBlockV1;
+  const footer = entity.importance;
+  if (!footer) return;
   const expected = figures();
   const claims: readonly (readonly [string, bigint, bigint])[] = [
     [
@@ -85,13 +83,13 @@ export function verifyFooter(
       BigInt(footer.harvestingEligibleAccountsCount),
       expected.harvestingEligibleAccountsCount,
     ],
-    ["totalVotingBalance", BigInt(footer.totalVotingBalance.value), expected.totalVotingBalance],
+    ["totalVotingBalance", footer.totalVotingBalance, expected.totalVotingBalance],
   ];
   for (const [field, actual, right] of claims) {
     if (actual !== right) throw new BlockRefusedError(height, field, `is ${actual} instead of ${right}`);
   }
   const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
-  if (previous && !previous.hash.equals(footer.previousImportanceBlockHash.bytes)) {
+  if (previous && !previous.hash.equals(footer.previousImportanceBlockHash)) {
     throw new BlockRefusedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
   }
 }

@@ -1,5 +1,5 @@
-import { generationHashOf } from "../../catapult/hashes.js";
-import type { Block } from "../../catapult/model.js";
+import { generationHashOf } from "../../catapult/entity/hashes.js";
+import type { Block } from "../../catapult/entity/model.js";
 import type { BlockStatistic } from "./difficulty.js";
 
 /** What the rules for later headers need of a block. */
@@ -13,7 +13,7 @@ export interface HeaderFacts extends BlockStatistic {
 /** What later headers need of a block, without keeping its bytes. The generation hash is computed when it is used. */
 export function headerFactsOf(block: Block): HeaderFacts {
   const { height, hash, timestamp, difficulty } = block;
-  const gamma = Buffer.from(block.entity.generationHashProof.gamma.bytes);
+  const gamma = Buffer.from(block.entity.generationHashProof.gamma);
   let generationHash: Buffer | undefined;
   return {
     height,

@@ -1,5 +1,5 @@
-import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, isValidAddress } from "../../catapult/address.js";
+import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { VotingKey } from "../../catapult/state/account.js";
 import { type AccountState, balanceOf } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
@@ -114,7 +114,7 @@ function addTransactionRules(rules: RuleBook): void {
   rules.stateful("signature", ({ signerPublicKey, signature }, { config, height }) => {
     if (height === 1 || !signerPublicKey.equals(config.nemesisSignerPublicKey)) return undefined;
     const isReissuance = height === config.forkHeights.treasuryReissuance;
-    const isAllowed = isReissuance && config.treasuryReissuanceSignatures.has(signature.toString("hex").toUpperCase());
+    const isAllowed = isReissuance && config.treasuryReissuanceSignatures.has(hex(signature));
     return isAllowed ? undefined : "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
   });
   rules.stateful("transaction", ({ hash }, { tables }) =>
@@ -128,8 +128,8 @@ function addTransactionRules(rules: RuleBook): void {
 }
 
 function addVrfKeyLinkRules(rules: RuleBook): void {
-  rules.publish([models.VrfKeyLinkTransactionV1, models.EmbeddedVrfKeyLinkTransactionV1], (link, context, notify) => {
-    const action = link.linkAction.value;
+  rules.publish("vrfKeyLink", (link, context, notify) => {
+    const action = link.linkAction;
     notify({ kind: "keyLinkAction", action });
     notify({
       kind: "vrfKeyLink",
@@ -151,21 +151,18 @@ function addVrfKeyLinkRules(rules: RuleBook): void {
 }
 
 function addVotingKeyLinkRules(rules: RuleBook): void {
-  rules.publish(
-    [models.VotingKeyLinkTransactionV1, models.EmbeddedVotingKeyLinkTransactionV1],
-    (link, context, notify) => {
-      const action = link.linkAction.value;
-      notify({ kind: "keyLinkAction", action });
-      notify({
-        kind: "votingKeyLink",
-        mainPublicKey: context.signerPublicKey,
-        linkedPublicKey: bytesOf(link.linkedPublicKey),
-        startEpoch: Number(link.startEpoch.value),
-        endEpoch: Number(link.endEpoch.value),
-        action,
-      });
-    },
-  );
+  rules.publish("votingKeyLink", (link, context, notify) => {
+    const action = link.linkAction;
+    notify({ kind: "keyLinkAction", action });
+    notify({
+      kind: "votingKeyLink",
+      mainPublicKey: context.signerPublicKey,
+      linkedPublicKey: bytesOf(link.linkedPublicKey),
+      startEpoch: link.startEpoch,
+      endEpoch: link.endEpoch,
+      action,
+    });
+  });
   rules.stateless("votingKeyLink", ({ startEpoch, endEpoch }, config) => {
     if (startEpoch === 0) return "Failure_Core_Link_Start_Epoch_Invalid";
     const range = endEpoch - startEpoch + 1;

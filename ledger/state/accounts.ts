@@ -1,4 +1,4 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { ACCOUNT_TYPE, type ActivityBucket, type VotingKey } from "../../catapult/state/account.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";

@@ -1,4 +1,4 @@
-import { isAliasAddress, namespaceIdOf } from "../../catapult/address.js";
+import { isAliasAddress, namespaceIdOf } from "../../catapult/entity/address.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 import { StatementBuilder } from "./receipts.js";

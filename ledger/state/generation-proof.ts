@@ -1,5 +1,5 @@
-import type { FailureName } from "../../catapult/status-code.js";
-import { type VrfKeyCheck, type VrfProof, verifyVrfProof } from "../../catapult/vrf.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { type VrfKeyCheck, type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 

@@ -1,6 +1,6 @@
-import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/inflation.js";
-import { corruptAggregateHashes } from "../../catapult/network-exceptions.js";
-import { Properties, type Section } from "../../catapult/properties.js";
+import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
+import { Properties, type Section } from "../../catapult/network/properties.js";
+import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
 
 /**
  * The rules of a network, as in catapult's `config-network` and `config-inflation` properties. Amounts are atomic units,

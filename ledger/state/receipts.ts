@@ -1,10 +1,10 @@
-import type { ReceiptSource } from "../../catapult/model.js";
+import type { ReceiptSource } from "../../catapult/entity/model.js";
 import {
   addressResolutionHash,
   compareSources,
   mosaicResolutionHash,
   transactionStatementHash,
-} from "../../catapult/statement.js";
+} from "../../catapult/entity/statement.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";

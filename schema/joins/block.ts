@@ -1,19 +1,18 @@
-import { namespaceIdOf } from "../../catapult/address.js";
-import { Account } from "../account.js";
-import { checkTypes, given } from "../arguments.js";
-import { Block } from "../block.js";
-import { builder } from "../builder.js";
-import { Chain, FinalizedBlock } from "../chain.js";
-import { decodeEntityId } from "../db/entity-id.js";
-import type { Entry } from "../db/page.js";
-import { searchAddressResolutions, searchMosaicResolutions, searchTransactionStatements } from "../db/statements.js";
-import { bodyOf } from "../document.js";
-import { FinalizationProof } from "../finalization.js";
-import { parseId } from "../formats.js";
-import { Mosaic } from "../mosaic.js";
-import { Namespace } from "../namespace.js";
-import { listArguments, readList, splitArguments } from "../page.js";
-import { addressIn } from "../state.js";
+import type { BlockBody } from "../../catapult/body/block.js";
+import type { MessageBody } from "../../catapult/body/message.js";
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
+import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Entry } from "../../database/lists/page.js";
+import {
+  searchAddressResolutions,
+  searchMosaicResolutions,
+  searchTransactionStatements,
+} from "../../database/queries/statements.js";
+import { Block } from "../chain/block.js";
+import { Chain, FinalizedBlock } from "../chain/chain.js";
+import { FinalizationProof } from "../chain/finalization.js";
 import {
   AddressResolution,
   AddressResolutionPage,
@@ -21,14 +20,19 @@ import {
   MosaicResolutionPage,
   ResolutionEntryType,
   TransactionStatementPage,
-} from "../statement.js";
-import { Event } from "../subscription.js";
-import { Transaction } from "../transaction.js";
+} from "../chain/statement.js";
+import { Transaction } from "../chain/transaction.js";
+import { Event } from "../events/subscription.js";
+import { checkTypes, given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { addressIn } from "../graph/state.js";
+import { Account } from "../state/account.js";
+import { Mosaic } from "../state/mosaic.js";
+import { Namespace } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
-
-interface BlockBody {
-  readonly block: { readonly height: string; readonly signerPublicKey: string; readonly beneficiaryAddress: string };
-}
 
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
 const heightOf = (entry: Entry) => Number(blockOf(entry).height);
@@ -129,22 +133,14 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description: "The transaction that it is about, if that is in a block now.",
     resolve: ({ data }, _args, context) => {
-      const { meta, hash, parentHash } = JSON.parse(data) as EventBody;
-      const found = meta?.hash ?? parentHash ?? hash;
+      const { meta, hash, parentHash }: AnyOf<MessageBody> = JSON.parse(data);
+      const found = (meta && "hash" in meta ? meta.hash : undefined) ?? parentHash ?? hash;
       return found === undefined ? null : joinsOf(context).transactionByHash.load(Buffer.from(found, "hex"));
     },
   }),
 }));
 
-interface EventBody {
-  readonly meta?: { readonly hash?: string };
-  /** Of a status. */
-  readonly hash?: string;
-  /** Of a cosignature: the aggregate's. */
-  readonly parentHash?: string;
-}
-
-const unresolvedOf = (entry: Entry) => bodyOf<{ statement: { unresolved: string } }>(entry).statement.unresolved;
+const unresolvedOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement.unresolved;
 
 for (const [type, idOf] of [
   [AddressResolution, (entry: Entry) => namespaceIdOf(addressIn(unresolvedOf(entry)))],

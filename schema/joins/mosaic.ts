@@ -1,24 +1,25 @@
-import { Account, AccountPage } from "../account.js";
-import { given } from "../arguments.js";
-import { builder } from "../builder.js";
-import { searchAccounts } from "../db/accounts.js";
-import { searchMetadata } from "../db/metadata.js";
-import { searchMosaicRestrictions } from "../db/mosaic-restrictions.js";
-import type { Entry } from "../db/page.js";
-import { searchTransactionStatements } from "../db/statements.js";
-import { searchTransactions } from "../db/transactions.js";
-import { bodyOf } from "../document.js";
-import { parseId } from "../formats.js";
-import { MetadataPage } from "../metadata.js";
-import { Mosaic } from "../mosaic.js";
-import { MosaicRestrictionPage } from "../mosaic-restriction.js";
-import { listArguments, readList, splitArguments } from "../page.js";
-import { addressIn, stateDb } from "../state.js";
-import { TransactionStatementPage } from "../statement.js";
-import { TransactionPage } from "../transaction.js";
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import type { Entry } from "../../database/lists/page.js";
+import { searchAccounts } from "../../database/queries/accounts.js";
+import { searchMetadata } from "../../database/queries/metadata.js";
+import { searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { searchTransactionStatements } from "../../database/queries/statements.js";
+import { searchTransactions } from "../../database/queries/transactions.js";
+import { TransactionStatementPage } from "../chain/statement.js";
+import { TransactionPage } from "../chain/transaction.js";
+import { given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { addressIn, stateDb } from "../graph/state.js";
+import { Account, AccountPage } from "../state/account.js";
+import { MetadataPage } from "../state/metadata.js";
+import { Mosaic } from "../state/mosaic.js";
+import { MosaicRestrictionPage } from "../state/mosaic-restriction.js";
 import { joinsOf } from "./joins.js";
 
-const mosaicOf = (entry: Entry) => bodyOf<{ mosaic: { id: string; ownerAddress: string } }>(entry).mosaic;
+const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 
 builder.objectFields(Mosaic, (t) => ({

@@ -1,28 +1,19 @@
-import { Account } from "../account.js";
-import { builder } from "../builder.js";
-import { searchMetadata } from "../db/metadata.js";
-import { searchNamespaces } from "../db/namespaces.js";
-import type { Entry } from "../db/page.js";
-import { searchTransactionStatements } from "../db/statements.js";
-import { bodyOf } from "../document.js";
-import { parseId } from "../formats.js";
-import { MetadataPage } from "../metadata.js";
-import { Mosaic } from "../mosaic.js";
-import { AliasType, Namespace, NamespacePage } from "../namespace.js";
-import { listArguments, readList } from "../page.js";
-import { addressIn, stateDb } from "../state.js";
-import { TransactionStatementPage } from "../statement.js";
+import type { NamespaceBody } from "../../catapult/body/namespace.js";
+import type { Entry } from "../../database/lists/page.js";
+import { searchMetadata } from "../../database/queries/metadata.js";
+import { searchNamespaces } from "../../database/queries/namespaces.js";
+import { searchTransactionStatements } from "../../database/queries/statements.js";
+import { TransactionStatementPage } from "../chain/statement.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { listArguments, readList } from "../graph/page.js";
+import { addressIn, stateDb } from "../graph/state.js";
+import { Account } from "../state/account.js";
+import { MetadataPage } from "../state/metadata.js";
+import { Mosaic } from "../state/mosaic.js";
+import { AliasType, Namespace, NamespacePage } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
-
-interface NamespaceBody {
-  readonly namespace: {
-    readonly level0: string;
-    readonly level1?: string;
-    readonly level2?: string;
-    readonly parentId: string;
-    readonly ownerAddress: string;
-  };
-}
 
 const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { writeAccounts } from "../bench/made-up-accounts.js";
 import { withClient } from "../bench/table-copies.js";
@@ -18,7 +18,7 @@ const ADDRESSES = 2_000;
 /** Addresses that an event with many of them concerns: the first of the target's. */
 const CONCERNED = 200;
 const PAYLOADS = 50;
-const GRAPHQL_TOKEN = "a-token-for-attacks";
+export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
 /** What stands behind a gateway that is attacked: a filled database, and a node. */
 export class Stage {

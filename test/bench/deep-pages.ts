@@ -1,6 +1,6 @@
 import pg from "pg";
-import { encodeAddress } from "../../catapult/address.js";
-import { Collection } from "../../schema/db/collections.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { Collection } from "../../database/lists/collections.js";
 import { type Benchmark, type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { encodeAddress } from "../../catapult/address.js";
-import { COPIED_TABLES } from "../../indexer/backfill/copy-tables.js";
-import { Collection } from "../../schema/db/collections.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { Collection } from "../../database/lists/collections.js";
+import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
 import type { TestDatabase } from "../support/database.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";

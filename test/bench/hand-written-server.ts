@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import express, { type RequestHandler, type Response } from "express";
 import pg from "pg";
-import { decodeAddress } from "../../catapult/address.js";
+import { decodeAddress } from "../../catapult/entity/address.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
-import { Collection } from "../../schema/db/collections.js";
+import { Collection } from "../../database/lists/collections.js";
 
 /**
  * The baseline of REST, in a process of its own: the handlers that one would write by hand for two lists and two look-ups,

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { renderAccount } from "../../catapult/state/account.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 
 const MOSAICS = 5;
 const BUCKETS = 5;

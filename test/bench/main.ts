@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { EmbeddedPostgres, throwawaySettings } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
 import { type Benchmark, type Figure, isReached, median } from "./benchmark.js";
 import { benchmarks } from "./list.js";
 import { formatFigure, formatTarget, PerformancePage } from "./performance-page.js";

@@ -5,21 +5,21 @@ import {
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
   checkDeadline,
-} from "../../catapult/announcement.js";
-import { decodeBlock } from "../../catapult/block.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { VERIFIABLE } from "../../catapult/entity-layout.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { Properties } from "../../catapult/properties.js";
-import { publicKeyOf, signData } from "../../catapult/signature.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/transaction-rules.js";
+} from "../../catapult/announcement/announcement.js";
+import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { Properties } from "../../catapult/network/properties.js";
+import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
 import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/refusal-ways.js";
 import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-refusal-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 interface Surroundings {
@@ -122,7 +122,7 @@ describe("on a devnet", () => {
     const transfer = signedPayload(scene.devnet, scene.alice);
     expect(() => checkAnnouncedTransaction(transfer, { network, rules, way: "partial" })).toThrow(/bonded/);
     const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, way: "partial" });
-    const deadline = Number(aggregate.entity.deadline.value);
+    const deadline = Number(aggregate.entity.deadline);
     expect(() => checkDeadline(aggregate, deadline - 47 * HOUR * 1000, rules)).not.toThrow();
     expect(() => checkDeadline(aggregate, deadline - 49 * HOUR * 1000, rules)).toThrow(
       /ahead of the network.s time \d+.*Future_Deadline/,
@@ -172,7 +172,7 @@ describe("on a devnet", () => {
   });
 });
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const { network } = chain;
   const read = (name: string) => new Properties(readFileSync(chain.path(`resources/${name}`), "utf8"));
   const rules = transactionRules(read("config-network.properties"), 596);

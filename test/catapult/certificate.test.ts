@@ -11,10 +11,10 @@ import {
   loadOrCreateCredentials,
   type NodeCredentials,
   publicKeyOfCredentials,
-} from "../../catapult/certificate.js";
-import { NodeConnection } from "../../catapult/connection.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { writeCertificate } from "../../catapult/x509.js";
+} from "../../catapult/certificate/certificate.js";
+import { writeCertificate } from "../../catapult/certificate/x509.js";
+import { NodeConnection } from "../../catapult/wire/connection.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { clientCredentials, listen, until } from "../support/connection-fixtures.js";
 import { skip } from "../support/skipped.js";
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { isEmbeddedHashAccepted, shiftedMerkleRoot } from "../../catapult/aggregate-hash.js";
-import { checkTransaction } from "../../catapult/check-transaction.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { VERIFIABLE } from "../../catapult/entity-layout.js";
-import { sha3, transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import { merkleRoot } from "../../catapult/merkle.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { exceptionsOf } from "../../catapult/network-exceptions.js";
-import { publicKeyOf, signData } from "../../catapult/signature.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { sha3, transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { isEmbeddedHashAccepted, shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
+import { checkTransaction } from "../../catapult/verify/check-transaction.js";
+import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 
 describe("a transaction by itself", () => {
   const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 9) };

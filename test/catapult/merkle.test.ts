@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type models, SymbolFacade } from "symbol-sdk/symbol";
-import { shiftedMerkleRoot } from "../../catapult/aggregate-hash.js";
-import { sha3 } from "../../catapult/hashes.js";
-import { hasAmbiguousRoot, merklePath, merkleRoot, merkleTree } from "../../catapult/merkle.js";
+import { hasAmbiguousRoot, merklePath, merkleRoot, merkleTree } from "../../catapult/crypto/merkle.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
+import { shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
 
 function content(index: number): Buffer {
   return Buffer.from(`leaf ${index}`);

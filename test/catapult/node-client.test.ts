@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Backoff } from "../../catapult/backoff.js";
-import { publicKeyOfCredentials } from "../../catapult/certificate.js";
-import { openSocketCount } from "../../catapult/connection.js";
-import { ConnectionClosedError, NodeUnavailableError } from "../../catapult/errors.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import type { NodeConnectorOptions, NodeEndpoint } from "../../catapult/node-connector.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/packet-server.js";
+import { publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
+import { Backoff } from "../../catapult/wire/backoff.js";
+import { openSocketCount } from "../../catapult/wire/connection.js";
+import { ConnectionClosedError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NodeConnectorOptions, NodeEndpoint } from "../../catapult/wire/node-connector.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/protocol/packet-server.js";
 import {
   Closing,
   clientCredentials,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createCredentials, publicKeyOfCredentials } from "../../catapult/certificate.js";
-import { ConnectionDroppedError, NodeUnavailableError, RequestPausedError } from "../../catapult/errors.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import type { NodeConnectorOptions } from "../../catapult/node-connector.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import type { PacketHandler, PacketServer } from "../../devnet/packet-server.js";
+import { createCredentials, publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
+import { ConnectionDroppedError, NodeUnavailableError, RequestPausedError } from "../../catapult/wire/errors.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NodeConnectorOptions } from "../../catapult/wire/node-connector.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 import {
   Closing,
   clientCredentials,

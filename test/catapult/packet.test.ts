@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { PacketError } from "../../catapult/errors.js";
-import { encodePacket, type Packet, PacketReader } from "../../catapult/packet.js";
-import { describePacketType, PacketType } from "../../catapult/packet-type.js";
+import { PacketError } from "../../catapult/wire/errors.js";
+import { encodePacket, type Packet, PacketReader } from "../../catapult/wire/packet.js";
+import { describePacketType, PacketType } from "../../catapult/wire/packet-type.js";
 
 const MIB = 1024 * 1024;
 

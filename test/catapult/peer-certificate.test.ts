@@ -2,12 +2,12 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { connect as tlsConnect } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createCredentials, type NodeCredentials, tlsOptions } from "../../catapult/certificate.js";
-import { NodeConnection } from "../../catapult/connection.js";
-import { PeerCertificateError } from "../../catapult/errors.js";
-import { encodePacket } from "../../catapult/packet.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { writeCertificate } from "../../catapult/x509.js";
+import { createCredentials, type NodeCredentials, tlsOptions } from "../../catapult/certificate/certificate.js";
+import { writeCertificate } from "../../catapult/certificate/x509.js";
+import { NodeConnection } from "../../catapult/wire/connection.js";
+import { PeerCertificateError } from "../../catapult/wire/errors.js";
+import { encodePacket } from "../../catapult/wire/packet.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { Closing, clientCredentials, rejection, until } from "../support/connection-fixtures.js";
 
 const A = PacketType.pullBlocks;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { decodeAddress } from "../../catapult/address.js";
-import { inflationStepAt, inflationSteps } from "../../catapult/inflation.js";
+import { decodeAddress } from "../../catapult/entity/address.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
-import { exceptionsOf } from "../../catapult/network-exceptions.js";
-import { Properties } from "../../catapult/properties.js";
-import { publicNetwork } from "../../catapult/public-networks.js";
+import { inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
+import { Properties } from "../../catapult/network/properties.js";
+import { publicNetwork } from "../../catapult/network/public-networks.js";
+import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
-import { transactionRules } from "../../catapult/transaction-rules.js";
+import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
 import { networkRules } from "../../indexer/state/options.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { describeIfMainNetwork, MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";

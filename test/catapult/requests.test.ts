@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { NodeResponseError } from "../../catapult/errors.js";
-import { decodeFinalizationProof } from "../../catapult/finalization.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/packet-server.js";
+import { NodeResponseError } from "../../catapult/wire/errors.js";
+import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { clientCredentials, listen, silentLog, until } from "../support/connection-fixtures.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 

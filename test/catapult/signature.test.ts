@@ -1,7 +1,7 @@
 import { createHash, verify } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { publicKeyOf, signData, verifySignature } from "../../catapult/signature.js";
+import { publicKeyOf, signData, verifySignature } from "../../catapult/crypto/signature.js";
 
 const privateKey = createHash("sha256").update("somebody").digest();
 const publicKey = publicKeyOf(privateKey);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import type { VerifiedBlock } from "../../catapult/model.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
 import { decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
@@ -19,15 +19,13 @@ import {
   type TouchedKeysOptions,
   touchedKeys,
 } from "../../catapult/state/touched.js";
-import { KNOWN_TYPES } from "../../catapult/state/touched-by-transaction.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { stateValue } from "../../ledger/engine/state-queries.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { bytesOfMapKey, type StateTable } from "../../ledger/state/state-table.js";
 import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
-import { describeIfRecorded, type RecordedBlock } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedBlock } from "../support/recorded-chain.js";
 
 /** All state values of a moment, by kind and key. */
 type Snapshot = ReadonlyMap<string, StateEntry>;
@@ -124,16 +122,6 @@ function rootOf(key: Buffer, before: Snapshot, after: Snapshot): Buffer {
   return key;
 }
 
-describe("what transactions change", () => {
-  test("is known of every type", () => {
-    const types = Object.values(models.TransactionType)
-      .filter((one): one is models.TransactionType => one instanceof models.TransactionType)
-      .map(({ value }) => value);
-    expect(types.length).toBe(25);
-    expect([...KNOWN_TYPES].sort()).toEqual(types.sort());
-  });
-});
-
 describe("the end of locks and namespaces", () => {
   test("is when a node may forget them", () => {
     expect(isForgotten(100n, 99)).toBe(false);
@@ -170,7 +158,7 @@ describe("a block whose beneficiary is a remote account", () => {
     const changed = recorder.changesBy(() => {
       statement = chain.state.execute(header).statement;
     });
-    const entity = { type: { value: 0x8143 } };
+    const entity = { type: 0x8143 };
     const block = { ...header, entity, statement: decodeStatement(statement) } as unknown as VerifiedBlock;
 
     const secondName = nameOf("account", second.address);
@@ -182,7 +170,7 @@ describe("a block whose beneficiary is a remote account", () => {
   });
 });
 
-describeIfRecorded("the keys that recorded blocks touch", (chain) => {
+describeRecorded("the keys that recorded blocks touch", (chain) => {
   const config = parseNetworkConfig(
     readFileSync(chain.path("resources/config-network.properties"), "utf8"),
     readFileSync(chain.path("resources/config-inflation.properties"), "utf8"),

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { decodeBlock } from "../../catapult/block.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity-layout.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
 import { balanceOf, renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
@@ -22,9 +20,10 @@ import {
 } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
-import { statePathRequest, stateValuesRequest } from "../../catapult/state-request.js";
+import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
 import { describeIfDescribed } from "../support/openapi.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { ownOpenApi } from "../support/own-openapi.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";
 const HEIGHT = 596;
@@ -53,10 +52,9 @@ function recordedRegistrations(chain: RecordedChain) {
     return transactions
       .flatMap((transaction) => [transaction, ...transaction.embedded])
       .map(({ entity }) => entity)
-      .filter((entity) => entity.type.value === TRANSACTION_TYPE.namespaceRegistration)
-      .map((entity) => entity as models.NamespaceRegistrationTransactionV1)
-      .filter(({ registrationType }) => registrationType === models.NamespaceRegistrationType.ROOT)
-      .map(({ id, duration }) => ({ height, id: BigInt(id.value), duration: BigInt(duration!.value) }));
+      .filter((entity) => entity.kind === "namespaceRegistration")
+      .filter(({ registrationType }) => registrationType === 0)
+      .map(({ id, durationOrParentId }) => ({ height, id, duration: durationOrParentId }));
   });
 }
 
@@ -157,7 +155,7 @@ describe("namespaces", () => {
   });
 });
 
-describeIfRecorded("recorded state values", (chain) => {
+describeRecorded("recorded state values", (chain) => {
   const states = recordedStates(chain);
 
   test("decode, each under the key that it was asked by", () => {
@@ -175,6 +173,16 @@ describeIfRecorded("recorded state values", (chain) => {
     process.stderr.write(`state values: ${states.length} decoded: ${JSON.stringify(counts)}\n`);
     expect(Object.keys(counts).sort()).toEqual([...STATE_KINDS].sort());
     expect(children).toBe(21);
+  });
+
+  test("render to documents that fit our own description", () => {
+    for (const { kind, value } of states) {
+      for (const text of documentsOf(kind, value)) {
+        const document = JSON.parse(text);
+        const problems = ownOpenApi().validate(SCHEMAS[kind], document);
+        expect({ kind, text, problems }).toEqual({ kind, text, problems: [] });
+      }
+    }
   });
 
   describeIfDescribed("against the published description", (api) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { EntityError } from "../../catapult/entity-error.js";
-import { decodeReceipt } from "../../catapult/receipt.js";
-import { BlockAliases } from "../../catapult/state/block-aliases.js";
-import { decodeStatement } from "../../catapult/statement.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { BlockAliases } from "../../catapult/entity/block-aliases.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { decodeReceipt } from "../../catapult/entity/receipt.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 
 const ADDRESS_FIELDS = [
   ["target_address", "targetAddress"],
@@ -64,7 +64,7 @@ describe("counts that do not fit", () => {
   });
 });
 
-describeIfRecorded("the recorded receipts", (chain) => {
+describeRecorded("the recorded receipts", (chain) => {
   const statements = chain.blocks().map(({ statement }) => decodeStatement(statement));
 
   test("are those that counts.json says", () => {

@@ -4,9 +4,9 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { PacketType } from "../../catapult/packet-type.js";
-import { describeFilling, FillProgress } from "../../cli/progress-bar.js";
-import { writeResources } from "../../devnet/resources.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { describeFilling, FillProgress } from "../../cli/process/progress-bar.js";
+import { writeResources } from "../../devnet/network/resources.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -72,7 +72,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       await sleep(NODE_PAUSE_MS);
       return answer?.(request, peer);
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await node?.close();
     rmSync(folder, { recursive: true });

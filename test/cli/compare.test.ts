@@ -6,7 +6,7 @@ import { GatewayClient } from "../../cli/compare/gateway-client.js";
 import { edgeRequests } from "../../cli/compare/plan-edges.js";
 import { pathFor } from "../../cli/compare/request.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { DIFFERENCES } from "../../gateway/compatibility.js";
+import { DIFFERENCES } from "../../gateway/compatibility/compatibility.js";
 import type { Gateway } from "../../gateway/server.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import type { DevnetFixture } from "../support/devnet.js";

@@ -11,7 +11,7 @@ let script: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-log-"));
   script = path.join(folder, "log.mjs");
-  const logModule = new URL("../../cli/log.js", import.meta.url).href;
+  const logModule = new URL("../../cli/parts/log.js", import.meta.url).href;
   writeFileSync(
     script,
     `import { createLog } from ${JSON.stringify(logModule)};

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 
 // A process that starts an embedded PostgreSQL and does nothing more, for a test to kill.
 const postgres = await EmbeddedPostgres.start({

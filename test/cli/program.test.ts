@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { freePort } from "../../cli/embedded-postgres.js";
+import { freePort } from "../../cli/postgres/embedded-postgres.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
 

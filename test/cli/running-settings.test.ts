@@ -7,7 +7,7 @@ import {
   removeRunningSettings,
   runningValues,
   writeRunningSettings,
-} from "../../cli/running-settings.js";
+} from "../../cli/settings/running-settings.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-running-"));
 const file = path.join(folder, "running.json");

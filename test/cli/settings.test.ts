@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings.js";
+import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings/settings.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-settings-"));
 const noFile = path.join(folder, "absent");

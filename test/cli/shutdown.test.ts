@@ -16,8 +16,8 @@ afterAll(() => rm(folder, { recursive: true }));
 /** A program whose parts are started by `body`, which sees `parts`, `sleep` and `say`. */
 function program(body: string) {
   const script = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
-  const module = new URL("../../cli/shutdown.js", import.meta.url).href;
-  const logModule = new URL("../../cli/log.js", import.meta.url).href;
+  const module = new URL("../../cli/process/shutdown.js", import.meta.url).href;
+  const logModule = new URL("../../cli/parts/log.js", import.meta.url).href;
   writeFileSync(
     script,
     `import { runUntilStopped } from ${JSON.stringify(module)};

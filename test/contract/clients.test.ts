@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as client from "symbol-openapi-typescript-fetch-client";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade, SymbolTransactionFactory } from "symbol-sdk/symbol";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
 import { until } from "../support/until.js";
@@ -18,7 +18,7 @@ describeIfDescribed("client libraries", () => {
     scene = await Scene.start();
     examples = await examplesOf(scene);
     configuration = new client.Configuration({ basePath: scene.url, fetchApi: fetch });
-  }, 60_000);
+  });
 
   afterAll(() => scene?.stop());
 

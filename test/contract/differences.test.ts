@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, take, toArray } from "rxjs";
 import type { RepositoryFactoryHttp } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
-import { encodeAddress } from "../../catapult/address.js";
-import { type Behaviour, type CompatibilityMode, DIFFERENCES } from "../../gateway/compatibility.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { type Behaviour, type CompatibilityMode, DIFFERENCES } from "../../gateway/compatibility/compatibility.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
 import { Scene } from "./scene.js";
 
@@ -13,7 +13,10 @@ const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 const BLOCKS = 30;
 /** From the folder of compiled tests. */
 const PAGE = new URL("../../../docs/from-catapult-rest.md", import.meta.url);
-const [BEGIN, END] = ["<!-- differences: written from gateway/compatibility.ts -->", "<!-- end of differences -->"];
+const [BEGIN, END] = [
+  "<!-- differences: written from gateway/compatibility/compatibility.ts -->",
+  "<!-- end of differences -->",
+];
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
 type Body = any;
@@ -121,7 +124,7 @@ beforeAll(async () => {
   await scene.index.waitForState(devnet.block(devnet.height).hash);
   urls.set("spec", scene.url);
   urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
-}, 60_000);
+});
 
 afterAll(() => scene?.stop());
 

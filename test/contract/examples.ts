@@ -1,4 +1,4 @@
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
 import type { Party } from "../support/transaction-maker.js";

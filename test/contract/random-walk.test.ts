@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { errorCodes } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -42,7 +42,7 @@ describeIfDescribed("a walk at random", (api) => {
     garbage = await GarbageCollector.connect(scene.process);
     const random = new RandomRequests(new SeededRandom(), operationsOf(api), await examplesOf(scene));
     requests = Array.from({ length: REQUESTS }, () => random.next());
-  }, 60_000);
+  });
 
   afterAll(async () => {
     garbage?.close();

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { aliasAddressOf } from "../../catapult/address.js";
-import { decodeStatement } from "../../catapult/statement.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess, type TestProcess } from "../support/process.js";

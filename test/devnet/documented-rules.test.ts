@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_RULES } from "../../devnet/settings.js";
+import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 
 const page = readFileSync(new URL("../../../docs/devnet.md", import.meta.url), "utf8");
 const grouped = (value: number | bigint) => value.toLocaleString("en-US");

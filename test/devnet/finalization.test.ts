@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/finalization.js";
-import { verifySignature } from "../../catapult/signature.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { verifySignature } from "../../catapult/crypto/signature.js";
+import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { votedMessage } from "../../ledger/finalization/verify-proof.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { RecordedChain } from "../support/recorded-chain.js";

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect as tcpConnect } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { tlsOptions } from "../../catapult/certificate.js";
-import { ConnectError, ConnectionClosedError } from "../../catapult/errors.js";
-import { encodePacket } from "../../catapult/packet.js";
-import { PacketType } from "../../catapult/packet-type.js";
+import { tlsOptions } from "../../catapult/certificate/certificate.js";
+import { ConnectError, ConnectionClosedError } from "../../catapult/wire/errors.js";
+import { encodePacket } from "../../catapult/wire/packet.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { Closing, clientCredentials, listen, rejection, until } from "../support/connection-fixtures.js";
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ConnectionClosedError } from "../../catapult/errors.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import { ConnectionClosedError } from "../../catapult/wire/errors.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";

@@ -1,10 +1,10 @@
 import { generateNamespaceId, models } from "symbol-sdk/symbol";
-import { aliasAddressOf } from "../../catapult/address.js";
-import { transactionSigningBytes } from "../../catapult/hashes.js";
-import { signData } from "../../catapult/signature.js";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { signData } from "../../catapult/crypto/signature.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
 /** Whom the ways need. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { StatusCode } from "../../catapult/status-code.js";
+import { StatusCode } from "../../catapult/announcement/status-code.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 

@@ -1,4 +1,4 @@
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { ScenarioStage } from "./scenario.js";
 import type { Cast } from "./scenario-cast.js";
 import {

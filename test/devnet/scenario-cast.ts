@@ -1,5 +1,5 @@
 import type { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import type { ScenarioStep } from "./scenario.js";

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { decodeBlock } from "../../catapult/block.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { sdkName } from "../support/sdk-oracle.js";
 import type { ScenarioResult, ScenarioStage } from "./scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "./scenario-stages.js";
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
   stages = scenarioStages(fixture.devnet);
   results = await playScenario(fixture);
-}, 60_000);
+});
 
 afterAll(() => fixture?.stop());
 
@@ -45,8 +46,7 @@ describe("a devnet, seen by packets and ZeroMQ", () => {
         network: devnet.network,
       });
       for (const { entity, embedded } of decodeBlock(bytes, devnet.network).transactions)
-        for (const content of [entity, ...embedded.map((one) => one.entity)])
-          types.add(content.constructor.name.replace(/^Embedded/, ""));
+        for (const content of [entity, ...embedded.map((one) => one.entity)]) types.add(sdkName(content));
       for (const { receipts: found } of decodeStatement(statementBytes).transactionStatements)
         for (const { type } of found) receipts.add(type);
     }
@@ -70,7 +70,7 @@ test("a devnet without the fork of aggregates of version 3 rejects that version,
   }
 });
 
-describeIfRecorded("the recorded chain's announcements", (recorded) => {
+describeRecorded("the recorded chain's announcements", (recorded) => {
   test("come out with the same code for the same cause", () => {
     const announced = recorded.lines<{ name: string; code?: string }>("announced.jsonl.gz");
     const refusals = new Map(

@@ -1,4 +1,4 @@
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
 
 /** One transaction of a scenario, and what must become of it. */
 export interface ScenarioStep {

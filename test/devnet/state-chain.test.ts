@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { decodeStatement } from "../../catapult/statement.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
 import { BlockExecutionError } from "../../ledger/engine/chain-state.js";
 import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";

@@ -1,6 +1,6 @@
 import { models } from "symbol-sdk/symbol";
-import { aliasAddressOf } from "../../catapult/address.js";
-import type { FailureName } from "../../catapult/status-code.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { ExecutableTransaction } from "../../ledger/state/notifications.js";
 import {
   accountLink,

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { models, SymbolFacade } from "symbol-sdk/symbol";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import { publicKeyOf, signData } from "../../catapult/signature.js";
-import type { FailureName } from "../../catapult/status-code.js";
-import { asAggregate, decodeTransaction } from "../../catapult/transaction.js";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
@@ -39,7 +39,7 @@ export function signed({ bytes, entity }: ExecutableTransaction): Buffer {
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
   for (const [index, { signerPublicKey }] of cosignatures.entries()) {
     const end = payload.length - 104 * (cosignatures.length - 1 - index);
-    sign(signerPublicKey.bytes, hash).copy(payload, end - 64);
+    sign(signerPublicKey, hash).copy(payload, end - 64);
   }
   return payload;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { TRANSACTION } from "../../catapult/entity-layout.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { decodeStatement } from "../../catapult/statement.js";
+import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BrokerRecord } from "../support/broker-record.js";
 import { until } from "../support/connection-fixtures.js";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { generateNamespaceId } from "symbol-sdk/symbol";
-import { aliasAddressOf } from "../../catapult/address.js";
-import { decodeBlock } from "../../catapult/block.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { decodeStatement } from "../../catapult/statement.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import { decodeStatement } from "../../catapult/entity/statement.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, FEE_MULTIPLIER, signedAggregate, signedPayload } from "../support/devnet.js";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { BROKER_TOPIC, decodeBrokerMessage } from "../../catapult/zmq-message.js";
-import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/transaction.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { BROKER_TOPIC, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
+import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/chain/transaction.js";
 import {
   blockFrames,
   cosignatureFrames,
@@ -14,9 +14,9 @@ import {
   partialRemovedFrames,
   unconfirmedAddedFrames,
   unconfirmedRemovedFrames,
-} from "../../devnet/zeromq-frames.js";
+} from "../../devnet/protocol/zeromq-frames.js";
 import { addressAt, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 interface RecordedFrames {
   readonly frames: readonly string[];
@@ -33,7 +33,7 @@ interface Burst {
   readonly messages: Buffer[][];
 }
 
-describeIfRecorded("the publisher's frames", (chain) => {
+describeRecorded("the publisher's frames", (chain) => {
   const properties = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(properties("config-network"), properties("config-inflation"));
   const network = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { openApiFor } from "../support/openapi.js";
 import { RestClient } from "../support/rest-client.js";
@@ -68,7 +68,7 @@ describe("transactions before the block, over REST", () => {
     await announce("unpayable", "/transactions", make.transaction(alice, transfer(bob, 1n, OTHER_MOSAIC)));
     await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has taken them");
     await until(async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1, "they are seen");
-  }, 60_000);
+  });
 
   afterAll(() => stack?.stop());
 

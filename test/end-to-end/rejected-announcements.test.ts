@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { PacketType } from "../../catapult/packet-type.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { readRejections, recordRejection } from "../../database/mempool/rejected-announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
-import { readRejections, recordRejection } from "../../schema/db/rejected-announcements.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { LifeScene } from "../support/life-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -51,7 +51,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     clients = await Promise.all(gateways.map(({ port }) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));
     for (const client of clients) client.subscribe(`status/${encodeAddress(alice.address)}`);
     await until(async () => (await Promise.all(gateways.map(subscriptions))).every((one) => one === 1), "subscribed");
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const client of clients ?? []) client.socket.terminate();

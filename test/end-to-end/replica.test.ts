@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { EmbeddedPostgres } from "../../cli/embedded-postgres.js";
+import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import type { Gateway } from "../../gateway/server.js";
 import { type Indexer, startIndexer } from "../../indexer/indexer.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
@@ -59,7 +59,7 @@ beforeAll(async () => {
     nodes: [devnet.devnet],
     resourcesDirectory: devnet.devnet.resourcesDirectory,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
@@ -134,4 +134,4 @@ test("a gateway reads from a replica: who hears of a block finds it there, and g
   expect((await get("/accounts?pageSize=10")).status).toBe(200);
   expect((await announce()).status).toBe(503);
   expect(client.closed).toBeUndefined();
-}, 90_000);
+});

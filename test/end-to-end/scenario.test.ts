@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { decodeDetachedCosignature } from "../../catapult/zmq-message.js";
+import { decodeDetachedCosignature } from "../../catapult/wire/zmq-message.js";
 import type { Gateway } from "../../gateway/server.js";
 import { runScenario, type ScenarioResult, type ScenarioStage, type ScenarioStep } from "../devnet/scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "../devnet/scenario-stages.js";

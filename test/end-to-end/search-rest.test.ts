@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
+import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { openApiFor } from "../support/openapi.js";
@@ -97,7 +97,7 @@ describe("searches of confirmed transactions over REST", () => {
       },
     });
     rest = new RestClient(stack.url, api);
-  }, 60_000);
+  });
 
   afterAll(() => stack?.stop());
 

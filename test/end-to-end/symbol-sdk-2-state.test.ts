@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, type Observable, toArray } from "rxjs";
 import type { Metadata, RepositoryFactoryHttp, StateMerkleProof } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Gateway } from "../../gateway/server.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -41,7 +41,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
       epochAdjustment: devnet.rules.epochAdjustment,
       nodePublicKey: hex(devnet.publicKey),
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     indexer: () => settings,
   });
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 
@@ -83,7 +83,7 @@ test("check reports no differences without the node's trust, and says what it le
   expect(left).toEqual([expect.stringMatching(/^state values of the node: it lacks the diagnostics extension/)]);
   expect(checked.get("state trees")).toBe(9);
   expect(checked.get("blocks")).toBe(devnet.height);
-}, 60_000);
+});
 
 test("when block arrives on /ws, state routes answer for that block", async () => {
   const { devnet } = stack.node;
@@ -124,4 +124,4 @@ test("when block arrives on /ws, state routes answer for that block", async () =
     });
   }
   socket.terminate();
-}, 60_000);
+});

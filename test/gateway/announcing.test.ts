@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { transactionHash } from "../../catapult/hashes.js";
-import { signData } from "../../catapult/signature.js";
+import { signData } from "../../catapult/crypto/signature.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { openApiFor } from "../support/openapi.js";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { behaviourOf } from "../../gateway/compatibility.js";
-import { renderDocsPage } from "../../gateway/docs-page.js";
-import { describeRoutes } from "../../gateway/openapi.js";
-import { routes, routesIn } from "../../gateway/routes/table.js";
-import { errorCodes } from "../../schema/errors.js";
+import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { renderDocsPage } from "../../gateway/rest/docs-page.js";
+import { describeRoutes } from "../../gateway/rest/openapi.js";
+import { routes, routesIn } from "../../gateway/rest/routes/table.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { describeIfDescribed } from "../support/openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { IndexerMetrics } from "../../indexer/metrics.js";
-import { type MetricsServer, startMetricsServer } from "../../indexer/metrics-server.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
+import { type MetricsServer, startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DocumentNode, Kind, parse, validate } from "graphql";
-import { encodeAddress } from "../../catapult/address.js";
-import { formatId } from "../../schema/formats.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { formatId } from "../../schema/graph/formats.js";
 import { schema } from "../../schema/schema.js";
 import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf, writeStateScenario } from "../support/state-scenario.js";
@@ -49,7 +49,7 @@ beforeAll(async () => {
     namespaceId: formatId(namespaceIdOf("devnet.alice")),
     harvester: encodeAddress(newest.beneficiary_address),
   };
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { EventWriter } from "../support/event-writer.js";
 import { type Field, selection } from "../support/graphql-selection.js";
 import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Clients } from "../../gateway/clients.js";
-import { limitConnections } from "../../gateway/connection-limit.js";
-import { inTurns, type RequestTurnsLimits } from "../../gateway/request-turns.js";
+import { Clients } from "../../gateway/clients/clients.js";
+import { inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
+import { limitConnections } from "../../gateway/http/connection-limit.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

@@ -2,7 +2,8 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Db, openDatabase } from "../../schema/db/database.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 let gateway: GatewayFixture;

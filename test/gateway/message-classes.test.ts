@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import express from "express";
-import { messageClasses } from "../../gateway/message-classes.js";
+import { messageClasses } from "../../gateway/http/message-classes.js";
 
 const app = express();
 const server = createServer(messageClasses(app), app);

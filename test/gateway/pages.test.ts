@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { formatEntityId } from "../../schema/db/entity-id.js";
-import { formatId } from "../../schema/formats.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
+import { formatId } from "../../schema/graph/formats.js";
 import {
   aggregateType,
   harvestReceiptType,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { routes } from "../../gateway/routes/table.js";
-import { errorCodes } from "../../schema/errors.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { routes } from "../../gateway/rest/routes/table.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { openApiFor } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { clientAddress, TrustedProxies } from "../../gateway/client-address.js";
-import { RateLimit } from "../../gateway/rate-limit.js";
+import { clientAddress, TrustedProxies } from "../../gateway/clients/client-address.js";
+import { RateLimit } from "../../gateway/clients/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 /** A request as far as the limit looks at it. */

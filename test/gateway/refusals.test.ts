@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { errorCodes } from "../../schema/errors.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import type { Gateway } from "../../gateway/server.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -21,7 +21,7 @@ beforeAll(async () => {
     nodes: [stack.node.devnet],
   });
   urls = [stack.url, `http://127.0.0.1:${other.port}`];
-}, 60_000);
+});
 
 afterAll(async () => {
   await other?.stop();
@@ -71,4 +71,4 @@ test("after a fork at the same height no gateway answers what it kept, and none 
       earlier.set(path, first.etag ?? "");
     }
   }
-}, 60_000);
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { ResponseCache } from "../../gateway/response-cache.js";
+import { ResponseCache } from "../../gateway/http/response-cache.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const BLOCKS = 30;

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { rawPublicKey } from "../../catapult/certificate-chain.js";
+import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
 import { openApiFor } from "../support/openapi.js";
 import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Db, openDatabase } from "../../schema/db/database.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

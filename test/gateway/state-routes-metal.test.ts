@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { formatMetalId } from "../../catapult/metal.js";
 import { METADATA_TYPE, metadataCompositeHash } from "../../catapult/state/composite-hash.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { stateId } from "../../schema/db/state.js";
-import { MAX_METAL_CHUNKS } from "../../schema/metal.js";
+import { formatMetalId } from "../../catapult/state/metal.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { stateId } from "../../database/queries/state.js";
+import { MAX_METAL_CHUNKS } from "../../schema/state/metal.js";
 import { type MetalPart, metalParts } from "../support/metal-chunks.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -212,5 +213,5 @@ describe("what is no whole file is not found", () => {
     const { status, body } = await get(id);
     expect(status).toBe(409);
     expect(JSON.parse(body.toString()).message).toContain(`${MAX_METAL_CHUNKS}`);
-  }, 30_000);
+  });
 });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodeAddress } from "../../catapult/address.js";
-import { formatMetalId } from "../../catapult/metal.js";
-import type { Argument } from "../../gateway/routes/argument.js";
-import * as types from "../../gateway/routes/argument-types.js";
-import type { Route } from "../../gateway/routes/route.js";
-import { routes } from "../../gateway/routes/table.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { errorCodes } from "../../schema/errors.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { formatMetalId } from "../../catapult/state/metal.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import type { Argument } from "../../gateway/rest/routes/argument.js";
+import * as types from "../../gateway/rest/routes/argument-types.js";
+import type { Route } from "../../gateway/rest/routes/route.js";
+import { routes } from "../../gateway/rest/routes/table.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

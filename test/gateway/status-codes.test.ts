@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { errorCodes } from "../../schema/errors.js";
+import { errorCodes } from "../../schema/services/errors.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -123,6 +123,16 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
     "a body that comes too slowly",
     "RequestTimeout",
     request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, '{"tr'),
+    "in time",
+  ],
+  [
+    "a body that comes too slowly, of a client that asks for HTTP/2",
+    "RequestTimeout",
+    request(
+      "POST /transactions/confirmed",
+      "Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\nContent-Length: 100\r\n",
+      '{"tr',
+    ),
     "in time",
   ],
   ["headers that come too slowly", "RequestTimeout", "GET /blocks HTTP/1.1\r\nHost:", "in time"],

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { PacketType } from "../../catapult/packet-type.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { DatabasePassage } from "../support/database-passage.js";
 import { until } from "../support/until.js";

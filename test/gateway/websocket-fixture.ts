@@ -3,15 +3,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Logger, pino } from "pino";
 import { WebSocket } from "ws";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/address.js";
-import type { Clients } from "../../gateway/clients.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import type { Clients } from "../../gateway/clients/clients.js";
+import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
-import { UpgradeRouter } from "../../gateway/websocket/upgrade.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
-import type { Context } from "../../schema/context.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { EventSource, type EventSourceSettings } from "../../schema/event-source.js";
+import type { Context } from "../../schema/graph/context.js";
 import { schema } from "../../schema/schema.js";
+import { EventSource, type EventSourceSettings } from "../../schema/services/event-source.js";
 import { NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 
@@ -55,7 +56,7 @@ export class TestGateway {
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
     await events.start();
-    const server = createServer((_request, response) => response.end("plain"));
+    const server = createServer(webSocketsOnly, (_request, response) => response.end("plain"));
     const upgrades = new UpgradeRouter(server);
     // Channels need no more than this.
     const contextValue = { db, events } as Context;

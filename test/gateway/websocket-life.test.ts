@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
+import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
-import { type ChannelName, channels } from "../../schema/channels.js";
+import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { EventWriter } from "../support/event-writer.js";
 import { LifeScene, type Source } from "../support/life-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -53,7 +53,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     });
     writer = new EventWriter(scene.index.url);
     client = await listenToEverything(namespaceId.toString(16).toUpperCase().padStart(16, "0"));
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await heard();

@@ -5,7 +5,7 @@ import type { Observable } from "rxjs";
 import type { FinalizedBlock, IListener, NewBlock, Transaction, TransferTransaction } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";

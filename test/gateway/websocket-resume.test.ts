@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, NETWORK, type TestEvent } from "../support/event-writer.js";
 import { until } from "../support/until.js";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf, encodeAddress } from "../../catapult/address.js";
+import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { Collection } from "../../schema/db/collections.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
 import {
   addressAlias,
   addressValue,
@@ -85,7 +85,7 @@ beforeAll(async () => {
   await index.follow(node.address);
   await index.waitForState(node.node.hashAt(blocks.length));
   gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference, Findings } from "../../indexer/check/findings.js";
 import { checkStateTrees } from "../../indexer/check/state-trees.js";
-import { NO_STATE_CHANGE, type ReadState } from "../../indexer/state/change.js";
 import { keyInColumn, STATE_TABLES } from "../../indexer/state/tables.js";
 import { writeState } from "../../indexer/state/write.js";
+import { NO_STATE_CHANGE, type ReadState } from "../../indexer/step/state-change.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -297,5 +297,5 @@ describe("a check of a database in which a value of every column was changed by 
       unnamed: UNKNOWN,
       unnamedInSample: UNKNOWN,
     });
-  }, 60_000);
+  });
 });

@@ -7,9 +7,10 @@ import { describeDifference } from "../../indexer/check/findings.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { indexWithState, recordedStateNode } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -174,16 +175,13 @@ describe("a check while the node goes on", () => {
   });
 });
 
-describeIfRecorded("a check of the recorded chain", (chain) => {
+describeRecorded("a check of the recorded chain", (chain) => {
   test("finds no difference", async () => {
     const { blocks } = recordedNode(chain);
     const state = recordedStateOptions(recordedConfig(chain));
-    const node = await StateNode.start(chain, blocks);
-    const recorded = await IndexedDatabase.create();
+    const node = await recordedStateNode(chain);
+    const recorded = await indexWithState(chain);
     try {
-      await recorded.follow(node.address, { state });
-      await recorded.waitForState(node.node.hashAt(node.node.height));
-      await recorded.stop();
       const nodes = [node.address];
       const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, state });
       expect({ found, left }).toEqual({ found: [], left: [] });

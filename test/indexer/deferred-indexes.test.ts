@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { pino } from "pino";
+import { readIndexPoint } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import { COPIED_TABLES } from "../../indexer/backfill/copy-tables.js";
-import { deferIndexes, makeDeferredIndexes } from "../../indexer/deferred-indexes.js";
-import { readIndexPoint } from "../../schema/db/head.js";
+import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
+import { deferIndexes, makeDeferredIndexes } from "../../indexer/step/deferred-indexes.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";

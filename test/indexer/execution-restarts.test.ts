@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { BLOCK } from "../../catapult/entity-layout.js";
-import { sha3OfMany } from "../../catapult/hashes.js";
+import { BLOCK } from "../../catapult/entity/entity-layout.js";
+import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { readRawBlocks } from "../../database/queries/blocks.js";
 import { loadLedger } from "../../indexer/execution/stored-ledger.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
-import { readRawBlocks } from "../../schema/db/blocks.js";
 import { differences } from "../support/compare-databases.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";

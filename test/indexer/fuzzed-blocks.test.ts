@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderBlockMessage } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { touchedKeys } from "../../catapult/state/touched.js";
-import { BlockRefusedError, type ParentBlock, verifyBlock } from "../../catapult/verify.js";
+import { BlockRefusedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
-import { RowsEncoder } from "../../indexer/backfill/copy-tables.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { IndexerMetrics } from "../../indexer/metrics.js";
-import { addBlock, emptyRows } from "../../indexer/rows.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { registrationRows } from "../../indexer/state/registrations.js";
+import { RowsEncoder } from "../../indexer/step/copy-tables.js";
+import { addBlock, emptyRows } from "../../indexer/step/rows.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -122,7 +122,7 @@ describe("a chain of blocks that were changed at random", () => {
     expect(found).toEqual([]);
     expect(checked.get("blocks")).toBe(BLOCKS_IN_DATABASE);
     process.stderr.write(`fuzzed blocks in the database: ${BLOCKS_IN_DATABASE}, without a difference\n`);
-  }, 60_000);
+  });
 
   test("is the same when it is backfilled", async () => {
     const filled = await IndexedDatabase.create();
@@ -144,7 +144,7 @@ describe("a chain of blocks that were changed at random", () => {
     } finally {
       await filled.drop();
     }
-  }, 60_000);
+  });
 
   test("is served whole by REST and GraphQL", async () => {
     const base = `http://127.0.0.1:${gateway.port}`;
@@ -170,5 +170,5 @@ describe("a chain of blocks that were changed at random", () => {
       });
       expect(await response.text()).not.toContain('"errors"');
     }
-  }, 60_000);
+  });
 });

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { sha3 } from "../../catapult/hashes.js";
-import { PacketType } from "../../catapult/packet-type.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
+import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import type { PacketHandler } from "../../devnet/packet-server.js";
-import { type AnnouncementKind, recordAnnouncement } from "../../schema/db/announcements.js";
+import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 import { hexOf, LifeScene, type Source } from "../support/life-scene.js";
 import { until } from "../support/until.js";
 
@@ -20,7 +21,7 @@ describe.each(sources)("what a gateway announced comes to an end, heard of from 
   beforeAll(async () => {
     scene = await LifeScene.start(source);
     [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
-  }, 60_000);
+  });
 
   beforeEach(() => scene.index.db.deleteFrom("announcements").execute());
 

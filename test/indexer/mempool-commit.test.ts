@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { indexedAddressBook } from "../../indexer/mempool/address-book.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
-import { insertHead } from "../../indexer/network.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
+import { insertHead } from "../../indexer/step/network.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { type Loss, LossyDatabase } from "../support/lossy-database.js";

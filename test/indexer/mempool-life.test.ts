@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/address.js";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/life-scene.js";
@@ -20,7 +20,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     [alice, bob, carol, dave, erin] = ["alice", "bob", "carol", "dave", "erin"].map((name) =>
       scene.fixture.account(name),
     ) as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await scene.news();

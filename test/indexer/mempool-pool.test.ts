@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { NodeError } from "../../catapult/errors.js";
+import { NodeError } from "../../catapult/wire/errors.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { NodePoolReader } from "../../indexer/mempool/node-pool.js";
 import { DEFAULT_RETENTION, prune } from "../../indexer/mempool/prune.js";
-import { recordAnnouncement } from "../../schema/db/announcements.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -33,7 +33,7 @@ describe("a node that gives its pool in small pieces", () => {
     [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [DevnetAccount, DevnetAccount];
     index = await IndexedDatabase.create();
     await index.follow(fixture.devnet, { log: log.logger });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await index.drop();

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { indexOfBlocks } from "../support/recorded-index.js";
 import {
   hashOfMessage,
   isAboutTransaction,
@@ -36,7 +38,7 @@ interface Way {
   order(burst: readonly DecodedMessage[]): readonly DecodedMessage[];
 }
 
-describeIfRecorded("the recorded messages about three forks, played over a real socket", (chain: RecordedChain) => {
+describeRecorded("the recorded messages about three forks, played over a real socket", (chain: RecordedChain) => {
   const recording = recordedNode(chain);
   const branches = new RecordedBranches(chain);
   const messages = chain
@@ -49,11 +51,11 @@ describeIfRecorded("the recorded messages about three forks, played over a real 
   let base: LifePlayer;
 
   beforeAll(async () => {
-    base = await LifePlayer.start(recording);
+    base = await LifePlayer.start(recording, await indexOfBlocks(chain));
     const [first] = blockMessages(messages);
     await base.begin(branches.to(previousHash(first!.header)), false);
     await base.index.stop();
-  }, 90_000);
+  });
 
   afterAll(() => base.close());
 
@@ -71,7 +73,7 @@ describeIfRecorded("the recorded messages about three forks, played over a real 
   test.each(ways)(
     "where %s: everything is told, and reverted transactions come to their ends",
     async (_, way) => {
-      const player = await LifePlayer.start(recording, base.index);
+      const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
       try {
         await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
         await play(player, way);

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { TRANSACTION, VERIFIABLE } from "../../catapult/entity-layout.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { ServedBlock } from "../support/branch-node.js";
 import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeIfRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
+import { indexOfBlocks } from "../support/recorded-index.js";
 import { type Lives, linesOf } from "../support/recorded-life.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
@@ -25,7 +26,7 @@ interface RecordedPull {
 /** The forks, and what became of the transactions that they dropped. */
 const PLAYED_MS = 500_000;
 
-describeIfRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
+describeRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
   const recording = recordedNode(chain);
   const { network } = recording;
   const hashOf = (bytes: Buffer) => transactionHash(bytes, network).toString("hex").toUpperCase();
@@ -73,7 +74,7 @@ describeIfRecorded("the recorded answers of a node's pool, without a broker", (c
     });
     const pulls = pullsOf(chain.lines<RecordedPull>("fork/pulls.jsonl.gz").filter(({ ms }) => ms < PLAYED_MS));
     const [first] = blocks;
-    player = await LifePlayer.start(recording);
+    player = await LifePlayer.start(recording, await indexOfBlocks(chain));
     await player.begin((first as { chain: readonly ServedBlock[] }).chain.slice(0, -1), false);
     await play([...blocks, ...pulls]);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { Collection } from "../../database/lists/collections.js";
 import { MergedLists, packLists } from "../../indexer/backfill/packed-lists.js";
-import { byList, type ListedEntries } from "../../indexer/counters.js";
-import { Collection } from "../../schema/db/collections.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
+import { byList, type ListedEntries } from "../../indexer/step/counters.js";
 
 const key = (text: string) => Buffer.from(text, "latin1");
 const ids = (...heights: number[]) => Buffer.concat(heights.map((height) => encodeEntityId(height)));

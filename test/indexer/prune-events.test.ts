@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { startIndexer } from "../../indexer/indexer.js";
 import { pruneEvents } from "../../indexer/prune-events.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { DevnetFixture } from "../support/devnet.js";

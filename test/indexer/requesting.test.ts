@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { RequestTimeoutError } from "../../catapult/errors.js";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/model.js";
-import { NodeClient } from "../../catapult/node-client.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { verifyBlock } from "../../catapult/verify.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
+import { RequestTimeoutError } from "../../catapult/wire/errors.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { readHead } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
-import { compareBranch } from "../../indexer/branch.js";
-import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/fetch.js";
-import { insertHead } from "../../indexer/network.js";
-import { RangeLimit } from "../../indexer/range-limit.js";
-import { BEFORE_NEMESIS } from "../../indexer/step.js";
-import { writeStep } from "../../indexer/write.js";
-import { readHead } from "../../schema/db/head.js";
+import { compareBranch } from "../../indexer/follow/branch.js";
+import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/follow/fetch.js";
+import { writeStep } from "../../indexer/follow/write.js";
+import { insertHead } from "../../indexer/step/network.js";
+import { RangeLimit } from "../../indexer/step/range-limit.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { GENERATED_NETWORK, type GeneratedBlock, generateChain } from "../support/generated-chain.js";
@@ -93,7 +93,7 @@ describe("a range that times out", () => {
     for (let times = 1; times < 20; times++) await fetchBlocks(START, options);
     expect(options.range.current).toEqual({ maxBlocks: 20, maxBytes: 5e5 });
     await impatient.close();
-  }, 20_000);
+  });
 
   test("never becomes less than a block, and the limit is what was given", async () => {
     const range = new RangeLimit({ maxBlocks: 3, maxBytes: 100 });
@@ -138,7 +138,7 @@ describe("over a slow line", () => {
     await index.waitForHash(fullChain[BLOCKS - 1]!.hash);
     await index.stop();
     expect(log.matching(/Following the node failed/)).toEqual([]);
-  }, 30_000);
+  });
 
   test("a backfill goes on with less after a timeout", async () => {
     const requested = silentBeyond(30);
@@ -146,7 +146,7 @@ describe("over a slow line", () => {
     await backfill(options, new AbortController().signal);
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2).map(({ blocks }) => blocks))).toBeLessThanOrEqual(21);
-  }, 30_000);
+  });
 });
 
 describe("a node that switches branch between two requests", () => {
@@ -170,7 +170,7 @@ describe("a node that switches branch between two requests", () => {
     await index.drop();
     expect(log.matching(/switched to another branch/)).toHaveLength(1);
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
-  }, 30_000);
+  });
 
   test("but a block that follows another one than its own node's is", async () => {
     const parent = parentAt(chain[9]!);

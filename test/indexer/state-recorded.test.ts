@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { NodeClient } from "../../catapult/node-client.js";
-import { fetchBlocks } from "../../indexer/fetch.js";
-import { agreeOnNetwork } from "../../indexer/network.js";
-import { RangeLimit } from "../../indexer/range-limit.js";
-import { BEFORE_NEMESIS } from "../../indexer/step.js";
-import { writeStep } from "../../indexer/write.js";
-import { findBlockRow } from "../../schema/db/blocks.js";
-import { Collection } from "../../schema/db/collections.js";
-import { readStateStatus } from "../../schema/db/state.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import { Collection } from "../../database/lists/collections.js";
+import { findBlockRow } from "../../database/queries/blocks.js";
+import { readStateStatus } from "../../database/queries/state.js";
+import { fetchBlocks } from "../../indexer/follow/fetch.js";
+import { writeStep } from "../../indexer/follow/write.js";
+import { agreeOnNetwork } from "../../indexer/step/network.js";
+import { RangeLimit } from "../../indexer/step/range-limit.js";
+import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
 import { differences, readTables } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
+import { indexWithState } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { brokenColumns, COUNTED_COLLECTIONS, storedValues, wrongCounters } from "../support/state-database.js";
@@ -29,9 +30,9 @@ const FINALIZED_BEFORE = { epoch: 16, point: 13, height: 588 };
 /** How far finalization is behind the head while the chain is followed, and how often it moves. */
 const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
-const MOST_BLOCKS_AT_ONCE = 5;
+const MOST_BLOCKS_AT_ONCE = 12;
 
-describeIfRecorded("the state of the recorded chain", (chain) => {
+describeRecorded("the state of the recorded chain", (chain) => {
   const { blocks } = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
@@ -85,7 +86,7 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     const collections = Object.values(Collection).filter((collection) => collection >= 50);
     expect(COUNTED_COLLECTIONS).toEqual(collections);
     expect((await wrongCounters(index.db)).empty).toEqual([]);
-  }, 90_000);
+  });
 
   test("is as the node's while it is followed, some blocks at a time, finalization moves on and locks and namespaces are forgotten", async () => {
     node = await StateNode.start(chain, blocks.slice(0, 1));
@@ -141,11 +142,13 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     } finally {
       await fresh.drop();
     }
-  }, 60_000);
+  });
 
   test("is read again after each fork, and equals that of an index that never saw one", async () => {
     const forks = recordedForks(chain);
-    const fresh = await IndexedDatabase.create();
+    await index.drop();
+    index = await indexWithState(chain);
+    const fresh = await indexWithState(chain);
     try {
       node = await StateNode.start(chain, blocks);
       node.finalize(FINALIZED);

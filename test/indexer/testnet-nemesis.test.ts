@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { PacketType } from "../../catapult/packet-type.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";

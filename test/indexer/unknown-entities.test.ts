@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { BLOCK, VERIFIABLE } from "../../catapult/entity-layout.js";
-import { sha3, transactionHash } from "../../catapult/hashes.js";
-import { RECEIPT_TYPE } from "../../catapult/receipt.js";
+import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import { statePackets, stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { IndexerMetrics } from "../../indexer/metrics.js";
+import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { pathTo, rootHash, setLeaf } from "../../ledger/state/patricia-tree.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
@@ -19,6 +19,7 @@ import { LogLines } from "../support/log-lines.js";
 import { type BlockToMake, id, makeBlock, receipt } from "../support/made-block.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../support/made-transaction.js";
 import { nodeInfoOf } from "../support/node-info.js";
+import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
@@ -138,7 +139,7 @@ describe("a network that has gone further than this program", () => {
       "the pool is read",
     );
     gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();
@@ -168,7 +169,9 @@ describe("a network that has gone further than this program", () => {
   async function get<T>(path: string): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
-    return (await response.json()) as T;
+    const body = (await response.json()) as T;
+    expect({ path, problems: ownOpenApi().validateResponse("GET", path, 200, body) }).toEqual({ path, problems: [] });
+    return body;
   }
 
   const hashText = (bytes: Buffer) => transactionHash(bytes, NETWORK).toString("hex").toUpperCase();

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { HeadMovedError } from "../../indexer/errors.js";
-import { insertHead } from "../../indexer/network.js";
-import { writeStep } from "../../indexer/write.js";
-import { WriterLock } from "../../indexer/writer-lock.js";
+import { writeStep } from "../../indexer/follow/write.js";
+import { HeadMovedError } from "../../indexer/step/errors.js";
+import { insertHead } from "../../indexer/step/network.js";
+import { WriterLock } from "../../indexer/step/writer-lock.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 

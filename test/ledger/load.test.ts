@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { decodeBlock } from "../../catapult/block.js";
-import type { Block } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const FINALIZATION_LAG = 30;
 /** As many blocks are executed on each state that was loaded. */
@@ -49,7 +49,7 @@ class Store {
   }
 }
 
-describeIfRecorded("a ledger whose entries were stored", (chain) => {
+describeRecorded("a ledger whose entries were stored", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
@@ -103,7 +103,7 @@ describeIfRecorded("a ledger whose entries were stored", (chain) => {
 
 function expectHeaders({ height, entity }: Block, store: Store | undefined, executed: ExecutedBlock): void {
   const hashes = [height, hex(executed.stateHash), hex(executed.receiptsHash)];
-  expect(hashes).toEqual([height, hex(entity.stateHash.bytes), hex(entity.receiptsHash.bytes)]);
+  expect(hashes).toEqual([height, hex(entity.stateHash), hex(entity.receiptsHash)]);
   store?.apply(height, executed.changes);
 }
 
@@ -119,7 +119,7 @@ function loadAt(
   const { timestamp } = blocks[finalizedHeight - 1]!;
   const confirmed = below
     .flatMap(({ transactions }) => transactions)
-    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline.value) }))
+    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline) }))
     .filter(({ deadline }) => deadline >= timestamp);
   return ChainState.load(
     config,

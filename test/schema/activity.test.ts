@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { countTypes } from "../../schema/db/activity.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { countTypes } from "../../database/queries/activity.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import type { SyntheticBlock } from "../support/synthetic-chain.js";
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { findEvents, readEvents } from "../../schema/db/events.js";
-import { EventBufferOverflowError, EventSubscription } from "../../schema/event-subscription.js";
-import { readMissed } from "../../schema/missed-events.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { findEvents, readEvents } from "../../database/queries/events.js";
+import { readMissed } from "../../schema/events/missed-events.js";
+import { EventBufferOverflowError, EventSubscription } from "../../schema/services/event-subscription.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 

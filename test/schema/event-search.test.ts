@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { type EventTopic, findEvents, type StoredEvent } from "../../database/queries/events.js";
 import { pruneEvents } from "../../indexer/prune-events.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { type EventTopic, findEvents, type StoredEvent } from "../../schema/db/events.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";

@@ -2,14 +2,15 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import type { StoredEvent } from "../../schema/db/events.js";
-import { EventSource, type EventSourceOptions } from "../../schema/event-source.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import type { StoredEvent } from "../../database/queries/events.js";
+import { EventSource, type EventSourceOptions } from "../../schema/services/event-source.js";
 import {
   EventBufferOverflowError,
   type EventSubscription,
   EventsMissedError,
-} from "../../schema/event-subscription.js";
+} from "../../schema/services/event-subscription.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";

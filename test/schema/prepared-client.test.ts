@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { statementName } from "../../schema/db/prepared-client.js";
+import { statementName } from "../../database/prepared-client.js";
 
 const text = (number: number) => `select ${number} where 1 = $1`;
 

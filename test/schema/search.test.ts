@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type BlockFilter, searchBlocks } from "../../schema/db/blocks.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
-import type { HeightFilter } from "../../schema/db/heights.js";
-import type { Entry, Page, PageRequest } from "../../schema/db/page.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import type { HeightFilter } from "../../database/lists/heights.js";
+import type { PageRequest } from "../../database/lists/list.js";
+import type { Entry, Page } from "../../database/lists/page.js";
+import { type BlockFilter, searchBlocks } from "../../database/queries/blocks.js";
 import {
   searchAddressResolutions,
   searchMosaicResolutions,
   searchTransactionStatements,
   type TransactionStatementFilter,
-} from "../../schema/db/statements.js";
-import { searchTransactions, type TransactionFilter } from "../../schema/db/transactions.js";
+} from "../../database/queries/statements.js";
+import { searchTransactions, type TransactionFilter } from "../../database/queries/transactions.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RawBuilder, sql } from "kysely";
-import { searchAccountRestrictions } from "../../schema/db/account-restrictions.js";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { Order, PageRequest } from "../../database/lists/list.js";
+import type { Entry, Page } from "../../database/lists/page.js";
+import { searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import {
   type AccountOrder,
   countAccounts,
@@ -8,20 +14,16 @@ import {
   findPublicKeys,
   readBalance,
   searchAccounts,
-} from "../../schema/db/accounts.js";
-import { idKey } from "../../schema/db/collections.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { formatEntityId } from "../../schema/db/entity-id.js";
-import { findHashLocks, searchHashLocks } from "../../schema/db/hash-locks.js";
-import { findMetadata, searchMetadata } from "../../schema/db/metadata.js";
-import { findMosaicRestrictions, searchMosaicRestrictions } from "../../schema/db/mosaic-restrictions.js";
-import { findMosaics, searchMosaics } from "../../schema/db/mosaics.js";
-import { findMultisigGraph } from "../../schema/db/multisigs.js";
-import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../schema/db/namespace-names.js";
-import { findNamespaces, resolveNamespace, searchNamespaces } from "../../schema/db/namespaces.js";
-import type { Entry, Order, Page, PageRequest } from "../../schema/db/page.js";
-import { findSecretLocks, searchSecretLocks } from "../../schema/db/secret-locks.js";
-import { stateId } from "../../schema/db/state.js";
+} from "../../database/queries/accounts.js";
+import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
+import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
+import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
+import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
+import { findMultisigGraph } from "../../database/queries/multisigs.js";
+import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
+import { findNamespaces, resolveNamespace, searchNamespaces } from "../../database/queries/namespaces.js";
+import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
+import { stateId } from "../../database/queries/state.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -49,7 +51,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url, poolSize: 2 });
   plans = new QueryPlans(database.url);
   await writeSyntheticState(db, ROWS);
-}, 60_000);
+});
 
 afterAll(async () => {
   await plans?.close();
@@ -220,7 +222,6 @@ describe("pages and totals are those of the rows", () => {
     async (_name, search) => {
       await expectAllPages(search, await idsOf(search), [stateId(0), stateId(2_500), stateId(ROWS + 9)]);
     },
-    30_000,
   );
 
   test.each(named([...balanceSearches, ...holderSearches.filter(({ name }) => name.endsWith("balance"))]))(
@@ -228,7 +229,6 @@ describe("pages and totals are those of the rows", () => {
     async (_name, search) => {
       await expectAllPages(search, await idsOf(search, sql`amount, id`), []);
     },
-    30_000,
   );
 
   test("holders by balance from behind an amount, and from behind an account that has none", async () => {
@@ -255,7 +255,7 @@ describe("pages and totals are those of the rows", () => {
     const page = await searchAccounts(db, { mosaicId: RARE_MOSAIC }, stranger, "balance");
     const lowest = await idsOf(holderSearch(RARE_MOSAIC, "balance"), sql`amount, id`);
     expect(page.data.map(({ id }) => id)).toEqual(lowest.slice(0, 10));
-  }, 30_000);
+  });
 });
 
 describe("plans", () => {
@@ -276,7 +276,6 @@ describe("plans", () => {
         expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });
       }
     },
-    30_000,
   );
 
   const address = accountAddress(11);

@@ -1,28 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readTypeActivity } from "../../schema/db/activity.js";
-import { MILESTONE_STEP } from "../../schema/db/collections.js";
-import { type Db, openDatabase } from "../../schema/db/database.js";
-import { encodeEntityId } from "../../schema/db/entity-id.js";
-import type { HeightFilter } from "../../schema/db/heights.js";
-import { forOperation } from "../../schema/db/operation-db.js";
-import type { Order, PageRequest } from "../../schema/db/page.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { MILESTONE_STEP } from "../../database/lists/collections.js";
+import type { HeightFilter } from "../../database/lists/heights.js";
+import type { Order, PageRequest } from "../../database/lists/list.js";
+import { forOperation } from "../../database/lists/operation-db.js";
 import {
   encodePendingId,
   findPendingTransactionsByHashes,
   findPendingTransactionsByIds,
-  type PendingGroup,
   type PendingTransactionFilter,
   pendingEmbeddedDocuments,
   searchPendingTransactions,
-} from "../../schema/db/pending-transactions.js";
-import { findTransactionStatuses } from "../../schema/db/transaction-statuses.js";
+} from "../../database/mempool/pending-transactions.js";
+import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
+import { readTypeActivity } from "../../database/queries/activity.js";
 import {
   embeddedDocuments,
   findTransactionsByHashes,
   findTransactionsByIds,
   searchTransactions,
   type TransactionFilter,
-} from "../../schema/db/transactions.js";
+} from "../../database/queries/transactions.js";
+import type { PendingGroup } from "../../database/tables/pending.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import {
   AGGREGATE,

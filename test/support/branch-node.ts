@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import { blockScore, decodeBlock } from "../../catapult/block.js";
-import type { NodeCredentials } from "../../catapult/certificate.js";
-import { transactionHash } from "../../catapult/hashes.js";
-import type { Block, NetworkIdentity } from "../../catapult/model.js";
-import { PacketType } from "../../catapult/packet-type.js";
-import { type PacketHandler, PacketServer } from "../../devnet/packet-server.js";
+import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
+import { blockScore, decodeBlock } from "../../catapult/entity/block.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import { type PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 
 /** A block as a node serves it. */
 export interface ServedBlock {

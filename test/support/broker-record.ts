@@ -1,6 +1,6 @@
-import { statusCodeName } from "../../catapult/status-code.js";
-import { BrokerSubscriber } from "../../catapult/zmq.js";
-import type { BrokerMessage } from "../../catapult/zmq-message.js";
+import { statusCodeName } from "../../catapult/announcement/status-code.js";
+import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
+import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { silentLog, until } from "./connection-fixtures.js";
 

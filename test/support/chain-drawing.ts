@@ -1,4 +1,4 @@
-import type { ChainEntry } from "../../devnet/chain.js";
+import type { ChainEntry } from "../../devnet/chain/chain.js";
 import type { Devnet } from "../../devnet/devnet.js";
 
 /** What else stands in a drawing. */

@@ -1,4 +1,4 @@
-import { encodeAddress } from "../../catapult/address.js";
+import { encodeAddress } from "../../catapult/entity/address.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;

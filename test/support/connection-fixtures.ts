@@ -1,7 +1,7 @@
 import { pino } from "pino";
-import { createCredentials } from "../../catapult/certificate.js";
-import { NodeConnection, type NodeConnectionOptions, openSocketCount } from "../../catapult/connection.js";
-import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/packet-server.js";
+import { createCredentials } from "../../catapult/certificate/certificate.js";
+import { NodeConnection, type NodeConnectionOptions, openSocketCount } from "../../catapult/wire/connection.js";
+import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/protocol/packet-server.js";
 
 export const silentLog = pino({ level: "silent" });
 export const serverCredentials = createCredentials({ commonName: "test node" });

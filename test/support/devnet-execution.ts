@@ -1,4 +1,4 @@
-import { NodeResources } from "../../catapult/node-resources.js";
+import { NodeResources } from "../../catapult/network/node-resources.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import type { ExecutionOptions } from "../../indexer/execution/options.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";

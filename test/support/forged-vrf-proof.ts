@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import type { VrfProof } from "../../catapult/vrf.js";
+import type { VrfProof } from "../../catapult/crypto/vrf.js";
 
 const { Point } = ed25519;
 const ORDER = Point.Fn.ORDER;

@@ -6,7 +6,7 @@ import {
   paddingSize,
   TRANSACTION,
   VERIFIABLE,
-} from "../../catapult/entity-layout.js";
+} from "../../catapult/entity/entity-layout.js";
 import {
   accountLink,
   addressAlias,
@@ -101,7 +101,7 @@ function allTypes(): Base[] {
   ];
   return descriptors.map((descriptor) => {
     const { bytes, entity } = chain.transaction("alice", descriptor);
-    return { type: entity.type.value, version: entity.version, body: bytes.subarray(TRANSACTION.headerSize) };
+    return { type: entity.type, version: entity.version, body: bytes.subarray(TRANSACTION.headerSize) };
   });
 }
 

@@ -1,5 +1,4 @@
 import { models } from "symbol-sdk/symbol";
-import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
 import {
   AGGREGATE,
   EMBEDDED,
@@ -7,10 +6,11 @@ import {
   TRANSACTION,
   TRANSACTION_TYPE,
   VERIFIABLE,
-} from "../../catapult/entity-layout.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import type { Signer } from "../../devnet/signer.js";
+} from "../../catapult/entity/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
+import type { Signer } from "../../devnet/network/signer.js";
 
 /** A transfer as it stands in a block or in an aggregate. */
 export interface TransferFields {

@@ -1,9 +1,9 @@
+import { openDatabase } from "../../database/connection.js";
+import { type Head, readHead } from "../../database/queries/head.js";
+import { readStateStatus } from "../../database/queries/state.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
-import { openDatabase } from "../../schema/db/database.js";
-import { type Head, readHead } from "../../schema/db/head.js";
-import { readStateStatus } from "../../schema/db/state.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
-import { copyDatabase, createMigratedDatabase } from "./database.js";
+import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -21,6 +21,22 @@ export class IndexedDatabase {
 
   static async create(): Promise<IndexedDatabase> {
     const { url, drop } = await createMigratedDatabase();
+    return new IndexedDatabase(url, drop);
+  }
+
+  /**
+   * A copy of one that `fill` has filled, which is done once in a run: by the first test file that asks for this `name`.
+   * `fill` stops its indexer.
+   */
+  static async filled(name: string, fill: (index: IndexedDatabase) => Promise<void>): Promise<IndexedDatabase> {
+    const { url, drop } = await createFilledDatabase(name, async (unfilled) => {
+      const index = new IndexedDatabase(unfilled, async () => undefined);
+      try {
+        await fill(index);
+      } finally {
+        await index.#close();
+      }
+    });
     return new IndexedDatabase(url, drop);
   }
 
@@ -44,12 +60,17 @@ export class IndexedDatabase {
     });
   }
 
-  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed, after `timeoutMs` */
+  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed for `timeoutMs` */
   async waitFor(isThere: (head: Head) => boolean, timeoutMs = 30_000): Promise<Head> {
-    const deadline = Date.now() + timeoutMs;
+    let deadline = Date.now() + timeoutMs;
+    let reached: number | undefined;
     for (;;) {
       const head = await readHead(this.db);
       if (head && isThere(head)) return head;
+      if (head?.height !== reached) {
+        reached = head?.height;
+        deadline = Date.now() + timeoutMs;
+      }
       if (Date.now() > deadline) {
         throw new Error(
           `The head stayed at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
@@ -66,7 +87,7 @@ export class IndexedDatabase {
   /** Waits until the head is the block of this hash, and every state entry is as of it. */
   async waitForState(hash: Buffer): Promise<Head> {
     await this.waitForHash(hash);
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const status = await readStateStatus(this.db);
       const head = await readHead(this.db);

@@ -1,5 +1,5 @@
-import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
-import type { Db } from "../../schema/db/database.js";
+import { type BlockMessage, type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
+import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
@@ -24,11 +24,10 @@ export class LifePlayer {
     this.index = index;
   }
 
-  /** @param from where to go on; else from nothing */
-  static async start(recording: RecordedNode, from?: IndexedDatabase): Promise<LifePlayer> {
+  /** @param index where to go on, and closed with the player; else from nothing */
+  static async start(recording: RecordedNode, index?: IndexedDatabase): Promise<LifePlayer> {
     const node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    const index = from ? await IndexedDatabase.copy(from) : await IndexedDatabase.create();
-    return new LifePlayer(node, await TestBroker.bind(), index);
+    return new LifePlayer(node, await TestBroker.bind(), index ?? (await IndexedDatabase.create()));
   }
 
   get db(): Db {
@@ -38,7 +37,7 @@ export class LifePlayer {
   /** Lets the indexer follow a chain to its end. */
   async begin(blocks: readonly ServedBlock[], hears = true): Promise<void> {
     this.node.switchTo(blocks);
-    await this.index.follow(this.node.address, hears ? { zmqUrl: this.broker.url } : {});
+    await this.index.follow(this.node.address, hears ? { zmqUrl: this.broker.url } : { pollMs: 5 });
     const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length, 60_000);
     this.#start = eventSequence;
     if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");

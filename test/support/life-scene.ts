@@ -1,6 +1,6 @@
+import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
+import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
-import type { EventChannel } from "../../schema/db/events.js";
-import { findTransactionStatuses, type TransactionStatus } from "../../schema/db/transaction-statuses.js";
 import { DevnetFixture } from "./devnet.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";

@@ -1,12 +1,12 @@
-import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
-import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/hashes.js";
-import { merkleRoot } from "../../catapult/merkle.js";
-import type { NetworkIdentity, ReceiptSource } from "../../catapult/model.js";
-import { RECEIPT_TYPE } from "../../catapult/receipt.js";
-import { signData } from "../../catapult/signature.js";
-import { decodeStatement, statementHashes } from "../../catapult/statement.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { writeBlock } from "../../devnet/block-layout.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { signData } from "../../catapult/crypto/signature.js";
+import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
+import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity, ReceiptSource } from "../../catapult/entity/model.js";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { ServedBlock } from "./branch-node.js";
 
 /** Receipts of one source, each with its size first. */

@@ -1,4 +1,4 @@
-import { embeddedTransactionsHash } from "../../catapult/aggregate-hash.js";
+import { signData } from "../../catapult/crypto/signature.js";
 import {
   AGGREGATE,
   COSIGNATURE_SIZE,
@@ -6,10 +6,10 @@ import {
   paddingSize,
   TRANSACTION,
   VERIFIABLE,
-} from "../../catapult/entity-layout.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/hashes.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { signData } from "../../catapult/signature.js";
+} from "../../catapult/entity/entity-layout.js";
+import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import type { Party } from "./transaction-maker.js";
 
 /** A transaction of any type and version, known or not. */

@@ -1,11 +1,11 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { deriveDevnetKeys } from "../../devnet/keys.js";
-import { createNetwork } from "../../devnet/network.js";
-import { writeResources } from "../../devnet/resources.js";
-import { DEFAULT_RULES } from "../../devnet/settings.js";
-import { idKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
-import { stateId } from "../../schema/db/state.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import { stateId } from "../../database/queries/state.js";
+import { deriveDevnetKeys } from "../../devnet/network/keys.js";
+import { createNetwork } from "../../devnet/network/network.js";
+import { writeResources } from "../../devnet/network/resources.js";
+import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 
 const network = createNetwork(deriveDevnetKeys("made up"), DEFAULT_RULES);
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import type { NetworkIdentity } from "../../catapult/model.js";
-import { publicNetwork } from "../../catapult/public-networks.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { describeIfShared, sharedFile, sharedPath } from "./shared-folder.js";
 

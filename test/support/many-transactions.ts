@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { Collection, idKey, NO_KEY, typeKey } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { Collection, idKey, NO_KEY, typeKey } from "../../database/lists/collections.js";
 import { writeCounters } from "./write-synthetic-chain.js";
 
 /*

@@ -1,9 +1,9 @@
-import { BLOCK_TYPE } from "../../catapult/entity-layout.js";
-import { blockHash } from "../../catapult/hashes.js";
-import { merkleRoot } from "../../catapult/merkle.js";
-import { signData } from "../../catapult/signature.js";
-import { decodeTransaction } from "../../catapult/transaction.js";
-import { writeBlock } from "../../devnet/block-layout.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { signData } from "../../catapult/crypto/signature.js";
+import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
+import { blockHash } from "../../catapult/entity/hashes.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { writeBlock } from "../../devnet/chain/block-layout.js";
 import { account, type MinedBlock, NETWORK, signed, type TestChain } from "../devnet/state-test-chain.js";
 import type { ServedBlock } from "./branch-node.js";
 

@@ -1,4 +1,4 @@
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 
 const VERSION = 0x01_00_03_08;
 const ROLES = 7;

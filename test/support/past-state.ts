@@ -1,5 +1,5 @@
-import { decodeBlock } from "../../catapult/block.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { publicKeyOf } from "../../catapult/signature.js";
-import type { Signer } from "../../devnet/signer.js";
+import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import type { Signer } from "../../devnet/network/signer.js";
 
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 

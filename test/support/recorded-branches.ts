@@ -1,4 +1,4 @@
-import { decodeBlock } from "../../catapult/block.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import type { ServedBlock } from "./branch-node.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "@jest/globals";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { describeIfShared, sharedJson } from "./shared-folder.js";
 
 /** What was recorded from real nodes: its README says what each file is. */
@@ -156,7 +156,7 @@ export function referenceAnswers(): ReferenceAnswer[] {
 }
 
 /** Tests on the recorded chain. */
-export function describeIfRecorded(name: string, body: (chain: RecordedChain) => void): void {
+export function describeRecorded(name: string, body: (chain: RecordedChain) => void): void {
   describe(name, () => body(new RecordedChain()));
 }
 

@@ -1,9 +1,9 @@
-import { joinCosignatures } from "../../catapult/cosignature.js";
-import { paddingSize } from "../../catapult/entity-layout.js";
-import { statusCodeName } from "../../catapult/status-code.js";
-import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/zmq-message.js";
-import type { Db } from "../../schema/db/database.js";
-import type { EventChannel } from "../../schema/db/events.js";
+import { statusCodeName } from "../../catapult/announcement/status-code.js";
+import { joinCosignatures } from "../../catapult/entity/cosignature.js";
+import { paddingSize } from "../../catapult/entity/entity-layout.js";
+import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
+import type { Db } from "../../database/database.js";
+import type { EventChannel } from "../../database/tables/events.js";
 import type { BranchNode } from "./branch-node.js";
 import type { RecordedMessage } from "./recorded-chain.js";
 

@@ -1,5 +1,5 @@
-import { decodeBlock } from "../../catapult/block.js";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { ServedBlock } from "./branch-node.js";
 import type { RecordedChain } from "./recorded-chain.js";
 

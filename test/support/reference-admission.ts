@@ -1,4 +1,4 @@
-import type { PacketPeer, PeerAdmission } from "../../devnet/packet-server.js";
+import type { PacketPeer, PeerAdmission } from "../../devnet/protocol/packet-server.js";
 
 /** The names are those of the reference node's properties. */
 export interface ReferenceAdmissionOptions {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import type { NetworkIdentity } from "../../catapult/model.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
-import { stateHandlers } from "../../devnet/state-handlers.js";
+import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ChainTables } from "../../ledger/state/chain-tables.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { PrivateKey } from "symbol-sdk";
 import { KeyPair } from "symbol-sdk/symbol";
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { formatMetalId } from "../../catapult/metal.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
+import { formatMetalId } from "../../catapult/state/metal.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { generateMosaicId } from "../../ledger/rules/mosaic.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";

@@ -1,10 +1,15 @@
-import { addressOfPublicKey } from "../../catapult/address.js";
-import { merkleRoot } from "../../catapult/merkle.js";
-import type { BlockTable } from "../../schema/db/blocks.js";
-import { idKey } from "../../schema/db/collections.js";
-import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
-import type { ReceiptTable, ResolutionStatementTable, TransactionStatementTable } from "../../schema/db/statements.js";
-import type { TransactionMosaicTable, TransactionTable } from "../../schema/db/transactions.js";
+import { merkleRoot } from "../../catapult/crypto/merkle.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { idKey } from "../../database/lists/collections.js";
+import type {
+  BlockTable,
+  ReceiptTable,
+  ResolutionStatementTable,
+  TransactionMosaicTable,
+  TransactionStatementTable,
+  TransactionTable,
+} from "../../database/tables/chain.js";
 import { SeededRandom } from "./seeded-random.js";
 import { hex, type Row, renderReceipt, renderStatement, resolution, sha3, timestampOf } from "./synthetic-statement.js";
 

@@ -1,10 +1,11 @@
-import type { BlockFilter } from "../../schema/db/blocks.js";
-import { idKey } from "../../schema/db/collections.js";
-import { decodeEntityId } from "../../schema/db/entity-id.js";
-import type { HeightFilter } from "../../schema/db/heights.js";
-import type { PageRequest, Pagination } from "../../schema/db/page.js";
-import type { TransactionStatementFilter } from "../../schema/db/statements.js";
-import type { TransactionFilter } from "../../schema/db/transactions.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { HeightFilter } from "../../database/lists/heights.js";
+import type { PageRequest } from "../../database/lists/list.js";
+import type { Pagination } from "../../database/lists/page.js";
+import type { BlockFilter } from "../../database/queries/blocks.js";
+import type { TransactionStatementFilter } from "../../database/queries/statements.js";
+import type { TransactionFilter } from "../../database/queries/transactions.js";
 import type { SyntheticBlock, SyntheticStatement, SyntheticTransaction } from "./synthetic-chain.js";
 
 /*

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import { balanceLevel } from "../../schema/db/account-balances.js";
-import { SPAN_SIZE } from "../../schema/db/collections.js";
-import type { Db } from "../../schema/db/database.js";
+import type { Db } from "../../database/database.js";
+import { SPAN_SIZE } from "../../database/lists/collections.js";
+import { balanceLevel } from "../../database/queries/account-balances.js";
 import { countedLists } from "./state-lists.js";
 
 /** The mosaic that every made-up account has some of, and one that a tenth of them has. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Insertable } from "kysely";
-import { encodeEntityId, formatEntityId } from "../../schema/db/entity-id.js";
-import type { ReceiptTable, ResolutionStatementTable } from "../../schema/db/statements.js";
+import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import type { ReceiptTable, ResolutionStatementTable } from "../../database/tables/chain.js";
 
 /** A row as it is inserted. */
 export type Row<Table> = Readonly<Insertable<Table>>;

@@ -1,6 +1,6 @@
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
-import { transactionHash } from "../../catapult/hashes.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Devnet } from "../../devnet/devnet.js";
 
 /** Who signs. Keys are 32 bytes, the address 24. */

@@ -1,7 +1,7 @@
-import { PacketType } from "../../catapult/packet-type.js";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import type { PacketHandler } from "../../devnet/packet-server.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 
 /** Makes a node one that trusts nobody: it closes the connection on every packet of the diagnostics extension. */
 export function trustNobody({ handlers }: { readonly handlers: Map<number, PacketHandler> }): void {

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
-import { Collection, MILESTONE_STEP } from "../../schema/db/collections.js";
-import type { Database, Db } from "../../schema/db/database.js";
+import type { Database, Db } from "../../database/database.js";
+import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
 /** Below PostgreSQL's limit of 65,535 parameters in a statement. */

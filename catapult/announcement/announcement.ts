@@ -1,0 +1,158 @@
+import { verifySignature } from "../crypto/signature.js";
+import { EntityError } from "../entity/entity-error.js";
+import { TRANSACTION_TYPE } from "../entity/entity-layout.js";
+import { hex } from "../entity/hex.js";
+import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
+import { decodeTransaction } from "../entity/transaction.js";
+import type { TransactionRules } from "../network/transaction-rules.js";
+import { checkTransaction } from "../verify/check-transaction.js";
+import { checkAggregate } from "./aggregate-checks.js";
+import { AnnouncementError, impossible } from "./announcement-error.js";
+import { checkBody } from "./body-checks.js";
+import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import type { StatusName } from "./status-code.js";
+
+export { AnnouncementError } from "./announcement-error.js";
+
+/** By what packet something reaches the node: alone, or as a bonded aggregate that waits for cosignatures. */
+export type AnnouncementWay = "transaction" | "partial";
+
+/** What an announced transaction is held against. */
+export interface AnnouncementCheck {
+  readonly network: NetworkIdentity;
+  readonly rules: TransactionRules;
+  /** Default `transaction`. */
+  readonly way?: AnnouncementWay;
+}
+
+const PATH = "transaction";
+const MAX_FEE_MULTIPLIER = 0xffff_ffffn;
+/** A node gathers what is announced for half a second, and its clock and ours differ a little. */
+const FUTURE_SLACK_MS = 1000;
+
+/**
+ * Decodes the bytes of a transaction that was announced, and checks everything that makes it impossible whatever the
+ * state, its deadline aside (see {@link checkDeadline}): network, version, sizes, the hash over embedded transactions,
+ * signatures, and the fields of its type. A node drops all transactions that came with one that fails these checks.
+ * @throws AnnouncementError `malformed` for bytes that are no transaction, `impossible` naming the field
+ */
+export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementCheck): BlockTransaction {
+  const { network, rules, way = "transaction" } = check;
+  const transaction = decode(bytes, network);
+  const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false };
+  const error =
+    checkWay(transaction, way, rules) ??
+    checkHeader(transaction, context) ??
+    checkAggregate(transaction, context) ??
+    checkBodies(transaction, context);
+  if (error) throw error;
+  try {
+    checkTransaction(transaction, network, { path: PATH });
+  } catch (cause) {
+    throw toAnnouncementError(cause);
+  }
+  return transaction;
+}
+
+/**
+ * Checks that a transaction's deadline is not over, and not farther away than the network allows.
+ * @param now of the network's clock, in ms since its epoch adjustment
+ * @throws AnnouncementError `impossible`
+ */
+export function checkDeadline({ entity }: BlockTransaction, now: number, rules: TransactionRules): void {
+  const deadline = entity.deadline;
+  const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
+  const lifetime = isBonded ? rules.maxBondedLifetimeMs : rules.maxLifetimeMs;
+  const path = `${PATH}.deadline`;
+  if (deadline < now) {
+    throw impossible(path, `is ${deadline}, but the network's time is ${now}`, "Failure_Core_Past_Deadline");
+  }
+  if (deadline > now + lifetime + FUTURE_SLACK_MS) {
+    const problem = `is ${deadline}, more than ${lifetime} ms ahead of the network's time ${now}`;
+    throw impossible(path, problem, "Failure_Core_Future_Deadline");
+  }
+}
+
+/** A cosignature apart from its aggregate. */
+export interface DetachedCosignature {
+  readonly version: bigint;
+  readonly signerPublicKey: Buffer;
+  readonly signature: Buffer;
+  /** Hash of the aggregate. */
+  readonly parentHash: Buffer;
+}
+
+/**
+ * The bytes of a detached cosignature (136), after its version and signature were checked.
+ * @throws AnnouncementError `impossible` naming the field
+ */
+export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buffer {
+  const { version, signerPublicKey, signature, parentHash } = cosignature;
+  if (version !== 0n) throw impossible("version", `is ${version}, not 0`, "Failure_Core_Nonzero_Internal_Padding");
+  if (!verifySignature(signerPublicKey, parentHash, signature)) {
+    const problem = `is none by ${hex(signerPublicKey)} of ${hex(parentHash)}`;
+    throw impossible("signature", problem, "Failure_Consumer_Batch_Signature_Not_Verifiable");
+  }
+  return Buffer.concat([Buffer.alloc(8), signerPublicKey, signature, parentHash]);
+}
+
+function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {
+  try {
+    return decodeTransaction(bytes, network, { path: PATH });
+  } catch (cause) {
+    throw toAnnouncementError(cause);
+  }
+}
+
+/** Which complaints about a field mean that the transaction is one, and how nodes call them. */
+const CODE_OF_FIELD: readonly (readonly [RegExp, StatusName])[] = [
+  [/\.network$/, "Failure_Core_Wrong_Network"],
+  [/\.(reserved|padding|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
+  [/\.version$/, "Failure_Core_Invalid_Version"],
+  [/\.mosaics$/, "Failure_Transfer_Out_Of_Order_Mosaics"],
+  [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
+  [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
+];
+
+function toAnnouncementError(error: unknown): unknown {
+  if (!(error instanceof EntityError)) return error;
+  const [, code] = CODE_OF_FIELD.find(([field]) => field.test(error.field)) ?? [];
+  return new AnnouncementError(code ? "impossible" : "malformed", error.message, code, { cause: error });
+}
+
+function checkWay(
+  { entity }: BlockTransaction,
+  way: AnnouncementWay,
+  rules: TransactionRules,
+): AnnouncementError | undefined {
+  const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
+  if (way === "partial" && !isBonded)
+    return impossible(`${PATH}.type`, `is ${entity.type}: only bonded aggregates wait for cosignatures`);
+  return isBonded && !rules.aggregate.areBondedAllowed
+    ? impossible(`${PATH}.type`, "is bonded aggregate, which the network does not allow")
+    : undefined;
+}
+
+function checkHeader({ entity, bytes }: BlockTransaction, { path, rules }: EntityCheck): AnnouncementError | undefined {
+  const signer = entity.signerPublicKey;
+  if (signer.equals(ZERO_KEY)) return impossible(`${path}.signerPublicKey`, "is zero", "Failure_Core_Zero_Public_Key");
+  if (rules.nemesisPublicKey?.equals(signer)) {
+    const code = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
+    return impossible(`${path}.signerPublicKey`, "is that of the nemesis account", code);
+  }
+  const maxFee = entity.maxFee;
+  if (maxFee > MAX_FEE_MULTIPLIER * BigInt(bytes.length)) {
+    const problem = `is ${maxFee}, too much for ${bytes.length} bytes`;
+    return impossible(`${path}.maxFee`, problem, "Failure_Core_Invalid_Transaction_Fee");
+  }
+  return undefined;
+}
+
+function checkBodies({ entity, embedded }: BlockTransaction, check: EntityCheck): AnnouncementError | undefined {
+  if (embedded.length === 0) return checkBody(entity, check);
+  for (const { entity: inner, index } of embedded) {
+    const error = checkBody(inner, { ...check, path: `${check.path}.embedded[${index}]`, isEmbedded: true });
+    if (error) return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
+import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
+import type { KnownKind } from "../entity/transaction-layouts.js";
+import { type AnnouncementError, impossible } from "./announcement-error.js";
+import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
+import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import { accountRestriction, operationRestriction } from "./restriction-checks.js";
+
+/** Source: catapult's `model/LockHashAlgorithm`. */
+const HASH_ALGORITHM = { sha3: 0, hash160: 1 } as const;
+
+type Check<K extends KnownKind> = (
+  transaction: EntityHeader & Body<K>,
+  check: EntityCheck,
+) => AnnouncementError | undefined;
+
+function accountKeyLink(tx: Body<"accountKeyLink">, { path }: EntityCheck) {
+  const isZero = tx.linkedPublicKey.equals(ZERO_KEY);
+  return isZero ? impossible(`${path}.linkedPublicKey`, "is zero", "Failure_Core_Zero_Public_Key") : undefined;
+}
+
+function votingKeyLink(tx: Body<"votingKeyLink">, { path, rules: { votingKey } }: EntityCheck) {
+  const { startEpoch: start, endEpoch: end } = tx;
+  if (start === 0) return impossible(`${path}.startEpoch`, "is 0", "Failure_Core_Link_Start_Epoch_Invalid");
+  const count = end - start + 1;
+  if (count >= votingKey.minEpochs && count <= votingKey.maxEpochs && count > 0) return undefined;
+  const expected = `not from ${votingKey.minEpochs} to ${votingKey.maxEpochs}`;
+  return impossible(`${path}.endEpoch`, `makes ${count} epochs, ${expected}`, "Failure_Core_Invalid_Link_Range");
+}
+
+function transfer(tx: Body<"transfer">, { path, rules, network }: EntityCheck) {
+  const { maxMessageSize } = rules.transfer;
+  if (tx.messageSize > maxMessageSize) {
+    const problem = `has ${tx.messageSize} bytes, at most ${maxMessageSize} are allowed`;
+    return impossible(`${path}.message`, problem, "Failure_Transfer_Message_Too_Large");
+  }
+  return checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier);
+}
+
+function hashLock(tx: Body<"hashLock">, { path, rules }: EntityCheck) {
+  const { amount, maxDuration } = rules.hashLock;
+  const given = tx.mosaic.amount;
+  if (amount !== undefined && given !== amount)
+    return impossible(`${path}.amount`, `is ${given}, not ${amount}`, "Failure_LockHash_Invalid_Mosaic_Amount");
+  return checkDuration(tx.duration, maxDuration, path, "Failure_LockHash_Invalid_Duration");
+}
+
+function secretLock(tx: Body<"secretLock">, { path, rules, network }: EntityCheck) {
+  const { maxDuration } = rules.secretLock;
+  return (
+    checkDuration(tx.duration, maxDuration, path, "Failure_LockSecret_Invalid_Duration") ??
+    checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier)
+  );
+}
+
+function checkDuration(
+  duration: bigint,
+  max: number,
+  path: string,
+  code: "Failure_LockHash_Invalid_Duration" | "Failure_LockSecret_Invalid_Duration",
+): AnnouncementError | undefined {
+  const isRight = duration > 0n && duration <= max;
+  return isRight ? undefined : impossible(`${path}.duration`, `is ${duration} blocks, not from 1 to ${max}`, code);
+}
+
+function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
+  const { minProofSize, maxProofSize } = rules.secretLock;
+  const { length } = tx.proof;
+  if (length < minProofSize || length > maxProofSize) {
+    const problem = `has ${length} bytes, not from ${minProofSize} to ${maxProofSize}`;
+    return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
+  }
+  if (tx.secret.equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
+  return impossible(`${path}.proof`, "does not give the secret", "Failure_LockSecret_Secret_Mismatch");
+}
+
+/** Hashes of 20 bytes are filled up with zeros. */
+function hashOfProof(proof: Buffer, algorithm: number): Buffer {
+  const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
+  switch (algorithm) {
+    case HASH_ALGORITHM.sha3:
+      return digest("sha3-256", proof);
+    case HASH_ALGORITHM.hash160:
+      return Buffer.concat([digest("ripemd160", digest("sha256", proof)), Buffer.alloc(12)]);
+    default:
+      return digest("sha256", digest("sha256", proof));
+  }
+}
+
+function metadata(
+  tx: Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">,
+  { path, rules, isEmbedded, network }: EntityCheck,
+) {
+  if (!isEmbedded) return onlyEmbedded(path);
+  const length = tx.valueSize;
+  const { maxValueSize } = rules.metadata;
+  const value = `${path}.value`;
+  if (length === 0) return impossible(value, "is empty", "Failure_Metadata_Value_Too_Small");
+  if (Math.abs(tx.valueSizeDelta) > length) {
+    const problem = `is ${tx.valueSizeDelta} with a value of ${length} bytes`;
+    return impossible(`${path}.valueSizeDelta`, problem, "Failure_Metadata_Value_Size_Delta_Too_Large");
+  }
+  if (length > maxValueSize) {
+    const problem = `has ${length} bytes, at most ${maxValueSize} are allowed`;
+    return impossible(value, problem, "Failure_Metadata_Value_Too_Large");
+  }
+  return checkAddress(tx.targetAddress, `${path}.targetAddress`, network.identifier);
+}
+
+function multisig(tx: Body<"multisigAccountModification">, check: EntityCheck) {
+  const { path, isEmbedded, network } = check;
+  if (!isEmbedded) return onlyEmbedded(path);
+  const { addressAdditions: additions, addressDeletions: deletions } = tx;
+  if (deletions.length > 1)
+    return impossible(`${path}.addressDeletions`, "names more than one", "Failure_Multisig_Multiple_Deletes");
+  const added = new Set(additions.map((address) => address.toString("hex")));
+  if (added.size < additions.length)
+    return impossible(`${path}.addressAdditions`, "names one twice", "Failure_Multisig_Redundant_Modification");
+  if (deletions.some((address) => added.has(address.toString("hex"))))
+    return impossible(`${path}.addressDeletions`, "names an added one", "Failure_Multisig_Account_In_Both_Sets");
+  return firstOf(additions, (address, index) =>
+    checkAddress(address, `${path}.addressAdditions[${index}]`, network.identifier),
+  );
+}
+
+function revocation(tx: Body<"mosaicSupplyRevocation">, { path, network }: EntityCheck) {
+  return checkAddress(tx.sourceAddress, `${path}.sourceAddress`, network.identifier);
+}
+
+/** An alias may stand for any account; what is no alias must be an account's address of this network. */
+function checkAddress(address: Buffer, path: string, networkIdentifier: number): AnnouncementError | undefined {
+  if (isAliasAddress(address)) return undefined;
+  if (address[0] !== networkIdentifier || !isValidAddress(address))
+    return impossible(path, "is no address of this network", "Failure_Core_Invalid_Address");
+  return address.equals(addressOfPublicKey(ZERO_KEY, networkIdentifier))
+    ? impossible(path, "is that of the zero key", "Failure_Core_Zero_Address")
+    : undefined;
+}
+
+/** Nodes drop these in silence where they stand alone. */
+function onlyEmbedded(path: string): AnnouncementError {
+  return impossible(`${path}.type`, "is one that may only stand inside an aggregate");
+}
+
+function firstOf<T>(values: readonly T[], check: (value: T, index: number) => AnnouncementError | undefined) {
+  for (const [index, value] of values.entries()) {
+    const error = check(value, index);
+    if (error) return error;
+  }
+  return undefined;
+}
+
+/** Kinds that are not here have nothing that could be wrong whatever the state. */
+const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
+  accountKeyLink,
+  votingKeyLink,
+  transfer,
+  hashLock,
+  secretLock,
+  secretProof,
+  accountMetadata: metadata,
+  mosaicMetadata: metadata,
+  namespaceMetadata: metadata,
+  multisigAccountModification: multisig,
+  mosaicSupplyRevocation: revocation,
+  mosaicDefinition,
+  mosaicSupplyChange,
+  namespaceRegistration,
+  accountAddressRestriction: accountRestriction,
+  accountMosaicRestriction: accountRestriction,
+  accountOperationRestriction: operationRestriction,
+};
+
+/** What makes the fields of this type of transaction impossible, whatever the state; undefined when nothing does. */
+export function checkBody(transaction: EmbeddedEntity, check: EntityCheck): AnnouncementError | undefined {
+  if (transaction.kind === "unknown") return undefined;
+  return (CHECKS[transaction.kind] as Check<KnownKind> | undefined)?.(transaction, check);
+}

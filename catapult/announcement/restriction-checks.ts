@@ -1,0 +1,70 @@
+import type { Body } from "../entity/transaction-entity.js";
+import { type AnnouncementError, impossible } from "./announcement-error.js";
+import type { EntityCheck } from "./entity-check.js";
+
+/** Source: catapult's `model/AccountRestrictionFlags`. */
+const FLAG = { address: 1, mosaicId: 2, transactionType: 4, outgoing: 0x4000, block: 0x8000 } as const;
+
+/** What the flags of each kind may be, apart from `block`. */
+const ALLOWED_FLAGS = {
+  accountAddressRestriction: [FLAG.address, FLAG.address | FLAG.outgoing],
+  accountMosaicRestriction: [FLAG.mosaicId],
+  accountOperationRestriction: [FLAG.transactionType | FLAG.outgoing],
+} as const;
+
+/** Entity types of transactions have this bit, and not the one of blocks. */
+const TRANSACTION_BIT = 0x4000;
+const BASIC_TYPE_MASK = 0xc000;
+
+type Restriction = Body<"accountAddressRestriction" | "accountMosaicRestriction" | "accountOperationRestriction">;
+
+/** Source: `plugins/txes/restriction_account/src/validators`. */
+export function accountRestriction(
+  tx: Restriction,
+  { path, rules: { accountRestriction } }: EntityCheck,
+): AnnouncementError | undefined {
+  const flags = tx.restrictionFlags;
+  const allowed: readonly number[] = ALLOWED_FLAGS[tx.kind];
+  if (!allowed.includes(flags & ~FLAG.block))
+    return impossible(
+      `${path}.restrictionFlags`,
+      `are ${flags}`,
+      "Failure_RestrictionAccount_Invalid_Restriction_Flags",
+    );
+  const values = [...tx.restrictionAdditions, ...tx.restrictionDeletions];
+  if (values.length === 0) {
+    const problem = "and restrictionDeletions are both empty";
+    return impossible(`${path}.restrictionAdditions`, problem, "Failure_RestrictionAccount_No_Modifications");
+  }
+  if (values.length > accountRestriction.maxValues) {
+    const problem = `and restrictionDeletions name ${values.length} values, at most ${accountRestriction.maxValues} are allowed`;
+    const code = "Failure_RestrictionAccount_Modification_Count_Exceeded";
+    return impossible(`${path}.restrictionAdditions`, problem, code);
+  }
+  if (new Set(values.map(keyOf)).size < values.length) {
+    const problem = "and restrictionDeletions name a value twice";
+    return impossible(`${path}.restrictionAdditions`, problem, "Failure_RestrictionAccount_Redundant_Modification");
+  }
+  return undefined;
+}
+
+function keyOf(value: Buffer | bigint | number): string {
+  return Buffer.isBuffer(value) ? value.toString("hex") : String(value);
+}
+
+/** The same, and that what is added are types of transactions. */
+export function operationRestriction(
+  tx: Body<"accountOperationRestriction">,
+  check: EntityCheck,
+): AnnouncementError | undefined {
+  const error = accountRestriction(tx, check);
+  if (error) return error;
+  const wrong = tx.restrictionAdditions.find((type) => (type & BASIC_TYPE_MASK) !== TRANSACTION_BIT);
+  return wrong !== undefined
+    ? impossible(
+        `${check.path}.restrictionAdditions`,
+        `have ${wrong}, which is no transaction type`,
+        "Failure_RestrictionAccount_Invalid_Value",
+      )
+    : undefined;
+}

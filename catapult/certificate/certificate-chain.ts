@@ -1,0 +1,71 @@
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { CertificateError } from "./certificate-error.js";
+
+const CHAIN_SIZE = 2;
+
+/**
+ * Checks the certificates that the other side showed by the reference node's rule (`CatapultCertificateProcessor`):
+ * exactly two, Ed25519, in their time of validity, the first signed by the second and the second by itself.
+ * @returns the main public key of the other side (32 bytes): its identity
+ * @throws CertificateError saying what is wrong
+ */
+export function publicKeyOfPeer(socket: TLSSocket): Buffer {
+  const leaf = socket.getPeerCertificate(true);
+  // Without a certificate, Node gives an empty object.
+  if (!leaf?.raw) throw new CertificateError("no certificate was given");
+  const chain: X509Certificate[] = [];
+  let current: DetailedPeerCertificate | undefined = leaf;
+  while (current && chain.length <= CHAIN_SIZE) {
+    chain.push(new X509Certificate(current.raw));
+    // Node gives a self-signed certificate itself as its issuer, and none where the issuer was not sent.
+    current = current.issuerCertificate === current ? undefined : current.issuerCertificate;
+  }
+  return verifyCertificateChain(chain);
+}
+
+/** The key (32 bytes) of the certificate that the other side of a connection showed first: a node's own, not its main one. */
+export function nodeKeyOfPeer(socket: TLSSocket): Buffer {
+  return rawPublicKey(new X509Certificate(socket.getPeerCertificate().raw).publicKey);
+}
+
+/**
+ * Checks a chain as {@link publicKeyOfPeer} describes it, the node's certificate first.
+ * @returns the main public key, 32 bytes
+ * @throws CertificateError saying what is wrong
+ */
+export function verifyCertificateChain(chain: readonly X509Certificate[]): Buffer {
+  const [node, authority] = chain;
+  if (!node || !authority || chain.length !== CHAIN_SIZE) {
+    throw new CertificateError(
+      `a chain of two certificates is needed, ${chain.length > CHAIN_SIZE ? "more" : chain.length} given`,
+    );
+  }
+  for (const [name, certificate] of [
+    ["node", node],
+    ["CA", authority],
+  ] as const) {
+    if (certificate.publicKey.asymmetricKeyType !== "ed25519") {
+      throw new CertificateError(`the ${name} certificate has no Ed25519 key`);
+    }
+    if (Date.now() < Date.parse(certificate.validFrom)) {
+      throw new CertificateError(`the ${name} certificate is not valid before ${certificate.validFrom}`);
+    }
+    if (Date.now() > Date.parse(certificate.validTo)) {
+      throw new CertificateError(`the ${name} certificate expired on ${certificate.validTo}`);
+    }
+  }
+  if (!authority.checkIssued(authority) || !authority.verify(authority.publicKey)) {
+    throw new CertificateError("the CA certificate is not signed by itself");
+  }
+  if (!node.checkIssued(authority) || !node.verify(authority.publicKey)) {
+    throw new CertificateError("the node certificate is not signed by the CA certificate");
+  }
+  return rawPublicKey(authority.publicKey);
+}
+
+/** The 32 bytes of an Ed25519 public key, or of the public key of a private one. */
+export function rawPublicKey(key: KeyObject): Buffer {
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
+  return publicKey.export({ format: "der", type: "spki" }).subarray(-32);
+}

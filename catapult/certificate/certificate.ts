@@ -1,0 +1,221 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, X509Certificate } from "node:crypto";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { rawPublicKey, verifyCertificateChain } from "./certificate-chain.js";
+import { CertificateError } from "./certificate-error.js";
+import { writeCertificate } from "./x509.js";
+
+export { nodeKeyOfPeer, publicKeyOfPeer } from "./certificate-chain.js";
+
+/**
+ * Who we are towards nodes: a self-signed CA certificate of the main key and a node certificate signed by it, both
+ * Ed25519, and the private key of the node certificate. The main public key is the identity that other nodes see.
+ */
+export interface NodeCredentials {
+  readonly caCertificatePem: string;
+  /** The whole chain: the node's certificate, then the CA's. */
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+/** What we write, and a node's folder has where symbol-bootstrap wrote it. */
+const FILES = { ca: "ca.cert.pem", certificate: "node.crt.pem", privateKey: "node.key.pem" } as const;
+/** What the reference node itself reads beside the key: both certificates, the node's first. */
+const FULL_CHAIN = "node.full.crt.pem";
+/** What shoestring calls the CA's certificate. */
+const CA_OF_SHOESTRING = "ca.crt.pem";
+const ALL_FILES: readonly string[] = [...Object.values(FILES), FULL_CHAIN, CA_OF_SHOESTRING];
+const TEMPORARY = /\.[0-9a-f-]{36}\.tmp$/;
+
+/**
+ * Nothing renews these certificates, and an expired one cuts a gateway off from its node; so both live as long as the
+ * reference tools let a CA certificate live.
+ */
+const VALIDITY_DAYS = 7300;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Longest wait for another process that is writing the files; it takes milliseconds. */
+const OTHER_PROCESS_MS = 10_000;
+
+/**
+ * Makes a new identity.
+ * @param options.commonName subject of the node certificate, 1 to 61 bytes; the CA's is the same with ` CA` behind it
+ * @param options.mainPrivateKey 32 bytes; the CA's key, and so the identity. A random one, not kept anywhere, if absent
+ * @throws RangeError when one of them has another size
+ */
+export function createCredentials(options: { commonName: string; mainPrivateKey?: Buffer }): NodeCredentials {
+  const nameSize = Buffer.byteLength(options.commonName);
+  if (nameSize < 1 || nameSize > 61) throw new RangeError(`commonName must have 1 to 61 bytes, not ${nameSize}`);
+
+  const mainKey = options.mainPrivateKey
+    ? ed25519PrivateKey(options.mainPrivateKey)
+    : generateKeyPairSync("ed25519").privateKey;
+  const nodeKey = generateKeyPairSync("ed25519").privateKey;
+  const authority = `${options.commonName} CA`;
+  // A day of grace for peers whose clocks are behind.
+  const validity = {
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + VALIDITY_DAYS * DAY_MS),
+  };
+  const signed = { issuer: authority, issuerKey: mainKey, ...validity };
+
+  const caCertificatePem = writeCertificate({ ...signed, subject: authority, subjectKey: mainKey, isAuthority: true });
+  const nodePem = writeCertificate({ ...signed, subject: options.commonName, subjectKey: nodeKey, isAuthority: false });
+  return {
+    caCertificatePem,
+    certificatePem: nodePem + caCertificatePem,
+    privateKeyPem: nodeKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  };
+}
+
+/**
+ * Reads the files of a node's certificate folder: `node.key.pem`, and either `node.full.crt.pem` or `node.crt.pem` with
+ * `ca.cert.pem` or `ca.crt.pem`. Where the folder has none of them, creates `ca.cert.pem`, `node.crt.pem` and
+ * `node.key.pem` (readable by its owner only). Safe against several processes that start at once: all get the same set.
+ * @param options see {@link createCredentials}; with `mainPrivateKey`, files of another identity are refused
+ * @throws CertificateError naming the file that is missing, unreadable, expired or does not fit the others
+ */
+export async function loadOrCreateCredentials(
+  directory: string,
+  options: { commonName: string; mainPrivateKey?: Buffer },
+): Promise<NodeCredentials> {
+  let files = await filesIn(directory);
+  if (!ALL_FILES.some((file) => files.has(file))) {
+    await writeCredentials(directory, createCredentials(options));
+    files = await filesIn(directory);
+  }
+  // Another process may be between its first and its last file: its temporary files are there until it is done. Two
+  // listings without them decide, because one may miss a file that appears meanwhile.
+  let quiet = 0;
+  for (let waited = 0; missingFiles(files).length > 0 && quiet < 2 && waited < OTHER_PROCESS_MS; waited += 50) {
+    await delay(50);
+    quiet = [...files].some((file) => TEMPORARY.test(file)) ? 0 : quiet + 1;
+    files = await filesIn(directory);
+  }
+  const missing = missingFiles(files);
+  if (missing.length > 0) {
+    throw new CertificateError(`certificates in ${directory} are incomplete: ${missing.join(", ")} is missing`);
+  }
+
+  const credentials = await readCredentials(directory, files);
+  if (options.mainPrivateKey) {
+    const expected = rawPublicKey(ed25519PrivateKey(options.mainPrivateKey));
+    if (!publicKeyOfCredentials(credentials).equals(expected)) {
+      throw new CertificateError(`${join(directory, FILES.ca)} belongs to another main key than the given one`);
+    }
+  }
+  return credentials;
+}
+
+/** Our identity towards nodes: the main public key, 32 bytes. */
+export function publicKeyOfCredentials(credentials: NodeCredentials): Buffer {
+  return rawPublicKey(new X509Certificate(credentials.caCertificatePem).publicKey);
+}
+
+/** TLS options that both sides of a node connection share: TLS 1.3, X25519, certificates of both sides. */
+export function tlsOptions(credentials: NodeCredentials) {
+  return {
+    cert: credentials.certificatePem,
+    key: credentials.privateKeyPem,
+    minVersion: "TLSv1.3",
+    maxVersion: "TLSv1.3",
+    ecdhCurve: "X25519",
+    // Nodes are no web sites: no authority vouches for them. publicKeyOfPeer checks what they have instead.
+    ca: [] as string[],
+    rejectUnauthorized: false,
+  } as const;
+}
+
+async function filesIn(directory: string): Promise<ReadonlySet<string>> {
+  try {
+    return new Set(await readdir(directory));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Set();
+    throw error;
+  }
+}
+
+function missingFiles(files: ReadonlySet<string>): string[] {
+  const needed = files.has(FULL_CHAIN)
+    ? [FILES.privateKey]
+    : Object.values(FILES).map((file) => (file === FILES.ca && files.has(CA_OF_SHOESTRING) ? CA_OF_SHOESTRING : file));
+  return needed.filter((file) => !files.has(file));
+}
+
+/** Each file appears whole or not at all; whoever is first to place the key places the rest. */
+async function writeCredentials(directory: string, credentials: NodeCredentials): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const contents = [
+    [FILES.privateKey, credentials.privateKeyPem, 0o600],
+    [FILES.ca, credentials.caCertificatePem, 0o644],
+    [FILES.certificate, credentials.certificatePem, 0o644],
+  ] as const;
+  const suffix = `.${randomUUID()}.tmp`;
+  try {
+    for (const [file, text, mode] of contents) {
+      await writeFile(join(directory, file + suffix), text, { mode, flag: "wx", flush: true });
+    }
+    for (const [file] of contents) await link(join(directory, file + suffix), join(directory, file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    for (const [file] of contents) await rm(join(directory, file + suffix), { force: true });
+  }
+}
+
+async function readCredentials(directory: string, files: ReadonlySet<string>): Promise<NodeCredentials> {
+  const chain = await readChain(directory, files);
+  const privateKeyPem = await readFile(join(directory, FILES.privateKey), "utf8");
+
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(privateKeyPem);
+  } catch {
+    throw new CertificateError(`${join(directory, FILES.privateKey)} holds no private key that can be read`);
+  }
+  if (!chain[0]!.checkPrivateKey(privateKey)) {
+    const certificate = files.has(FULL_CHAIN) ? FULL_CHAIN : FILES.certificate;
+    throw new CertificateError(`${join(directory, FILES.privateKey)} is not the key of ${certificate}`);
+  }
+  return { caCertificatePem: String(chain[1]), certificatePem: chain.map(String).join(""), privateKeyPem };
+}
+
+/** The node's certificate and the CA's. */
+async function readChain(directory: string, files: ReadonlySet<string>): Promise<X509Certificate[]> {
+  const read = async (file: string) => parsePem(await readFile(join(directory, file), "utf8"), join(directory, file));
+  const verified = (chain: X509Certificate[], file: string) => {
+    try {
+      verifyCertificateChain(chain);
+      return chain;
+    } catch (error) {
+      throw new CertificateError(`${join(directory, file)}: ${(error as Error).message}`);
+    }
+  };
+  if (files.has(FULL_CHAIN)) return verified(await read(FULL_CHAIN), FULL_CHAIN);
+
+  const authorityFile = files.has(FILES.ca) ? FILES.ca : CA_OF_SHOESTRING;
+  const [authority] = await read(authorityFile);
+  const certificates = await read(FILES.certificate);
+  const chain = verified(certificates.length === 1 ? [...certificates, authority!] : certificates, FILES.certificate);
+  if (!chain[1]!.raw.equals(authority!.raw)) {
+    throw new CertificateError(`${join(directory, FILES.certificate)} was not signed by ${authorityFile}`);
+  }
+  return chain;
+}
+
+function parsePem(text: string, path: string): X509Certificate[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    if (blocks.length === 0) throw new Error("no certificate");
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    throw new CertificateError(`${path} holds no certificate that can be read`);
+  }
+}
+
+const PKCS8_ED25519_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function ed25519PrivateKey(seed: Buffer): KeyObject {
+  if (seed.length !== 32) throw new RangeError(`mainPrivateKey must have 32 bytes, not ${seed.length}`);
+  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519_PREFIX, seed]), format: "der", type: "pkcs8" });
+}

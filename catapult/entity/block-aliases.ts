@@ -1,0 +1,98 @@
+import { isAliasAddress, namespaceIdOf } from "./address.js";
+import type {
+  BlockStatement,
+  BlockTransaction,
+  EmbeddedTransaction,
+  ReceiptSource,
+  ResolutionStatement,
+} from "./model.js";
+import { compareSources } from "./statement.js";
+
+const LINK = 1;
+
+/** What an alias stands for from a place in the block on; undefined for nothing that it is asked for. */
+interface AliasChange {
+  readonly source: ReceiptSource;
+  readonly address: Buffer | undefined;
+  readonly mosaicId: bigint | undefined;
+}
+
+/** The parts of a block that say what its aliases stand for. */
+export interface AliasSource {
+  readonly transactions: readonly BlockTransaction[];
+  readonly statement: BlockStatement;
+}
+
+/**
+ * What the aliases in a block stand for, each at its place (source: primary id n for the n-th transaction, secondary id m
+ * for the m-th inside it, both from 1).
+ *
+ * The node notes a resolution only where it differs from the one before, and none where an alias stands for nothing: then
+ * it takes the alias itself for an address or a mosaic id, and may even make state of it. So an alias stands for what the
+ * block's own links and unlinks left, where there were any before that place, else for what the last note up to it says,
+ * else for itself. Source: catapult's `NamespacePlugin` (resolvers), `PluginManager::createResolverContext`,
+ * `observers/ObserverStatementBuilder` (`Bind`), `ResolutionStatement::addResolution`.
+ */
+export class BlockAliases {
+  readonly #changes = new Map<bigint, AliasChange[]>();
+  readonly #addresses = new Map<string, ResolutionStatement<Buffer>["entries"]>();
+  readonly #mosaics = new Map<bigint, ResolutionStatement<bigint>["entries"]>();
+
+  constructor({ transactions, statement }: AliasSource) {
+    for (const { unresolved, entries } of statement.addressResolutions)
+      this.#addresses.set(unresolved.toString("latin1"), entries);
+    for (const { unresolved, entries } of statement.mosaicResolutions) this.#mosaics.set(unresolved, entries);
+    for (const transaction of transactions) {
+      this.#note(transaction, { primaryId: transaction.index + 1, secondaryId: 0 });
+      for (const embedded of transaction.embedded)
+        this.#note(embedded, { primaryId: transaction.index + 1, secondaryId: embedded.index + 1 });
+    }
+  }
+
+  /** The account (24 bytes) that an address of a transaction means. */
+  address(unresolved: Buffer, source: ReceiptSource): Buffer {
+    if (!isAliasAddress(unresolved)) return unresolved;
+    const entries = this.#addresses.get(unresolved.toString("latin1"));
+    const change = this.#lastChange(namespaceIdOf(unresolved), source);
+    const resolved = resolve(entries, source, change);
+    return resolved ?? (change ? change.address : undefined) ?? unresolved;
+  }
+
+  /** The mosaic that an id of a transaction means. */
+  mosaic(unresolved: bigint, source: ReceiptSource): bigint {
+    if (unresolved >> 63n === 0n) return unresolved;
+    const change = this.#lastChange(unresolved, source);
+    const resolved = resolve(this.#mosaics.get(unresolved), source, change);
+    return resolved ?? (change ? change.mosaicId : undefined) ?? unresolved;
+  }
+
+  #note({ entity }: BlockTransaction | EmbeddedTransaction, source: ReceiptSource): void {
+    if (entity.kind === "addressAlias") {
+      const address = entity.aliasAction === LINK ? entity.address : undefined;
+      this.#add(entity.namespaceId, { source, address, mosaicId: undefined });
+    } else if (entity.kind === "mosaicAlias") {
+      const mosaicId = entity.aliasAction === LINK ? entity.mosaicId : undefined;
+      this.#add(entity.namespaceId, { source, address: undefined, mosaicId });
+    }
+  }
+
+  #add(namespaceId: bigint, change: AliasChange): void {
+    const changes = this.#changes.get(namespaceId);
+    if (changes) changes.push(change);
+    else this.#changes.set(namespaceId, [change]);
+  }
+
+  #lastChange(namespaceId: bigint, source: ReceiptSource): AliasChange | undefined {
+    return this.#changes.get(namespaceId)?.findLast((change) => compareSources(change.source, source) < 0);
+  }
+}
+
+/** What the last note up to a place says, unless the alias changed after that note. */
+function resolve<T>(
+  entries: ResolutionStatement<T>["entries"] | undefined,
+  source: ReceiptSource,
+  change: AliasChange | undefined,
+): T | undefined {
+  const entry = entries?.findLast((one) => compareSources(one.source, source) <= 0);
+  return entry && (!change || compareSources(entry.source, change.source) > 0) ? entry.resolved : undefined;
+}

@@ -1,0 +1,137 @@
+import { merkleRoot } from "../crypto/merkle.js";
+import { addressOfPublicKey } from "./address.js";
+import { BlockEntity } from "./block-entity.js";
+import { EntityError } from "./entity-error.js";
+import { BLOCK, blockHeaderSize, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
+import { blockHash, generationHash } from "./hashes.js";
+import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
+import { decodeTransaction } from "./transaction.js";
+
+/** A number that is written in 8 bytes. Throws `EntityError` when it is too large to be exact. */
+function safeNumber(value: bigint, field: string): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError(field, `${value} is too large`);
+  return Number(value);
+}
+
+function decodeTransactions(
+  bytes: Buffer,
+  headerSize: number,
+  height: number,
+  network: NetworkIdentity,
+): BlockTransaction[] {
+  const transactions: BlockTransaction[] = [];
+  let start = headerSize;
+  while (start < bytes.length) {
+    const path = `transactions[${transactions.length}]`;
+    const left = bytes.length - start;
+    const size = left < TRANSACTION.headerSize ? 0 : bytes.readUInt32LE(start);
+    if (size < TRANSACTION.headerSize || size > left)
+      throw new EntityError(`${path}.size`, `is ${size} with ${left} bytes of the block left`);
+    const end = start + size;
+    const index = transactions.length;
+    transactions.push(
+      decodeTransaction(bytes.subarray(start, end), network, { index, height, path, reading: "accepted" }),
+    );
+    // The last transaction of a block needs no padding.
+    start = end === bytes.length ? end : end + paddingSize(size);
+    if (start > bytes.length) throw new EntityError(`${path}.padding`, "ends behind the block");
+  }
+  return transactions;
+}
+
+/** The bytes of a header, and the transactions behind it. */
+interface BlockParts {
+  readonly headerSize: number;
+  readonly transactions: readonly BlockTransaction[];
+}
+
+/**
+ * Takes a block apart. The header of an unknown type may have either size that headers have today: it is the one behind
+ * which there are transactions with the hash in the header.
+ */
+function decodeParts(bytes: Buffer, height: number, network: NetworkIdentity): BlockParts {
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const knownSize = blockHeaderSize(type);
+  const parts = (headerSize: number): BlockParts => {
+    if (bytes.length < headerSize) throw new EntityError("block.size", `${bytes.length} is less than its header`);
+    return { headerSize, transactions: decodeTransactions(bytes, headerSize, height, network) };
+  };
+  if (knownSize !== undefined) return parts(knownSize);
+  const { transactionsHash } = BLOCK;
+  const claimed = bytes.subarray(transactionsHash, transactionsHash + 32);
+  for (const headerSize of [BLOCK.normalHeaderSize, BLOCK.importanceHeaderSize]) {
+    const found = orUndefined(() => parts(headerSize));
+    const root = merkleRoot(found?.transactions.map(({ merkleComponentHash }) => merkleComponentHash) ?? []);
+    if (found && root.equals(claimed)) return found;
+  }
+  const problem = `gives no other, and 0x${type.toString(16)} is no type whose header is known`;
+  throw new EntityError("transactionsHash", problem);
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EntityError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Decodes a block with its transactions, which fill `bytes` exactly; hashes are computed, but nothing is compared with the
+ * header and no signature is checked (see `verify.ts`). Consensus decides what may be in the fields, not this program:
+ * bytes that no rule covers are not looked at, and what is of an unknown type or version is read as far as its header.
+ * Throws `EntityError`, naming the field, on sizes that do not add up, and heights and timestamps too large to be exact.
+ */
+export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
+  if (bytes.length < BLOCK.normalHeaderSize)
+    throw new EntityError("block.size", `${bytes.length} bytes are no block, which has at least 376`);
+  const size = bytes.readUInt32LE(VERIFIABLE.size);
+  if (size !== bytes.length) throw new EntityError("block.size", `is ${size}, but there are ${bytes.length} bytes`);
+  const height = safeNumber(bytes.readBigUInt64LE(BLOCK.height), "block.height");
+  const timestamp = safeNumber(bytes.readBigUInt64LE(BLOCK.timestamp), "block.timestamp");
+  const { headerSize, transactions } = decodeParts(bytes, height, network);
+  const entity = new BlockEntity(bytes);
+  let generation: Buffer | undefined;
+  return {
+    bytes,
+    headerSize,
+    entity,
+    height,
+    timestamp,
+    difficulty: entity.difficulty,
+    feeMultiplier: entity.feeMultiplier,
+    hash: blockHash(bytes, headerSize),
+    // Computed when it is used: it takes a seventh of a millisecond, and executing a block does not need it.
+    get generationHash() {
+      generation ??= generationHash(bytes);
+      return generation;
+    },
+    previousHash: Buffer.from(entity.previousBlockHash),
+    signerPublicKey: entity.signerPublicKey,
+    signerAddress: addressOfPublicKey(entity.signerPublicKey, network.identifier),
+    beneficiaryAddress: Buffer.from(entity.beneficiaryAddress),
+    transactions,
+  };
+}
+
+/**
+ * What a block adds to the chain's score: its difficulty less the seconds since its parent, and 0 unless it is later.
+ * Source: catapult's `chain/BlockScorer`. Timestamps are in milliseconds.
+ */
+export function blockScore(
+  parent: { readonly timestamp: number },
+  block: { readonly timestamp: number; readonly difficulty: bigint },
+) {
+  if (block.timestamp <= parent.timestamp) return 0n;
+  return block.difficulty - BigInt(Math.floor((block.timestamp - parent.timestamp) / 1000));
+}
+
+/** The sum of the fees (atomic units) that a block's transactions pay: each its size times the block's fee multiplier. */
+export function totalFee(block: Block): bigint {
+  const size = block.transactions.reduce((sum, transaction) => sum + transaction.bytes.length, 0);
+  return BigInt(size) * BigInt(block.feeMultiplier);
+}
+
+/** What the nemesis block adds to the chain's score. */
+export const NEMESIS_SCORE = 1n;

@@ -1,0 +1,74 @@
+import { verifySignature } from "../crypto/signature.js";
+import { EntityError } from "./entity-error.js";
+import { AGGREGATE, COSIGNATURE_SIZE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+
+/** A cosignature of an aggregate whose hash is known from elsewhere. */
+export interface Cosignature {
+  /** 0 in all that nodes accept. */
+  readonly version: bigint;
+  readonly signerPublicKey: Buffer;
+  readonly signature: Buffer;
+}
+
+/** Reads a cosignature as it stands in an aggregate: version (8), public key (32), signature (64). */
+export function decodeCosignature(bytes: Buffer): Cosignature {
+  if (bytes.length !== COSIGNATURE_SIZE) {
+    throw new EntityError("cosignature", `has ${bytes.length} bytes instead of ${COSIGNATURE_SIZE}`);
+  }
+  return {
+    version: bytes.readBigUInt64LE(0),
+    signerPublicKey: bytes.subarray(8, 40),
+    signature: bytes.subarray(40),
+  };
+}
+
+/** Whether it is of version 0 and signs the aggregate with this hash (32 bytes). */
+export function isCosignatureOf({ version, signerPublicKey, signature }: Cosignature, aggregateHash: Buffer): boolean {
+  return version === 0n && verifySignature(signerPublicKey, aggregateHash, signature);
+}
+
+/** A cosignature as it stands in an aggregate (104 bytes). */
+export function encodeCosignature({ version, signerPublicKey, signature }: Cosignature): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeBigUInt64LE(version);
+  return Buffer.concat([head, signerPublicKey, signature]);
+}
+
+/**
+ * Takes an aggregate and its cosignatures apart; the hash of the aggregate is the same without them.
+ * @throws EntityError when the bytes are no aggregate or its sizes are wrong
+ */
+export function splitCosignatures(aggregate: Buffer): { aggregate: Buffer; cosignatures: Cosignature[] } {
+  const end = cosignaturesOffset(aggregate);
+  const cosignatures: Cosignature[] = [];
+  for (let start = end; start < aggregate.length; start += COSIGNATURE_SIZE) {
+    cosignatures.push(decodeCosignature(aggregate.subarray(start, start + COSIGNATURE_SIZE)));
+  }
+  return { aggregate: resized(aggregate.subarray(0, end)), cosignatures };
+}
+
+/**
+ * Puts cosignatures behind those that an aggregate has.
+ * @throws EntityError when the bytes are no aggregate or its sizes are wrong
+ */
+export function joinCosignatures(aggregate: Buffer, cosignatures: readonly Cosignature[]): Buffer {
+  cosignaturesOffset(aggregate);
+  return resized(Buffer.concat([aggregate, ...cosignatures.map(encodeCosignature)]));
+}
+
+function cosignaturesOffset(aggregate: Buffer): number {
+  if (aggregate.length < AGGREGATE.headerSize || !isAggregateType(aggregate.readUInt16LE(VERIFIABLE.type))) {
+    throw new EntityError("transaction", "is no aggregate");
+  }
+  const end = AGGREGATE.headerSize + aggregate.readUInt32LE(AGGREGATE.payloadSize);
+  if (end > aggregate.length || (aggregate.length - end) % COSIGNATURE_SIZE !== 0) {
+    throw new EntityError("transaction.payloadSize", `leaves ${aggregate.length - end} bytes for cosignatures`);
+  }
+  return end;
+}
+
+function resized(aggregate: Buffer): Buffer {
+  const copy = Buffer.from(aggregate);
+  copy.writeUInt32LE(copy.length, VERIFIABLE.size);
+  return copy;
+}

@@ -1,0 +1,118 @@
+/**
+ * Offsets and sizes (bytes) inside blocks and transactions.
+ * Source: the catbuffer schemas `block.cats`, `transaction.cats`, `aggregate.cats`.
+ */
+
+/** The part that every block and every top-level transaction begins with. */
+export const VERIFIABLE = {
+  size: 0,
+  headerReserved: 4,
+  signature: 8,
+  signerPublicKey: 72,
+  bodyReserved: 104,
+  /** From here on the bytes are signed. */
+  version: 108,
+  network: 109,
+  type: 110,
+} as const;
+
+/** A block's header behind the verifiable part. */
+export const BLOCK = {
+  height: 112,
+  timestamp: 120,
+  difficulty: 128,
+  proofGamma: 136,
+  proofVerificationHash: 168,
+  proofScalar: 184,
+  previousBlockHash: 216,
+  transactionsHash: 248,
+  receiptsHash: 280,
+  stateHash: 312,
+  beneficiaryAddress: 344,
+  feeMultiplier: 368,
+  /** Where the footer begins: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
+  footer: 372,
+  normalHeaderSize: 376,
+  importanceHeaderSize: 424,
+} as const;
+
+/** A top-level transaction behind the verifiable part. */
+export const TRANSACTION = {
+  maxFee: 112,
+  deadline: 120,
+  headerSize: 128,
+} as const;
+
+/** An aggregate behind the transaction header. */
+export const AGGREGATE = {
+  transactionsHash: 128,
+  payloadSize: 160,
+  reserved: 164,
+  headerSize: 168,
+} as const;
+
+/** A transaction inside an aggregate. */
+export const EMBEDDED = {
+  size: 0,
+  headerReserved: 4,
+  signerPublicKey: 8,
+  bodyReserved: 40,
+  version: 44,
+  network: 45,
+  type: 46,
+  headerSize: 48,
+} as const;
+
+/** Size of a cosignature in an aggregate: version (8), public key (32), signature (64). */
+export const COSIGNATURE_SIZE = 104;
+
+/** Entity type of blocks. */
+export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 } as const;
+
+/** The version of blocks. */
+export const BLOCK_VERSION = 1;
+
+/** Bytes of a block's header with its footer, by the block's type; undefined for an unknown type. */
+export function blockHeaderSize(type: number): number | undefined {
+  if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
+  return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
+}
+
+/** Entity types of transactions. */
+export const TRANSACTION_TYPE = {
+  accountKeyLink: 0x414c,
+  nodeKeyLink: 0x424c,
+  vrfKeyLink: 0x4243,
+  aggregateComplete: 0x4141,
+  aggregateBonded: 0x4241,
+  hashLock: 0x4148,
+  mosaicSupplyRevocation: 0x434d,
+  addressAlias: 0x424e,
+  accountAddressRestriction: 0x4150,
+  accountMosaicRestriction: 0x4250,
+  accountOperationRestriction: 0x4350,
+  votingKeyLink: 0x4143,
+  secretLock: 0x4152,
+  secretProof: 0x4252,
+  accountMetadata: 0x4144,
+  mosaicMetadata: 0x4244,
+  namespaceMetadata: 0x4344,
+  mosaicDefinition: 0x414d,
+  mosaicSupplyChange: 0x424d,
+  multisigAccountModification: 0x4155,
+  mosaicAlias: 0x434e,
+  namespaceRegistration: 0x414e,
+  mosaicAddressRestriction: 0x4251,
+  mosaicGlobalRestriction: 0x4151,
+  transfer: 0x4154,
+} as const;
+
+/** Whether a transaction type is one of the two aggregates. */
+export function isAggregateType(type: number): boolean {
+  return type === TRANSACTION_TYPE.aggregateComplete || type === TRANSACTION_TYPE.aggregateBonded;
+}
+
+/** Bytes of padding behind something of `size` bytes that ends on an 8-byte boundary. */
+export function paddingSize(size: number): number {
+  return (8 - (size % 8)) % 8;
+}

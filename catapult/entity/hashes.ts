@@ -1,0 +1,73 @@
+import { createHash, hash } from "node:crypto";
+import { vrfProofHash } from "../crypto/vrf.js";
+import { AGGREGATE, BLOCK, blockHeaderSize, isAggregateType, VERIFIABLE } from "./entity-layout.js";
+import type { NetworkIdentity } from "./model.js";
+
+/** sha3-256 (32 bytes) of the parts one behind the other. */
+export function sha3(...parts: readonly Uint8Array[]): Buffer {
+  if (parts.length === 1) return hash("sha3-256", parts[0]!, "buffer");
+  return hash("sha3-256", Buffer.concat(parts), "buffer");
+}
+
+/**
+ * The bytes of a block that its harvester signs: the header without its first fields and without padding.
+ * @param headerSize bytes of the header, of a block whose type does not say it
+ */
+export function blockSigningBytes(block: Buffer, headerSize = headerSizeByType(block)): Buffer {
+  return block.subarray(VERIFIABLE.version, headerSize === BLOCK.normalHeaderSize ? BLOCK.footer : headerSize);
+}
+
+function headerSizeByType(block: Buffer): number {
+  return blockHeaderSize(block.readUInt16LE(VERIFIABLE.type)) ?? BLOCK.importanceHeaderSize;
+}
+
+function signatureAndSigner(entity: Buffer): Buffer {
+  return entity.subarray(VERIFIABLE.signature, VERIFIABLE.bodyReserved);
+}
+
+/** Entity hash (32 bytes) of a block, given at least its header; `headerSize` as in `blockSigningBytes`. */
+export function blockHash(block: Buffer, headerSize?: number): Buffer {
+  return sha3(signatureAndSigner(block), blockSigningBytes(block, headerSize));
+}
+
+/**
+ * The part of a transaction that is signed and hashed. Of an aggregate that is the header up to the hash of its embedded
+ * transactions (from version 3 on up to their size too): embedded ones are covered by that hash, cosignatures are not.
+ */
+function transactionDataBytes(transaction: Buffer): Buffer {
+  if (!isAggregateType(transaction.readUInt16LE(VERIFIABLE.type))) return transaction.subarray(VERIFIABLE.version);
+  const coversPayloadSize = transaction[VERIFIABLE.version]! >= 3;
+  return transaction.subarray(VERIFIABLE.version, coversPayloadSize ? AGGREGATE.reserved : AGGREGATE.payloadSize);
+}
+
+/** What the signer of a transaction signs: the network's generation hash seed, then the transaction's data. */
+export function transactionSigningBytes(transaction: Buffer, network: NetworkIdentity): Buffer {
+  return Buffer.concat([network.generationHashSeed, transactionDataBytes(transaction)]);
+}
+
+/** Entity hash (32 bytes) of a top-level transaction. */
+export function transactionHash(transaction: Buffer, network: NetworkIdentity): Buffer {
+  return sha3(signatureAndSigner(transaction), network.generationHashSeed, transactionDataBytes(transaction));
+}
+
+/** Leaf of the transactions tree (32 bytes): the transaction's hash, hashed again with the cosigners' public keys where there are some. */
+export function merkleComponentHash(entityHash: Buffer, cosignerPublicKeys: readonly Uint8Array[]): Buffer {
+  return cosignerPublicKeys.length === 0 ? entityHash : sha3(entityHash, ...cosignerPublicKeys);
+}
+
+/** A block's generation hash (32 bytes): the value of its VRF proof. */
+export function generationHash(block: Buffer): Buffer {
+  return generationHashOf(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
+}
+
+/** The generation hash (32 bytes) of a block whose VRF proof has this point (32 bytes). It takes a seventh of a millisecond. */
+export function generationHashOf(gamma: Buffer): Buffer {
+  return vrfProofHash(gamma).subarray(0, 32);
+}
+
+/** sha3-256 over any number of parts without gathering them first. */
+export function sha3OfMany(parts: Iterable<Uint8Array>): Buffer {
+  const hasher = createHash("sha3-256");
+  for (const part of parts) hasher.update(part);
+  return hasher.digest();
+}

@@ -1,0 +1,119 @@
+import type { BlockEntity } from "./block-entity.js";
+import type { EmbeddedEntity, TransactionEntity } from "./transaction-entity.js";
+
+/** A transaction as it stands in a block, after its hashes were computed. Embedded ones hang below their aggregate. */
+export interface BlockTransaction {
+  /** Position among the block's top-level transactions, from 0. */
+  readonly index: number;
+  readonly bytes: Buffer;
+  readonly entity: TransactionEntity;
+  /** Entity hash, 32 bytes. */
+  readonly hash: Buffer;
+  /** Leaf of the block's transactions tree, 32 bytes: the hash, and for aggregates with cosignatures the hash of both. */
+  readonly merkleComponentHash: Buffer;
+  readonly signerAddress: Buffer;
+  /**
+   * Addresses (24 bytes) that this transaction and its embedded ones concern, ascending, without repeats: unresolved as
+   * written, and in a verified block also the accounts that aliases stood for.
+   */
+  readonly relatedAddresses: readonly Buffer[];
+  readonly embedded: readonly EmbeddedTransaction[];
+}
+
+/** A transaction inside an aggregate. */
+export interface EmbeddedTransaction {
+  /** Position in the aggregate, from 0. */
+  readonly index: number;
+  readonly entity: EmbeddedEntity;
+  readonly signerAddress: Buffer;
+  readonly relatedAddresses: readonly Buffer[];
+}
+
+/** A decoded block. */
+export interface Block {
+  /** As a node sent them. */
+  readonly bytes: Buffer;
+  /** Bytes of the header with its footer: transactions follow. */
+  readonly headerSize: number;
+  readonly entity: BlockEntity;
+  readonly height: number;
+  /** Milliseconds since the network's epoch adjustment. */
+  readonly timestamp: number;
+  readonly difficulty: bigint;
+  readonly feeMultiplier: number;
+  /** Entity hash, 32 bytes. */
+  readonly hash: Buffer;
+  /** Generation hash, 32 bytes: the value of the block's VRF proof, the nemesis block's included. */
+  readonly generationHash: Buffer;
+  readonly previousHash: Buffer;
+  readonly signerPublicKey: Buffer;
+  readonly signerAddress: Buffer;
+  readonly beneficiaryAddress: Buffer;
+  readonly transactions: readonly BlockTransaction[];
+}
+
+/** Where in a block a receipt or a resolution came from. Primary id 0 is the block itself, n the n-th transaction (from 1). */
+export interface ReceiptSource {
+  readonly primaryId: number;
+  readonly secondaryId: number;
+}
+
+/** A receipt, by the basic kind in the upper 4 bits of its type. */
+export type Receipt = { readonly version: number; readonly type: number; readonly bytes: Buffer } & (
+  | {
+      readonly kind: "balanceTransfer";
+      mosaicId: bigint;
+      amount: bigint;
+      senderAddress: Buffer;
+      recipientAddress: Buffer;
+    }
+  | { readonly kind: "balanceChange"; mosaicId: bigint; amount: bigint; targetAddress: Buffer }
+  | { readonly kind: "artifactExpiry"; artifactId: bigint }
+  | { readonly kind: "inflation"; mosaicId: bigint; amount: bigint }
+  | { readonly kind: "unknown" }
+);
+
+export interface TransactionStatement {
+  readonly source: ReceiptSource;
+  readonly receipts: readonly Receipt[];
+  /** Leaf of the block's receipts tree, 32 bytes. */
+  readonly hash: Buffer;
+}
+
+export interface ResolutionStatement<T> {
+  readonly unresolved: T;
+  readonly entries: readonly { readonly source: ReceiptSource; readonly resolved: T }[];
+  readonly hash: Buffer;
+}
+
+/** All receipts of a block, in the order of the receipts tree: transaction, address resolution, mosaic resolution. */
+export interface BlockStatement {
+  readonly transactionStatements: readonly TransactionStatement[];
+  readonly addressResolutions: readonly ResolutionStatement<Buffer>[];
+  readonly mosaicResolutions: readonly ResolutionStatement<bigint>[];
+}
+
+/** A block that was believed: its hashes, its statement and (where given) its state hash match its header. */
+export interface VerifiedBlock extends Block {
+  readonly statementBytes: Buffer;
+  readonly statement: BlockStatement;
+  /** The nine roots under the state hash (fewer where plugins are missing); empty where the node gave none. */
+  readonly subCacheMerkleRoots: readonly Buffer[];
+}
+
+/** The accounts (24 bytes each) that rental fees of mosaics and namespaces go to. */
+export interface RentalFeeSinks {
+  readonly mosaic: Buffer;
+  readonly namespace: Buffer;
+}
+
+/** What identifies a network: identifier byte (104 main, 152 test) and generation hash seed (32 bytes). */
+export interface NetworkIdentity {
+  readonly identifier: number;
+  readonly generationHashSeed: Buffer;
+  /**
+   * The sinks at a height, where they are known: the reference counts them among the addresses that a mosaic definition or
+   * a namespace registration concerns. Without them, a verified block still names the sinks that were paid, by its receipts.
+   */
+  readonly rentalFeeSinks?: (height: number) => RentalFeeSinks;
+}

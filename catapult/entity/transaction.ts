@@ -1,0 +1,224 @@
+import { addressOfPublicKey } from "./address.js";
+import { EntityError } from "./entity-error.js";
+import {
+  AGGREGATE,
+  COSIGNATURE_SIZE,
+  EMBEDDED,
+  isAggregateType,
+  paddingSize,
+  TRANSACTION,
+  VERIFIABLE,
+} from "./entity-layout.js";
+import { merkleComponentHash, transactionHash } from "./hashes.js";
+import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity } from "./model.js";
+import { relatedAddresses, uniqueAddresses } from "./related-addresses.js";
+import {
+  type AggregateEntity,
+  type BodyReader,
+  EMBEDDED_READERS,
+  type EmbeddedEntity,
+  TRANSACTION_READERS,
+  type TransactionEntity,
+  unknownEmbedded,
+  unknownTransaction,
+} from "./transaction-entity.js";
+
+/** Throws `EntityError` unless these bytes are zero. */
+export function requireZeros(bytes: Buffer, start: number, end: number, field: string): void {
+  for (let offset = start; offset < end; ++offset)
+    if (bytes[offset] !== 0)
+      throw new EntityError(field, `has a byte 0x${bytes[offset]!.toString(16)} where zeros belong`);
+}
+
+/** Throws `EntityError` unless the network byte is this network's. */
+export function requireNetwork(byte: number | undefined, network: NetworkIdentity, path: string): void {
+  if (byte !== network.identifier)
+    throw new EntityError(`${path}.network`, `is ${byte} instead of ${network.identifier}`);
+}
+
+/**
+ * How bytes are read. `announced`: what a node rejects is rejected, and bytes that nothing covers have to be zero.
+ * `accepted`: bytes that consensus accepted, so whatever its fields hold a transaction is read; one of an unknown type or
+ * version, or with a body that does not fit them, is of the kind `unknown`. Only sizes that do not add up are rejected.
+ */
+export type Reading = "announced" | "accepted";
+
+/** What is wrong with a transaction that is not of a known type, version and body. */
+interface ReadingProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** The reader of a type and version of transactions, or why there is none. */
+function readerFor(
+  readers: ReadonlyMap<number, BodyReader>,
+  type: number,
+  version: number,
+  path: string,
+): BodyReader | ReadingProblem {
+  const hexType = `0x${type.toString(16)}`;
+  const reader = readers.get(type);
+  if (!reader) return { field: `${path}.type`, problem: `${hexType} is no known transaction type` };
+  if (reader.layout.versions.includes(version)) return reader;
+  return { field: `${path}.version`, problem: `${version} is unknown for a transaction of type ${hexType}` };
+}
+
+function problemOf(reader: BodyReader, bytes: Buffer, path: string, reading: Reading): ReadingProblem | undefined {
+  const found = reader.problem(bytes, reading === "announced");
+  return found && { field: `${path}.${found.field}`, problem: found.problem };
+}
+
+/** Rejects what was announced; of what consensus accepted, as much as can be read is. */
+function orUnknown<T>(reading: Reading, { field, problem }: ReadingProblem, unknown: (problem: string) => T): T {
+  const error = new EntityError(field, problem);
+  if (reading === "announced") throw error;
+  return unknown(error.message);
+}
+
+function readEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity {
+  if (reading === "announced") {
+    requireZeros(bytes, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey, `${path}.reserved`);
+    requireZeros(bytes, EMBEDDED.bodyReserved, EMBEDDED.version, `${path}.reserved`);
+    requireNetwork(bytes[EMBEDDED.network], network, path);
+  }
+  const reader = readerFor(EMBEDDED_READERS, bytes.readUInt16LE(EMBEDDED.type), bytes[EMBEDDED.version]!, path);
+  const problem = "view" in reader ? problemOf(reader, bytes, path, reading) : reader;
+  if (problem) return orUnknown(reading, problem, (text) => unknownEmbedded(bytes, text));
+  return (reader as BodyReader).view(bytes) as EmbeddedEntity;
+}
+
+/** The embedded transactions of an aggregate as byte ranges, padding left out. Throws `EntityError` on wrong sizes. */
+export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: number; end: number }[] {
+  const payloadSize = bytes.readUInt32LE(AGGREGATE.payloadSize);
+  const payloadEnd = AGGREGATE.headerSize + payloadSize;
+  if (payloadSize % 8 !== 0 || payloadEnd > bytes.length)
+    throw new EntityError(`${path}.payloadSize`, `is ${payloadSize} in an aggregate of ${bytes.length} bytes`);
+  if ((bytes.length - payloadEnd) % COSIGNATURE_SIZE !== 0)
+    throw new EntityError(
+      `${path}.cosignatures`,
+      `fill ${bytes.length - payloadEnd} bytes, which is no multiple of 104`,
+    );
+
+  const ranges: { start: number; end: number }[] = [];
+  let start: number = AGGREGATE.headerSize;
+  while (start < payloadEnd) {
+    const field = `${path}.embedded[${ranges.length}].size`;
+    const left = payloadEnd - start;
+    const size = left < EMBEDDED.headerSize ? 0 : bytes.readUInt32LE(start);
+    if (size < EMBEDDED.headerSize || size > left) throw new EntityError(field, `is ${size} with ${left} bytes left`);
+    ranges.push({ start, end: start + size });
+    start += size + paddingSize(size);
+  }
+  return ranges;
+}
+
+/**
+ * The sizes inside an aggregate are covered by no hash of their own: wrong ones are the node's, not the transaction's, so
+ * they are rejected however it is read.
+ */
+function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
+  if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
+  if (reading === "announced") requireZeros(bytes, AGGREGATE.reserved, AGGREGATE.headerSize, `${path}.reserved`);
+  return embeddedRanges(bytes, path).map(({ start, end }, index) => {
+    const embeddedPath = `${path}.embedded[${index}]`;
+    if (reading === "announced") requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
+    return readEmbedded(bytes.subarray(start, end), network, embeddedPath, reading);
+  });
+}
+
+function requireSize(bytes: Buffer, path: string): void {
+  if (bytes.length < TRANSACTION.headerSize)
+    throw new EntityError(`${path}.size`, `${bytes.length} bytes are no transaction, which has at least 128`);
+  const size = bytes.readUInt32LE(VERIFIABLE.size);
+  if (size !== bytes.length) throw new EntityError(`${path}.size`, `is ${size}, but there are ${bytes.length} bytes`);
+}
+
+interface ReadTransaction {
+  readonly entity: TransactionEntity;
+  readonly embedded: readonly EmbeddedEntity[];
+}
+
+const NO_EMBEDDED: readonly EmbeddedEntity[] = [];
+
+function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): ReadTransaction {
+  if (reading === "announced") {
+    requireZeros(bytes, VERIFIABLE.headerReserved, VERIFIABLE.signature, `${path}.reserved`);
+    requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, `${path}.reserved`);
+    requireNetwork(bytes[VERIFIABLE.network], network, path);
+  }
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const reader = readerFor(TRANSACTION_READERS, type, bytes[VERIFIABLE.version]!, path);
+  const isAggregate = "view" in reader && isAggregateType(type);
+  const embedded = isAggregate ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED;
+  const problem = "view" in reader ? !isAggregate && problemOf(reader, bytes, path, reading) : reader;
+  const entity = problem
+    ? orUnknown(reading, problem, (text) => unknownTransaction(bytes, text))
+    : ((reader as BodyReader).view(bytes) as TransactionEntity);
+  return { entity, embedded };
+}
+
+/** The aggregate behind a decoded transaction, or undefined when it is none, or one of an unknown version. */
+export function asAggregate(transaction: EmbeddedEntity | TransactionEntity): AggregateEntity | undefined {
+  const { kind } = transaction;
+  return kind === "aggregateComplete" || kind === "aggregateBonded" ? (transaction as AggregateEntity) : undefined;
+}
+
+/** Where a transaction stands: index among the block's top-level ones (default 0), and the block's height (default 0: in none yet). */
+export interface TransactionPlace {
+  readonly index?: number;
+  readonly height?: number;
+  /** How error messages call it, by default `transaction`. */
+  readonly path?: string;
+  /** Default `announced`. */
+  readonly reading?: Reading;
+}
+
+/** Public keys of the cosigners that the tree of transactions covers: of an aggregate of an unknown version as those of today have them. */
+function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
+  if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) return [];
+  const end =
+    bytes.length < AGGREGATE.headerSize
+      ? bytes.length
+      : AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
+  if ((bytes.length - end) % COSIGNATURE_SIZE !== 0) return [];
+  const keys: Uint8Array[] = [];
+  for (let start = end; start < bytes.length; start += COSIGNATURE_SIZE)
+    keys.push(bytes.subarray(start + 8, start + 40));
+  return keys;
+}
+
+/**
+ * Decodes one top-level transaction that fills `bytes` exactly, with its hashes and related addresses; signatures and the
+ * hash over embedded transactions are not checked here (see `verify.ts`).
+ * Throws `EntityError` on sizes that do not add up, and what was `announced` also on an unknown type or version, another
+ * network, and bytes that are not zero where zeros belong.
+ */
+export function decodeTransaction(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  place: TransactionPlace = {},
+): BlockTransaction {
+  const { index = 0, height = 0, path = "transaction", reading = "announced" } = place;
+  requireSize(bytes, path);
+  const { entity, embedded: entities } = read(bytes, network, path, reading);
+  const sinks = network.rentalFeeSinks?.(height);
+  const embedded: EmbeddedTransaction[] = entities.map((inner, innerIndex) => {
+    const signerAddress = addressOfPublicKey(inner.signerPublicKey, network.identifier);
+    const addresses = relatedAddresses(inner, signerAddress, network.identifier, sinks);
+    return { index: innerIndex, entity: inner, signerAddress, relatedAddresses: addresses };
+  });
+  const hash = transactionHash(bytes, network);
+  const signerAddress = addressOfPublicKey(entity.signerPublicKey, network.identifier);
+  return {
+    index,
+    bytes,
+    entity,
+    hash,
+    merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(bytes)),
+    signerAddress,
+    relatedAddresses: asAggregate(entity)
+      ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
+      : relatedAddresses(entity, signerAddress, network.identifier, sinks),
+    embedded,
+  };
+}

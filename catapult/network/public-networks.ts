@@ -1,0 +1,53 @@
+import type { NetworkIdentity } from "../entity/model.js";
+import { MAIN_NETWORK_FACTS } from "./main-network.js";
+import { Properties } from "./properties.js";
+import { type PublicNetworkFacts, publicConfiguration } from "./public-configuration.js";
+import { PUBLIC_INFLATION } from "./public-inflation.js";
+import { TEST_NETWORK_FACTS } from "./test-network.js";
+
+/** What is known of a public network without any file. */
+export interface PublicNetwork {
+  readonly identifier: number;
+  /** 32 bytes. */
+  readonly generationHashSeed: Buffer;
+  readonly description: string;
+  /** As its nodes' `config-network.properties`. */
+  readonly network: Properties;
+  /** As its nodes' `config-inflation.properties`. */
+  readonly inflation: Properties;
+  /** What nodes have in `config-node.properties` unless their operators change it, as far as gateways read it. */
+  readonly node: Properties;
+  /** Root (32 bytes) of the tree over the first block's transactions, where the block's header has another hash. */
+  readonly nemesisTransactionsRoot: Buffer | undefined;
+}
+
+/** Source: `minFeeMultiplier` in the node templates of `symbol/networks` and `symbol-bootstrap` 1.1.10. */
+const USUAL_NODE = new Properties({ node: { minFeeMultiplier: "100" } });
+const INFLATION = new Properties(PUBLIC_INFLATION);
+
+function publicNetworkOf(description: string, facts: PublicNetworkFacts): PublicNetwork {
+  const { nemesisTransactionsRoot: root } = facts;
+  const network = new Properties(publicConfiguration(facts));
+  const section = network.section("network");
+  return {
+    identifier: section.networkIdentifier("identifier"),
+    generationHashSeed: section.hex("generationHashSeed"),
+    description,
+    network,
+    inflation: INFLATION,
+    node: USUAL_NODE,
+    nemesisTransactionsRoot: root === undefined ? undefined : Buffer.from(root, "hex"),
+  };
+}
+
+const PUBLIC_NETWORKS: readonly PublicNetwork[] = [
+  publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
+  publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
+];
+
+/** The public network with this generation hash seed and identifier; undefined for any other. */
+export function publicNetwork({ identifier, generationHashSeed }: NetworkIdentity): PublicNetwork | undefined {
+  return PUBLIC_NETWORKS.find(
+    (one) => one.identifier === identifier && one.generationHashSeed.equals(generationHashSeed),
+  );
+}

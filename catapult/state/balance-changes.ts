@@ -1,0 +1,113 @@
+import { BlockAliases } from "../entity/block-aliases.js";
+import type { MosaicAmount } from "../entity/entity-fields.js";
+import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "../entity/model.js";
+import { RECEIPT_TYPE } from "../entity/receipt.js";
+
+/** What a block did to one account's balance of one mosaic. */
+export interface BalanceChange {
+  /** 24 bytes. */
+  readonly address: Buffer;
+  readonly mosaicId: bigint;
+  /** Atomic units, never 0: what came less what went. */
+  readonly change: bigint;
+}
+
+/** The upper 4 bits of a receipt's type say which way its amount goes. Source: catapult's `model/ReceiptType`. */
+const DEBIT = 3;
+/** What a supply change does; anything else decreases the supply. */
+const INCREASE = 1;
+
+/**
+ * What a block changed in balances, each account and mosaic once: transfers, fees, changes and revocations of supply by
+ * its transactions; fees for harvesting and renting, and whatever locks took and gave back, by its receipts.
+ * The sum over all blocks up to a height is the balance then, unless there are transactions of an unknown type or version:
+ * of these only fees and receipts count. A block without receipts, on a network that writes none, says nothing of fees.
+ */
+export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
+  const ledger = new BlockLedger(block);
+  for (const transaction of block.transactions) {
+    ledger.payFee(transaction);
+    ledger.execute(transaction, transaction);
+    for (const embedded of transaction.embedded) ledger.execute(embedded, transaction, embedded);
+  }
+  ledger.addReceipts();
+  return ledger.changes();
+}
+
+class BlockLedger {
+  readonly #block: VerifiedBlock;
+  readonly #aliases: BlockAliases;
+  readonly #sums = new Map<string, { readonly address: Buffer; readonly mosaicId: bigint; sum: bigint }>();
+
+  constructor(block: VerifiedBlock) {
+    this.#block = block;
+    this.#aliases = new BlockAliases(block);
+  }
+
+  changes(): BalanceChange[] {
+    return [...this.#sums.values()]
+      .filter(({ sum }) => sum !== 0n)
+      .map(({ address, mosaicId, sum }) => ({ address, mosaicId, change: sum }));
+  }
+
+  payFee({ bytes, signerAddress }: BlockTransaction): void {
+    const fee = BigInt(bytes.length) * BigInt(this.#block.feeMultiplier);
+    const currency = fee > 0n ? this.#currency() : undefined;
+    if (currency !== undefined) this.#add(signerAddress, currency, -fee);
+  }
+
+  execute(
+    { entity, signerAddress }: BlockTransaction | EmbeddedTransaction,
+    transaction: BlockTransaction,
+    embedded?: EmbeddedTransaction,
+  ): void {
+    const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
+    if (entity.kind === "transfer") {
+      const recipient = this.#aliases.address(entity.recipientAddress, source);
+      for (const mosaic of entity.mosaics) this.#transfer(signerAddress, recipient, mosaic, source);
+    } else if (entity.kind === "mosaicSupplyRevocation") {
+      const holder = this.#aliases.address(entity.sourceAddress, source);
+      this.#transfer(holder, signerAddress, entity.mosaic, source);
+    } else if (entity.kind === "mosaicSupplyChange") {
+      const { delta, action, mosaicId } = entity;
+      this.#add(signerAddress, this.#aliases.mosaic(mosaicId, source), action === INCREASE ? delta : -delta);
+    }
+  }
+
+  addReceipts(): void {
+    for (const { receipts } of this.#block.statement.transactionStatements) {
+      for (const receipt of receipts) {
+        if (receipt.kind === "balanceTransfer") {
+          this.#add(receipt.senderAddress, receipt.mosaicId, -receipt.amount);
+          this.#add(receipt.recipientAddress, receipt.mosaicId, receipt.amount);
+        } else if (receipt.kind === "balanceChange") {
+          const isDebit = receipt.type >> 12 === DEBIT;
+          this.#add(receipt.targetAddress, receipt.mosaicId, isDebit ? -receipt.amount : receipt.amount);
+        }
+      }
+    }
+  }
+
+  #transfer(from: Buffer, to: Buffer, { mosaicId, amount }: MosaicAmount, source: ReceiptSource): void {
+    const mosaic = this.#aliases.mosaic(mosaicId, source);
+    this.#add(from, mosaic, -amount);
+    this.#add(to, mosaic, amount);
+  }
+
+  #add(address: Buffer, mosaicId: bigint, amount: bigint): void {
+    const name = `${mosaicId} ${address.toString("latin1")}`;
+    const known = this.#sums.get(name);
+    if (known) known.sum += amount;
+    else this.#sums.set(name, { address, mosaicId, sum: amount });
+  }
+
+  /** What fees are paid in: whoever harvested got them in it. Undefined where no receipt says it. */
+  #currency(): bigint | undefined {
+    for (const { receipts } of this.#block.statement.transactionStatements) {
+      for (const receipt of receipts) {
+        if (receipt.type === RECEIPT_TYPE.harvestFee && "mosaicId" in receipt) return receipt.mosaicId;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { EntityError } from "../entity/entity-error.js";
+import { sha3 } from "../entity/hashes.js";
+import { decodeBase58, encodeBase58 } from "./base58.js";
+
+/*
+ * Metal: files in metadata entries. A file is cut into chunks, each the value of an entry whose scoped key is the chunk's
+ * hash; each chunk names the key of the next, so that the first one vouches for all. The id of a file is the composite
+ * hash of its first entry. Source: `metal-on-symbol` (its README), `client/rest/src/plugins/metadata/metal.js`.
+ */
+
+const ID_HEADER = Buffer.from([0x0b, 0x2a]);
+const HASH_SIZE = 32;
+/** No id is longer: 34 bytes in base58. */
+const MAX_ID_LENGTH = 47;
+
+const FLAG = { end: 0x80, text: 0x40 } as const;
+const VERSION = 0x31;
+const NEXT_KEY_OFFSET = 4;
+const PAYLOAD_OFFSET = 12;
+/** Keys are non-negative as signed numbers. */
+const KEY_MASK = 0x7fff_ffff_ffff_ffffn;
+
+/** The composite hash (32 bytes) of the first entry of the file with this id, or undefined for a text that is no id. */
+export function parseMetalId(id: string): Buffer | undefined {
+  if (id.length > MAX_ID_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(id)) return undefined;
+  const bytes = decodeBase58(id);
+  const isId = bytes.length === ID_HEADER.length + HASH_SIZE && bytes.subarray(0, ID_HEADER.length).equals(ID_HEADER);
+  return isId ? bytes.subarray(ID_HEADER.length) : undefined;
+}
+
+/** The id of the file whose first entry has this composite hash (32 bytes). */
+export function formatMetalId(compositeHash: Buffer): string {
+  return encodeBase58(Buffer.concat([ID_HEADER, compositeHash]));
+}
+
+/** The scoped key of an entry whose value is this chunk. */
+export function metalChunkKey(chunk: Buffer): bigint {
+  return sha3(chunk).readBigUInt64LE() & KEY_MASK;
+}
+
+/** A part of a file. */
+export interface MetalChunk {
+  /** Scoped key of the entry with the next part; undefined for the last one. */
+  readonly nextKey: bigint | undefined;
+  /** Bytes of the file. */
+  readonly payload: Buffer;
+  /** Bytes of the text that may stand before the file. */
+  readonly text: Buffer;
+}
+
+/**
+ * Reads the value of a metadata entry with the scoped key `key` as a chunk.
+ * Throws `EntityError` when it is none, or not the one that the key stands for.
+ */
+export function decodeMetalChunk(key: bigint, value: Buffer): MetalChunk {
+  if (value.length < PAYLOAD_OFFSET) throw new EntityError("value", `has ${value.length} bytes, fewer than a chunk`);
+  if (metalChunkKey(value) !== key) throw new EntityError("value", "has another hash than its key says");
+  const [flags = 0, version] = value;
+  if (version !== VERSION) throw new EntityError("version", `is ${version} instead of ${VERSION}`);
+  const isEnd = (flags & FLAG.end) !== 0;
+  const content = value.subarray(PAYLOAD_OFFSET);
+  return {
+    nextKey: isEnd ? undefined : value.readBigUInt64BE(NEXT_KEY_OFFSET),
+    ...((flags & FLAG.text) === 0 ? { text: Buffer.alloc(0), payload: content } : splitText(content)),
+  };
+}
+
+/** Text ends at a zero byte, or with its chunk. */
+function splitText(content: Buffer): { readonly text: Buffer; readonly payload: Buffer } {
+  const end = content.indexOf(0);
+  return end < 0
+    ? { text: content, payload: Buffer.alloc(0) }
+    : { text: content.subarray(0, end), payload: content.subarray(end + 1) };
+}
+
+/** What the text before a file usually is: a note of what the file is. */
+export interface MetalSeal {
+  /** Bytes of the file. */
+  readonly length: number;
+  readonly mimeType: string | undefined;
+  readonly name: string | undefined;
+  readonly comment: string | undefined;
+}
+
+const SEAL_SCHEMA = "seal1";
+
+/** Reads `["seal1", length, mimeType?, name?, comment?]`; undefined for another text. */
+export function parseMetalSeal(text: string): MetalSeal | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list) || list[0] !== SEAL_SCHEMA || typeof list[1] !== "number") return undefined;
+  const words: unknown[] = [list[2], list[3], list[4]];
+  if (!words.every((word) => word === null || word === undefined || typeof word === "string")) return undefined;
+  const [mimeType, name, comment] = words.map((word) => (word as string | null | undefined) || undefined);
+  return { length: list[1], mimeType, name, comment };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

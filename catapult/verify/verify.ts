@@ -1,0 +1,274 @@
+import { hasAmbiguousRoot, merkleRoot } from "../crypto/merkle.js";
+import { verifySignature } from "../crypto/signature.js";
+import { decodeBlock, totalFee } from "../entity/block.js";
+import { EntityError } from "../entity/entity-error.js";
+import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
+import { blockSigningBytes, sha3OfMany } from "../entity/hashes.js";
+import { hex } from "../entity/hex.js";
+import type {
+  Block,
+  BlockStatement,
+  BlockTransaction,
+  NetworkIdentity,
+  ReceiptSource,
+  ResolutionStatement,
+  VerifiedBlock,
+} from "../entity/model.js";
+import { RECEIPT_TYPE } from "../entity/receipt.js";
+import { compareSources, decodeStatement, statementHashes } from "../entity/statement.js";
+import { withStatementAddresses } from "../entity/statement-addresses.js";
+import { isUnknown } from "../entity/transaction-entity.js";
+import { publicNetwork } from "../network/public-networks.js";
+import { BlockRefusedError } from "./block-refused-error.js";
+import { checkTransaction } from "./check-transaction.js";
+
+export { BlockRefusedError } from "./block-refused-error.js";
+
+/** What is known of a block's parent; the timestamp is in milliseconds since the network's epoch. */
+export interface ParentBlock {
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly timestamp: number;
+}
+
+/** A block as a node sent it, and what to hold it against. */
+export interface BlockToVerify {
+  readonly bytes: Buffer;
+  /** The answer to the block statement request; empty only where the network writes no receipts, or with `execute`. */
+  readonly statementBytes: Buffer;
+  /** The roots under the state hash, where the node gave them. */
+  readonly subCacheMerkleRoots?: readonly Buffer[];
+  readonly network: NetworkIdentity;
+  /** The parent that the block has to follow; not checked when it is absent, and never for the nemesis block. */
+  readonly previous?: ParentBlock;
+  /** Whether to check all signatures (default true); hashes are always checked, and signatures that no hash covers. */
+  readonly checkSignatures?: boolean;
+  /** In place of the network's own list (see `network-exceptions.ts`). */
+  readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
+  /**
+   * Executes the block, once everything is verified that the block says of itself: gives the statement and the roots to
+   * verify against the header, in place of `statementBytes` and `subCacheMerkleRoots`.
+   */
+  readonly execute?: (block: Block) => BlockOutcome;
+  /** Called when the block's bytes were read, and nothing is checked yet: for whoever measures. */
+  readonly onDecoded?: () => void;
+}
+
+/** What comes of a block when it is executed. */
+export interface BlockOutcome {
+  /** As a node answers a block statement request. */
+  readonly statement: Buffer;
+  /** Of the nine sub-caches, 32 bytes each. */
+  readonly subCacheMerkleRoots: readonly Buffer[];
+}
+
+const NO_STATEMENT: BlockStatement = { transactionStatements: [], addressResolutions: [], mosaicResolutions: [] };
+const ZERO_HASH = Buffer.alloc(32);
+
+class BlockCheck {
+  readonly #height: number;
+
+  constructor(height: number) {
+    this.#height = height;
+  }
+
+  refuse(field: string, problem: string): never {
+    throw new BlockRefusedError(this.#height, field, problem);
+  }
+
+  sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
+    if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but ${origin} gives ${hex(expected)}`);
+  }
+}
+
+/** The height that a header claims, for messages about blocks that cannot be read further. */
+function claimedHeight(bytes: Buffer): number {
+  return bytes.length < BLOCK.height + 8 ? 0 : Number(bytes.readBigUInt64LE(BLOCK.height));
+}
+
+/** Turns complaints about malformed bytes into refusals of the block. */
+function orRefuse<T>(height: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    const problem = error.message.slice(error.field.length + 2);
+    throw new BlockRefusedError(height, error.field, problem, { cause: error });
+  }
+}
+
+function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | undefined): void {
+  const isNemesis = block.height === 1;
+  if (isNemesis !== (block.entity.type === BLOCK_TYPE.nemesis))
+    check.refuse("type", `is 0x${block.entity.type.toString(16)} at height ${block.height}`);
+  if (isNemesis) check.sameHash("previousHash", block.previousHash, ZERO_HASH, "a nemesis block");
+  if (isNemesis || previous === undefined) return;
+  if (block.height !== previous.height + 1)
+    check.refuse("height", `is ${block.height}, but the parent is at ${previous.height}`);
+  check.sameHash("previousHash", block.previousHash, previous.hash, `the parent at ${previous.height}`);
+  if (block.timestamp <= previous.timestamp)
+    check.refuse("timestamp", `is ${block.timestamp}, but the parent's is ${previous.timestamp}`);
+}
+
+/**
+ * Checks the hash over the transactions. In the first block nodes never compare the header's with theirs (catapult's
+ * `NemesisBlockLoader`), and that of the main network differs: there the known root of a public network counts instead.
+ * @returns whether a hash covers the transactions: otherwise only their signatures do
+ */
+function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
+  const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
+  const root = merkleRoot(leaves);
+  const claimed = block.entity.transactionsHash;
+  const origin = `the ${leaves.length} transactions' tree`;
+  if (hasAmbiguousRoot(leaves))
+    check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
+  if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
+  const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
+  if (known) check.sameHash("transactions", known, root, origin);
+  return root.equals(known ?? claimed);
+}
+
+function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, field: string): void {
+  const { primaryId, secondaryId } = source;
+  const embeddedCount = primaryId === 0 ? 0 : embeddedCountOf(block.transactions[primaryId - 1]);
+  if (embeddedCount === undefined)
+    check.refuse(field, `is transaction ${primaryId} in a block of ${block.transactions.length} transactions`);
+  if (secondaryId > embeddedCount)
+    check.refuse(field, `is embedded transaction ${secondaryId} of ${embeddedCount} in transaction ${primaryId}`);
+}
+
+/** What is inside of an unknown transaction is not known: at most as much as has room there. */
+function embeddedCountOf(transaction: BlockTransaction | undefined): number | undefined {
+  if (!transaction || !isUnknown(transaction.entity)) return transaction?.embedded.length;
+  return Math.floor(transaction.entity.payload.length / EMBEDDED.headerSize);
+}
+
+/** The node keeps statements and their entries in ascending order, each key once; other orders cannot be its own. */
+function requireAscending<T>(
+  check: BlockCheck,
+  items: readonly T[],
+  compare: (left: T, right: T) => number,
+  name: string,
+) {
+  for (let i = 1; i < items.length; ++i)
+    if (compare(items[i - 1]!, items[i]!) >= 0) check.refuse(`${name}[${i}]`, "is not in ascending order");
+}
+
+function checkResolutions<T>(
+  check: BlockCheck,
+  block: Block,
+  resolutions: readonly ResolutionStatement<T>[],
+  compare: (left: T, right: T) => number,
+  name: string,
+): void {
+  requireAscending(check, resolutions, (left, right) => compare(left.unresolved, right.unresolved), name);
+  resolutions.forEach((resolution, index) => {
+    const entriesName = `${name}[${index}].entries`;
+    requireAscending(
+      check,
+      resolution.entries,
+      (left, right) => compareSources(left.source, right.source),
+      entriesName,
+    );
+    resolution.entries.forEach((entry, i) => {
+      checkSource(check, block, entry.source, `${entriesName}[${i}].source`);
+    });
+  });
+}
+
+function compareBigInts(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function checkStatement(check: BlockCheck, block: Block, statement: BlockStatement): void {
+  const leaves = statementHashes(statement);
+  const claimed = block.entity.receiptsHash;
+  check.sameHash("receiptsHash", claimed, merkleRoot(leaves), `the ${leaves.length} statements' tree`);
+  const { transactionStatements } = statement;
+  requireAscending(
+    check,
+    transactionStatements,
+    (left, right) => compareSources(left.source, right.source),
+    "transactionStatements",
+  );
+  transactionStatements.forEach(({ source }, index) => {
+    checkSource(check, block, source, `transactionStatements[${index}].source`);
+  });
+  checkResolutions(check, block, statement.addressResolutions, Buffer.compare, "addressResolutions");
+  checkResolutions(check, block, statement.mosaicResolutions, compareBigInts, "mosaicResolutions");
+}
+
+/**
+ * The header does not cover how many bytes its transactions have, but they pay by size, and the receipts say what was paid:
+ * what the harvest fees hand out is the sum of all fees and the inflation.
+ */
+function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatement): void {
+  let harvested = 0n;
+  let inflation = 0n;
+  for (const { source, receipts } of statement.transactionStatements) {
+    if (source.primaryId !== 0) continue;
+    for (const receipt of receipts) {
+      if (receipt.type === RECEIPT_TYPE.harvestFee && receipt.kind === "balanceChange") harvested += receipt.amount;
+      if (receipt.kind === "inflation") inflation += receipt.amount;
+    }
+  }
+  const expected = harvested - inflation;
+  const actual = totalFee(block);
+  if (actual !== expected)
+    check.refuse("totalFee", `is ${actual} by the transactions' sizes, but ${expected} by the receipts`);
+}
+
+function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[]): void {
+  if (roots.length === 0) return;
+  const claimed = block.entity.stateHash;
+  check.sameHash("stateHash", claimed, sha3OfMany(roots), `the ${roots.length} sub-cache roots' hash`);
+}
+
+function checkBlockSignature(check: BlockCheck, block: Block): void {
+  const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
+  if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature))
+    check.refuse("signature", `is none by ${hex(block.signerPublicKey)} of block ${hex(block.hash)}`);
+}
+
+/**
+ * Decodes a block and holds everything that it carries against its header and its parent.
+ * Throws `BlockRefusedError`, naming the height, the field, and what was expected and found, when the bytes are malformed or
+ * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions (but for the first
+ * block), hashes over
+ * embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (where roots are given), and,
+ * unless left out, the signatures of block, transactions and cosigners.
+ */
+export function verifyBlock(options: BlockToVerify): VerifiedBlock {
+  const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
+  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  options.onDecoded?.();
+  const check = new BlockCheck(block.height);
+  checkParent(check, block, previous);
+  const areCovered = checkTransactionsHash(check, block, network);
+  const checkAuthors = () => {
+    if (checkSignatures) checkBlockSignature(check, block);
+    for (const transaction of block.transactions) {
+      const path = `transactions[${transaction.index}]`;
+      orRefuse(block.height, () =>
+        checkTransaction(transaction, network, {
+          checkSignatures: checkSignatures || !areCovered,
+          path,
+          ...(corruptAggregateHashes && { corruptAggregateHashes }),
+        }),
+      );
+    }
+  };
+  // Nothing is executed that somebody else wrote; hashes that are given cost less to verify than signatures.
+  if (options.execute) checkAuthors();
+  const outcome = options.execute?.(block);
+  const statementBytes = outcome?.statement ?? options.statementBytes;
+  const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
+  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash);
+  const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
+  checkStatement(check, block, statement);
+  if (!isStatementLeftOut) checkTotalFee(check, block, statement);
+  checkStateHash(check, block, subCacheMerkleRoots);
+  if (!options.execute) checkAuthors();
+  const transactions = withStatementAddresses(block.transactions, statement);
+  return { ...block, transactions, statementBytes, statement, subCacheMerkleRoots };
+}

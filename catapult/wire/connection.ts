@@ -1,0 +1,297 @@
+import { connect, type TLSSocket } from "node:tls";
+import type { NodeCredentials } from "../certificate/certificate.js";
+import { nodeKeyOfPeer, publicKeyOfPeer, tlsOptions } from "../certificate/certificate.js";
+import {
+  ConnectError,
+  ConnectionClosedError,
+  ConnectionDroppedError,
+  NodeError,
+  PeerCertificateError,
+  RequestTimeoutError,
+  UnexpectedPacketError,
+} from "./errors.js";
+import { DEFAULT_MAX_PACKET_SIZE, encodePacket, type Packet, PacketReader } from "./packet.js";
+
+/** How to reach a node. Times in ms, sizes in bytes. */
+export interface NodeConnectionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials: NodeCredentials;
+  /** For TCP and TLS together; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Default 15,000; see {@link NodeConnection.request}. */
+  readonly requestTimeoutMs?: number;
+  /** Largest packet accepted, header included; default 150 MiB of payload. */
+  readonly maxPacketSize?: number;
+  /** Gives up connecting when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+interface PendingRequest {
+  readonly type: number;
+  readonly accept: readonly number[];
+  readonly timeoutMs: number;
+  readonly maxAnswerSize: number;
+  readonly resolve: (payload: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 15_000;
+/** An answer that never stops arriving may take this many times the timeout in all. */
+const MAX_TIMEOUTS_PER_ANSWER = 20;
+const KEEP_ALIVE_MS = 30_000;
+const CLOSE_GRACE_MS = 1000;
+
+const sockets = new Set<TLSSocket>();
+
+/** Number of sockets of node connections that this process has open or is opening: a check against leaks. */
+export function openSocketCount(): number {
+  return sockets.size;
+}
+
+/**
+ * One TLS connection to a node (TLS 1.3, certificates of both sides, see `certificate.ts`).
+ *
+ * A node answers the requests of a connection in the order asked, so any number can be under way at once. Whatever
+ * breaks that order (an answer of another type, a malformed frame, a time-out) closes the connection, and everything
+ * outstanding is rejected.
+ *
+ * A node asks nothing over a connection that the other side opened (the reference node serves those and sends its own
+ * requests and broadcasts over connections that it opened itself). So a packet while nothing is outstanding is an
+ * error of the node's side and closes the connection too.
+ */
+export class NodeConnection {
+  /** `host:port`. */
+  readonly node: string;
+  /** Main public key of the node, 32 bytes: its identity. */
+  readonly peerPublicKey: Buffer;
+  /** Public key of the node's own certificate, 32 bytes: what delegated harvesting is asked for with. */
+  readonly peerNodeKey: Buffer;
+  /** Resolves when the socket is closed: with the reason, or with `undefined` after {@link close}. */
+  readonly closed: Promise<Error | undefined>;
+
+  readonly #socket: TLSSocket;
+  readonly #reader: PacketReader;
+  readonly #requestTimeoutMs: number;
+  #pending: PendingRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** When the answer that is outstanding was first waited for. */
+  #waitingSince = 0;
+  #chunksHeard = 0;
+  #failure: NodeError | undefined;
+  #isClosing = false;
+  #hasReceived = false;
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+
+  private constructor(socket: TLSSocket, peerPublicKey: Buffer, options: NodeConnectionOptions) {
+    this.node = `${options.host}:${options.port}`;
+    this.peerPublicKey = peerPublicKey;
+    this.peerNodeKey = nodeKeyOfPeer(socket);
+    this.#socket = socket;
+    this.#reader = new PacketReader({
+      maxPacketSize: options.maxPacketSize ?? DEFAULT_MAX_PACKET_SIZE,
+      source: this.node,
+    });
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.#fail(this.#closedByNode());
+        resolve(this.#failure);
+      });
+    });
+    socket.once("end", () => this.#fail(this.#closedByNode()));
+    socket.on("error", (error) => this.#fail(this.#closedByNode(error)));
+    socket.on("data", this.#onData);
+  }
+
+  /**
+   * @throws ConnectError when the node cannot be reached in time
+   * @throws PeerCertificateError when its certificates are not what a node must have
+   */
+  static connect(options: NodeConnectionOptions): Promise<NodeConnection> {
+    const { host, port, signal, timeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+    const node = `${host}:${port}`;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(new ConnectError(node, "given up"));
+      const socket = connect({ host, port, ...tlsOptions(options.credentials) });
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+
+      const timer = setTimeout(() => giveUp(new ConnectError(node, `no answer within ${timeoutMs} ms`)), timeoutMs);
+      const onAbort = () => giveUp(new ConnectError(node, "given up"));
+      const onError = (error: Error) => giveUp(new ConnectError(node, error.message, { cause: error }));
+      const onClose = () => giveUp(new ConnectError(node, "closed by the node"));
+      const settle = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        socket.off("close", onClose);
+      };
+      const giveUp = (error: Error) => {
+        settle();
+        socket.destroy();
+        reject(error);
+      };
+      signal?.addEventListener("abort", onAbort);
+      socket.once("close", onClose);
+      socket.once("error", onError);
+      socket.once("secureConnect", () => {
+        try {
+          const connection = new NodeConnection(socket, publicKeyOfPeer(socket), options);
+          settle();
+          socket.off("error", onError);
+          resolve(connection);
+        } catch (error) {
+          giveUp(new PeerCertificateError(node, (error as Error).message));
+        }
+      });
+    });
+  }
+
+  /** False from the moment on when nothing can be asked any more. */
+  get isOpen(): boolean {
+    return this.#failure === undefined && !this.#isClosing;
+  }
+
+  /**
+   * Asks, and gives the payload of the answer. Requests may overlap; answers are matched in the order asked.
+   * @param options.timeoutMs how long the node may be silent, counted from when it answered everything asked before, and
+   *   from each byte of the answer; an answer that drips on and on is given up after 20 times as long
+   * @param options.accept packet types of the answer; default that of the request
+   * @param options.maxAnswerSize largest payload that is accepted, in bytes; a larger answer is cut off at its header
+   * @throws UnexpectedPacketError, RequestTimeoutError, PacketError or ConnectionClosedError; the connection is closed then
+   */
+  request(
+    type: number,
+    payload?: Buffer,
+    options: { timeoutMs?: number; accept?: readonly number[]; maxAnswerSize?: number } = {},
+  ): Promise<Buffer> {
+    if (!this.isOpen) return Promise.reject(this.#closedError());
+    return new Promise((resolve, reject) => {
+      const { timeoutMs = this.#requestTimeoutMs, accept = [type], maxAnswerSize = Number.POSITIVE_INFINITY } = options;
+      this.#socket.write(encodePacket(type, payload));
+      this.#pending.push({ type, accept, timeoutMs, maxAnswerSize, resolve, reject });
+      if (this.#pending.length === 1) this.#awaitNext();
+    });
+  }
+
+  /**
+   * Sends what is not answered. Resolves when the operating system has taken the bytes.
+   * @throws ConnectionClosedError
+   */
+  push(type: number, payload: Buffer): Promise<void> {
+    if (!this.isOpen) return Promise.reject(this.#closedError());
+    return new Promise((resolve, reject) => {
+      this.#socket.write(encodePacket(type, payload), (error) => {
+        if (error) reject(this.#closedError());
+        else resolve();
+      });
+    });
+  }
+
+  /** Rejects what is outstanding, sends what was pushed, and resolves when the socket is closed. */
+  async close(): Promise<void> {
+    if (this.isOpen) {
+      this.#isClosing = true;
+      this.#rejectPending(this.#closedError());
+      this.#socket.end();
+      const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
+      this.#socket.once("close", () => clearTimeout(timer));
+    }
+    await this.closed;
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunksHeard += 1;
+    this.#hasReceived = true;
+    try {
+      this.#reader.append(chunk);
+      const next = () => this.#reader.next(this.#pending[0]);
+      for (let packet = next(); packet && this.isOpen; packet = next()) this.#answer(packet);
+      const [request] = this.#pending;
+      if (request && this.isOpen && this.#reader.bufferedBytes > 0) this.#keepWaiting(request);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#fail(error);
+    }
+  }
+
+  #answer(packet: Packet): void {
+    const request = this.#pending[0];
+    if (!request?.accept.includes(packet.type)) {
+      throw new UnexpectedPacketError(this.node, request?.accept ?? [], packet.type);
+    }
+    this.#pending.shift();
+    this.#awaitNext();
+    request.resolve(packet.payload);
+  }
+
+  /** Waits for the answer to the request that is next. */
+  #awaitNext(): void {
+    clearTimeout(this.#timer);
+    const request = this.#pending[0];
+    if (!request) return;
+    this.#waitingSince = performance.now();
+    this.#timer = setTimeout(() => {
+      const heard = this.#chunksHeard;
+      // Bytes that arrived while this process was busy are read before the verdict.
+      setImmediate(() => {
+        if (this.#pending[0] === request && this.#chunksHeard === heard) this.#timeOut(request, request.timeoutMs);
+      });
+    }, request.timeoutMs);
+  }
+
+  /** More of an answer arrived: as long as that goes on, the node is not late. Bytes count by TLS records, up to 16 KiB. */
+  #keepWaiting(request: PendingRequest): void {
+    const longest = request.timeoutMs * MAX_TIMEOUTS_PER_ANSWER;
+    if (performance.now() - this.#waitingSince > longest) this.#timeOut(request, longest);
+    else this.#timer?.refresh();
+  }
+
+  #timeOut({ type }: PendingRequest, ms: number): void {
+    this.#fail(new RequestTimeoutError(this.node, type, ms, this.#reader.bufferedBytes));
+  }
+
+  #fail(error: NodeError): void {
+    if (!this.isOpen) return;
+    this.#failure = error;
+    this.#endSocket();
+    this.#rejectPending(error);
+  }
+
+  /**
+   * With TLS's farewell: a node that gets none takes it for an error, and closes all connections of the identity, those
+   * of other processes too (`PacketReaders.cpp`).
+   */
+  #endSocket(): void {
+    const socket = this.#socket;
+    socket.off("data", this.#onData);
+    if (socket.destroyed) return;
+    const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
+    socket.once("close", () => clearTimeout(timer));
+    socket.end(() => socket.destroy());
+  }
+
+  /** What a connection that the node closed is reported as. */
+  #closedByNode(cause?: Error & { code?: string }): ConnectionClosedError {
+    const isReset = cause === undefined || cause.code === "ECONNRESET" || cause.code === "EPIPE";
+    if (isReset && !this.#hasReceived) return new ConnectionDroppedError(this.node, { cause });
+    return new ConnectionClosedError(this.node, cause?.message ?? "by the node", { cause });
+  }
+
+  #rejectPending(error: Error): void {
+    clearTimeout(this.#timer);
+    const [first, ...others] = this.#pending;
+    this.#pending = [];
+    first?.reject(error);
+    for (const request of others) request.reject(this.#closedError());
+  }
+
+  #closedError(): Error {
+    if (!this.#failure) return new ConnectionClosedError(this.node, "by this side");
+    if (this.#failure instanceof ConnectionClosedError) return this.#failure;
+    return new ConnectionClosedError(this.node, this.#failure.reason, { cause: this.#failure });
+  }
+}

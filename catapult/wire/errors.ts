@@ -1,0 +1,151 @@
+import { describePacketType } from "./packet-type.js";
+
+/** Base of everything that goes wrong with another party on the wire. `node` is its `host:port`. */
+export class NodeError extends Error {
+  readonly node: string;
+  /** The message without the node. */
+  readonly reason: string;
+
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(`node ${node}: ${reason}`, options);
+    this.name = new.target.name;
+    this.node = node;
+    this.reason = reason;
+  }
+}
+
+/** A frame that is no packet, or larger than what was requested: its size field is below that of the header or above the limit. */
+export class PacketError extends NodeError {
+  /** Bytes, header included. */
+  readonly size: number;
+  /** Bytes, header included. */
+  readonly limit: number;
+
+  /** @param request type of the packet that the frame answers, where the limit is its own */
+  constructor(node: string, size: number, limit: number, request?: number) {
+    super(
+      node,
+      request === undefined
+        ? `packet size ${size} is not between 8 and the limit of ${limit} bytes`
+        : `answer to ${describePacketType(request)} has ${size} bytes, more than the ${limit} that the request allows`,
+    );
+    this.size = size;
+    this.limit = limit;
+  }
+}
+
+/** An answer of another packet type than those expected, or a packet that was not asked for (`expected` is empty). */
+export class UnexpectedPacketError extends NodeError {
+  readonly expected: readonly number[];
+  readonly actual: number;
+
+  constructor(node: string, expected: readonly number[], actual: number) {
+    const wanted = expected.length === 0 ? "no packet" : expected.map(describePacketType).join(" or ");
+    super(node, `expected ${wanted}, received ${describePacketType(actual)}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/**
+ * No answer, or no further byte of it, in time. The connection is closed with it, because the order of answers would be
+ * lost.
+ */
+export class RequestTimeoutError extends NodeError {
+  readonly packetType: number;
+  readonly timeoutMs: number;
+
+  /** @param received bytes of the answer that arrived before it stalled */
+  constructor(node: string, packetType: number, timeoutMs: number, received = 0) {
+    const request = describePacketType(packetType);
+    const stalled = `answer to ${request} incomplete after ${timeoutMs} ms, ${received} bytes received`;
+    super(node, received === 0 ? `no answer to ${request} within ${timeoutMs} ms` : stalled);
+    this.packetType = packetType;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** A connection could not be made: refused, not in time, no TLS. */
+export class ConnectError extends NodeError {
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(node, `cannot connect: ${reason}`, options);
+  }
+}
+
+/** The other side's certificates are not what a node must have. */
+export class PeerCertificateError extends NodeError {
+  constructor(node: string, reason: string) {
+    super(node, `certificates refused: ${reason}`);
+  }
+}
+
+/** A connection is closed, by either side; `cause` is the error that closed it, if there was one. */
+export class ConnectionClosedError extends NodeError {
+  constructor(node: string, reason: string, options?: ErrorOptions) {
+    super(node, `connection closed: ${reason}`, options);
+  }
+}
+
+/**
+ * The node closed a connection before it answered anything, which it does to a peer that it does not accept
+ * (`PacketReaders.cpp`, `NodeDataContainer.cpp` of the reference node): it does not say why.
+ */
+export class ConnectionDroppedError extends ConnectionClosedError {
+  constructor(node: string, options?: ErrorOptions) {
+    super(
+      node,
+      "dropped by the node right after the TLS handshake. Likely causes: " +
+        "(1) the node knows this host by another certificate, or counts it as itself (nodeEqualityStrategy = host, " +
+        "localNetworks): set CATAPULT_TLS_DIR to the folder of the node's own certificate when the node is on this " +
+        "machine, else to one folder for all processes of this machine; " +
+        "(2) the certificate is in use on another host: each machine needs its own; " +
+        "(3) all connections that the node allows are in use (maxIncomingConnectionsPerIdentity)",
+      options,
+    );
+  }
+}
+
+/** A request that is not sent for a while, because the node closed the connection when it got one of this type. */
+export class RequestPausedError extends NodeError {
+  constructor(node: string, type: number) {
+    super(
+      node,
+      `closed the connection on ${describePacketType(type)}: it lacks the diagnostics extension, or its trustedHosts ` +
+        "do not include this host",
+    );
+  }
+}
+
+/** An answer whose payload has not the layout of its packet type. */
+export class NodeResponseError extends NodeError {
+  /** What was asked, such as `blocks from height 7`. */
+  readonly request: string;
+  readonly field: string;
+
+  constructor(node: string, request: string, field: string, problem: string) {
+    super(node, `bad answer to ${request}: ${field} ${problem}`);
+    this.request = request;
+    this.field = field;
+  }
+}
+
+/** One node that was tried, and why it could not be used. */
+export interface ConnectAttempt {
+  readonly node: string;
+  readonly reason: string;
+}
+
+/** None of the configured nodes can be reached now. */
+export class NodeUnavailableError extends Error {
+  readonly attempts: readonly ConnectAttempt[];
+  /** Milliseconds until a node will be tried again. */
+  readonly retryInMs: number;
+
+  constructor(attempts: readonly ConnectAttempt[], retryInMs: number) {
+    const tried = attempts.map(({ reason }) => reason).join("; ");
+    super(`no node can be reached (next try in ${Math.ceil(retryInMs)} ms): ${tried}`);
+    this.name = "NodeUnavailableError";
+    this.attempts = attempts;
+    this.retryInMs = retryInMs;
+  }
+}

@@ -1,0 +1,27 @@
+import { ByteReader } from "../entity/byte-reader.js";
+import { NodeResponseError } from "./errors.js";
+
+/** Reads the fields of an answer of a node. */
+export class PayloadReader extends ByteReader {
+  readonly #source: { readonly node: string; readonly request: string };
+
+  /** @param source `host:port` of the node and what was asked, for messages */
+  constructor(payload: Buffer, source: { node: string; request: string }) {
+    super(payload);
+    this.#source = source;
+  }
+
+  /** All that is left, in pieces of one size. */
+  rest(size: number, field: string): Buffer[] {
+    if (this.remaining % size !== 0) {
+      throw this.error(field, `needs pieces of ${size} bytes, ${this.remaining} bytes are left`);
+    }
+    const pieces: Buffer[] = [];
+    while (this.remaining > 0) pieces.push(this.bytes(size, field));
+    return pieces;
+  }
+
+  error(field: string, problem: string): NodeResponseError {
+    return new NodeResponseError(this.#source.node, this.#source.request, field, problem);
+  }
+}

@@ -1,0 +1,135 @@
+import { sha3 } from "../entity/hashes.js";
+import { PacketType } from "./packet-type.js";
+import type { PayloadReader } from "./payload-reader.js";
+import { type NodeRequest, splitEntities, UNBOUNDED_ANSWER, uint32, uint64 } from "./requests.js";
+
+/** Which unconfirmed transactions to send. All, if nothing is given. */
+export interface UnconfirmedFilter {
+  /** Lowest deadline, in ms since the network's epoch. */
+  readonly minDeadline?: number;
+  readonly minFeeMultiplier?: number;
+  /** First 4 bytes of the hashes of transactions that are known already and need not be sent. */
+  readonly knownShortHashes?: readonly Buffer[];
+}
+
+/** An aggregate that waits for cosignatures. */
+export interface PartialTransaction {
+  readonly transaction: Buffer;
+  /** 104 bytes each: version (8), public key (32), signature (64). */
+  readonly cosignatures: readonly Buffer[];
+}
+
+const TRANSACTION_MIN_SIZE = 128;
+const COSIGNATURE_SIZE = 104;
+const DETACHED_COSIGNATURE_SIZE = 136;
+const HAS_TRANSACTION = 0x8000;
+
+/** Transactions in the node's pool, one behind another in the answer. The node cuts it at its own limit. */
+export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): NodeRequest<Buffer[]> {
+  const known = filter.knownShortHashes ?? [];
+  for (const hash of known) {
+    if (hash.length !== 4) throw new RangeError(`a short hash must have 4 bytes, not ${hash.length}`);
+  }
+  return {
+    name: "unconfirmed transactions",
+    type: PacketType.pullTransactions,
+    payload: Buffer.concat([
+      uint64(filter.minDeadline ?? 0, "minDeadline"),
+      uint32(filter.minFeeMultiplier ?? 0, "minFeeMultiplier"),
+      ...known,
+    ]),
+    maxAnswerSize: UNBOUNDED_ANSWER,
+    decode: (reader) => splitEntities(reader, TRANSACTION_MIN_SIZE, (index) => `transactions[${index}]`),
+  };
+}
+
+/** Which aggregates that wait for cosignatures to send. All, if nothing is given. */
+export interface PartialFilter {
+  /** Lowest deadline, in ms since the network's epoch. */
+  readonly minDeadline?: number;
+  /** Those that are known already: they are not sent, nor is one that has other cosignatures now. */
+  readonly known?: readonly KnownPartialTransaction[];
+}
+
+/** What says which aggregate with which cosignatures is known. */
+export interface KnownPartialTransaction {
+  /** Hash of the aggregate, 32 bytes. */
+  readonly hash: Buffer;
+  /** As the node sent them. */
+  readonly cosignatures: readonly Buffer[];
+}
+
+/**
+ * Aggregates that wait for cosignatures, with those that they have. The node cuts the answer at its own limit.
+ * Source: `partialtransaction/src/handlers/PtHandlers.cpp`, `cache_tx/MemoryPtCache.cpp`.
+ */
+export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequest<PartialTransaction[]> {
+  const known = filter.known ?? [];
+  return {
+    name: "partial transactions",
+    type: PacketType.pullPartialTransactionInfos,
+    payload: Buffer.concat([uint64(filter.minDeadline ?? 0, "minDeadline"), ...known.map(shortHashPair)]),
+    maxAnswerSize: UNBOUNDED_ANSWER,
+    decode: (reader) => {
+      const infos: (PartialTransaction | undefined)[] = [];
+      while (reader.remaining > 0) {
+        infos.push(readPartialTransaction(reader, `infos[${infos.length}]`, known.length > 0));
+      }
+      return infos.filter((info) => info !== undefined);
+    },
+  };
+}
+
+/** The first 4 bytes of the aggregate's hash, and of the hash over its cosignatures: zeros while there are none. */
+function shortHashPair({ hash, cosignatures }: KnownPartialTransaction): Buffer {
+  const cosignaturesHash = cosignatures.length > 0 ? sha3(...cosignatures) : Buffer.alloc(4);
+  return Buffer.concat([hash.subarray(0, 4), cosignaturesHash.subarray(0, 4)]);
+}
+
+/** @returns undefined for one that is known, but with other cosignatures: the node refers to it by its hash */
+function readPartialTransaction(
+  reader: PayloadReader,
+  name: string,
+  mayBeKnown: boolean,
+): PartialTransaction | undefined {
+  const tag = reader.uint16(`${name}.tag`);
+  reader.bytes(6, `${name}.padding`);
+  const count = tag & ~HAS_TRANSACTION;
+  const isWhole = (tag & HAS_TRANSACTION) !== 0;
+  if (!isWhole && !mayBeKnown) throw reader.error(`${name}.tag`, "says that the transaction is left out");
+  const transaction = isWhole ? readPadded(reader, `${name}.transaction`) : reader.bytes(32, `${name}.hash`);
+  const cosignatures: Buffer[] = [];
+  while (cosignatures.length < count) {
+    cosignatures.push(reader.bytes(COSIGNATURE_SIZE, `${name}.cosignatures[${cosignatures.length}]`));
+  }
+  return isWhole ? { transaction, cosignatures } : undefined;
+}
+
+function readPadded(reader: PayloadReader, name: string): Buffer {
+  const size = reader.peekUint32(`${name}.size`);
+  if (size < TRANSACTION_MIN_SIZE) throw reader.error(`${name}.size`, `is ${size}`);
+  const transaction = reader.bytes(size, name);
+  reader.bytes((8 - (size % 8)) % 8, `${name}.padding`);
+  return transaction;
+}
+
+/**
+ * Refuses what is no whole transaction, because a node drops a packet in silence when it cannot cut it.
+ * @throws RangeError naming its position
+ */
+export function checkTransactionPayload(payload: Buffer, index: number): void {
+  const announced = payload.length < 4 ? 0 : payload.readUInt32LE();
+  if (payload.length < TRANSACTION_MIN_SIZE || announced !== payload.length) {
+    throw new RangeError(`transaction ${index} has ${payload.length} bytes, its size field says ${announced}`);
+  }
+}
+
+/**
+ * Refuses what is no detached cosignature: version (8), public key (32), signature (64), hash of the aggregate (32).
+ * @throws RangeError naming its position
+ */
+export function checkCosignaturePayload(payload: Buffer, index: number): void {
+  if (payload.length !== DETACHED_COSIGNATURE_SIZE) {
+    throw new RangeError(`cosignature ${index} must have ${DETACHED_COSIGNATURE_SIZE} bytes, not ${payload.length}`);
+  }
+}

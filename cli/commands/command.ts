@@ -1,0 +1,126 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "../process/usage-error.js";
+import type { RunningPart } from "../settings/running-settings.js";
+import type { SettingGroup } from "../settings/setting-kinds.js";
+import { describeSettings, type SettingName, type Settings } from "../settings/settings.js";
+
+/** A command in the list of commands. */
+export interface CommandEntry {
+  readonly name: string;
+  /** One line without a full stop. */
+  readonly summary: string;
+  /** Started by another command only, and left out of the list. */
+  readonly isInternal?: boolean;
+  load(): Promise<Command>;
+}
+
+/** A word behind a command, such as `--from 100` or `--offline`. */
+export interface CommandOption {
+  /** A flag is there or not; a number is a whole one, not below 0. */
+  readonly kind: "flag" | "number" | "text";
+  /** For people: one sentence without a full stop. */
+  readonly meaning: string;
+  /** What a good text looks like, to follow "must be"; any text where this is absent. */
+  readonly form?: { readonly pattern: RegExp; readonly description: string };
+}
+
+/** The options that were given, by name: flags are true. */
+export type GivenOptions = Readonly<Record<string, string | number | true | undefined>>;
+
+/** One command of the program. */
+export interface Command {
+  /** What it does, in a few sentences. */
+  readonly description: string;
+  /** The settings it heeds, shown by its `--help`. */
+  readonly settings: readonly (SettingGroup | SettingName)[];
+  /** What it finds by DATA_DIR of a `dev` that runs there, where the settings do not say otherwise. */
+  readonly finds?: readonly RunningPart[];
+  /** By name, without the dashes. */
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  /** Runs the command to its end and gives the exit code. */
+  run(settings: Settings, options: GivenOptions): Promise<number>;
+}
+
+/**
+ * Reads the words after a command's name.
+ * @returns the options, and whether help was asked for
+ * @throws UsageError that names what is not known, or has a bad value
+ */
+export function parseCommandArguments(
+  args: readonly string[],
+  known: Readonly<Record<string, CommandOption>> = {},
+): { help: boolean; options: GivenOptions } {
+  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const [name, { kind }] of Object.entries(known))
+    options[name] = { type: kind === "flag" ? "boolean" : "string" };
+  let given: Record<string, unknown>;
+  try {
+    given = parseArgs({ args: [...args], options, strict: true }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split(". ")[0]}.`, { cause: error });
+  }
+  const { help, ...values } = given;
+  const read = Object.entries(values).map(([name, value]) => [name, readOption(name, known[name]!, value)]);
+  return { help: help === true, options: Object.fromEntries(read) as GivenOptions };
+}
+
+function readOption(name: string, { kind, form }: CommandOption, value: unknown): string | number | true {
+  if (kind === "flag") return true;
+  const text = String(value);
+  if (kind === "number") {
+    if (!/^\d{1,15}$/.test(text))
+      throw new UsageError(`--${name} must be a whole number, not ${JSON.stringify(text)}.`);
+    return Number(text);
+  }
+  if (form && !form.pattern.test(text)) {
+    throw new UsageError(`--${name} must be ${form.description}, not ${JSON.stringify(text)}.`);
+  }
+  return text;
+}
+
+/** What `symbol-gateway --help` shows. */
+export function programHelp(entries: readonly CommandEntry[]): string {
+  const commands = entries.filter(({ isInternal }) => !isInternal);
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    "Usage: symbol-gateway <command>",
+    "",
+    "Follows a Symbol node into PostgreSQL, and serves the chain over REST, WebSocket and GraphQL.",
+    "",
+    "Commands:",
+    ...lines,
+    "",
+    "  symbol-gateway <command> --help   what it does, and the settings it heeds",
+    "  symbol-gateway --version          the version of this program",
+    "",
+    "Settings come from the environment, or from a file .env in the working folder.",
+  ].join("\n");
+}
+
+/** What `symbol-gateway <command> --help` shows. */
+export function commandHelp(name: string, command: Command): string {
+  const { options = {} } = command;
+  const settings = describeSettings(command.settings).flatMap(({ name: setting, meaning, default: value }) => [
+    { name: setting, meaning: meaning.replaceAll("`", "") },
+    { name: "", meaning: `default: ${value.replaceAll("`", "")}` },
+  ]);
+  const choices = Object.entries(options).map(([option, { kind, meaning }]) => ({
+    name: `--${option}${kind === "flag" ? "" : kind === "number" ? " <number>" : " <text>"}`,
+    meaning,
+  }));
+  return [
+    `Usage: symbol-gateway ${name}${choices.length > 0 ? " [options]" : ""}`,
+    "",
+    command.description,
+    ...(choices.length > 0 ? ["", "Options:", ...columns(choices)] : []),
+    "",
+    "Settings:",
+    ...columns(settings),
+  ].join("\n");
+}
+
+function columns(lines: readonly { readonly name: string; readonly meaning: string }[]): string[] {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  return lines.map(({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`);
+}

@@ -1,0 +1,152 @@
+import path from "node:path";
+import type { Logger } from "pino";
+import { migrate, startDatabase } from "../parts/database.js";
+import { checkPort, devnetCertificatesOf } from "../parts/parts.js";
+import type { Parts } from "../process/shutdown.js";
+import { SupervisedProcess } from "../process/supervised-process.js";
+import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "../settings/running-settings.js";
+import { redactUrl, type Settings } from "../settings/settings.js";
+import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
+import { gatewayUrlOf } from "./gateway-url.js";
+
+/** What a devnet says about itself when it has started. */
+export interface RunningDevnet {
+  readonly port: number;
+  /** Such as `tcp://127.0.0.1:7902`. */
+  readonly zmqEndpoint: string;
+  /** Folder of its `config-*.properties`. */
+  readonly resourcesDirectory: string;
+  readonly accounts: readonly DevelopmentAccount[];
+}
+
+/** Where everything is, once it runs. */
+interface DevelopmentSummary {
+  /** Without a slash at the end, as the next. */
+  readonly gatewayUrl: string;
+  /** Of the pages for operators. */
+  readonly internalUrl: string;
+  readonly databaseUrl: string;
+  readonly passwordFile: string | undefined;
+  readonly nodes: string;
+  readonly devnet: RunningDevnet | undefined;
+}
+
+/**
+ * Starts everything: the database unless one is configured, its schema, a devnet unless nodes are configured, the
+ * indexer and the gateway. These three are processes of their own, as they are in production: one may crash, block its
+ * thread, or be killed without taking the others with it, and they use more than one core.
+ * @returns text for the terminal that says where everything is
+ */
+export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
+  await checkPorts(settings);
+  await removeRunningSettings(settings.DATA_DIR);
+  const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
+  await migrate(databaseUrl, log);
+
+  const configured = settings.CATAPULT_NODES?.map(
+    ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
+  ).join();
+  const devnet = configured ? undefined : await startDevnet(log, parts);
+  const nodes = configured ?? `127.0.0.1:${devnet?.port}`;
+  const nodeSettings = {
+    CATAPULT_NODES: nodes,
+    ...(devnet && {
+      CATAPULT_ZMQ: devnet.zmqEndpoint,
+      CATAPULT_RESOURCES: devnet.resourcesDirectory,
+      CATAPULT_TLS_DIR: settings.CATAPULT_TLS_DIR ?? devnetCertificatesOf(settings.DATA_DIR),
+    }),
+  };
+  const environment = { DATABASE_URL: databaseUrl, ...nodeSettings };
+  let port = settings.PORT;
+  let internalPort = port;
+  const isApart = settings.INTERNAL_PORT !== undefined;
+  await Promise.all([
+    startProcess("indexer", environment, log, parts),
+    startProcess("dev-gateway", environment, log, parts, (details) => {
+      port = Number(details.port);
+      internalPort = Number(details.internalPort);
+      return { PORT: String(port), ...(isApart && { INTERNAL_PORT: String(internalPort) }) };
+    }),
+  ]);
+  await writeRunningSettings(settings.DATA_DIR, {
+    ...configuredNodeSettings(settings),
+    ...nodeSettings,
+    ...gatewaySettings(settings, port),
+    DEVNET_SEED: settings.DEVNET_SEED,
+  });
+  parts.add("running settings", () => removeRunningSettings(settings.DATA_DIR));
+  return summary({
+    gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
+    internalUrl: gatewayUrlOf({
+      ...settings,
+      HOST: isApart ? settings.INTERNAL_HOST : settings.HOST,
+      PORT: internalPort,
+    }),
+    databaseUrl,
+    passwordFile,
+    nodes,
+    devnet,
+  });
+}
+
+/** Looks before anything is started, which would take seconds. */
+async function checkPorts(settings: Settings): Promise<void> {
+  await checkPort(settings.HOST, settings.PORT, "PORT");
+  if (settings.CATAPULT_NODES) return;
+  await checkPort("127.0.0.1", settings.DEVNET_PORT, "DEVNET_PORT");
+  await checkPort("127.0.0.1", settings.DEVNET_ZMQ_PORT, "DEVNET_ZMQ_PORT");
+}
+
+/** Starts the devnet, which keeps the ports that it found when it is started again. */
+async function startDevnet(log: Logger, parts: Parts): Promise<RunningDevnet> {
+  let devnet: RunningDevnet | undefined;
+  await startProcess("devnet", {}, log, parts, (details) => {
+    devnet = details as unknown as RunningDevnet;
+    return { DEVNET_PORT: String(devnet.port), DEVNET_ZMQ_PORT: new URL(devnet.zmqEndpoint).port };
+  });
+  if (!devnet) throw new Error("the devnet has started, but did not say where");
+  return devnet;
+}
+
+async function startProcess(
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  log: Logger,
+  parts: Parts,
+  onReady?: (details: Readonly<Record<string, unknown>>) => Record<string, string>,
+): Promise<void> {
+  const child = new SupervisedProcess({ command, environment, log, ...(onReady && { onReady }) });
+  parts.add(command, () => child.stop(), child.failed);
+  await child.ready;
+}
+
+/** What was configured of the node besides its address, as it is written in the environment. */
+function configuredNodeSettings({ CATAPULT_ZMQ, CATAPULT_RESOURCES }: Settings): SettingTexts {
+  return {
+    ...(CATAPULT_ZMQ && { CATAPULT_ZMQ }),
+    ...(CATAPULT_RESOURCES && { CATAPULT_RESOURCES: path.resolve(CATAPULT_RESOURCES) }),
+  };
+}
+
+function gatewaySettings({ HOST, TLS_CERTIFICATE_FILE }: Settings, port: number): SettingTexts {
+  return { PORT: String(port), HOST, ...(TLS_CERTIFICATE_FILE && { TLS_CERTIFICATE_FILE }) };
+}
+
+function summary(running: DevelopmentSummary): string {
+  const { gatewayUrl, internalUrl, databaseUrl, passwordFile, nodes, devnet } = running;
+  const lines = [
+    "symbol-gateway is ready.",
+    "",
+    `  REST       ${gatewayUrl}/`,
+    `  GraphiQL   ${internalUrl}/graphql`,
+    `  Dashboard  ${internalUrl}/dashboard`,
+    `  WebSocket  ${gatewayUrl.replace(/^http/, "ws")}/ws`,
+    `  Database   ${redactUrl(databaseUrl)}${passwordFile ? ` (password in ${passwordFile})` : ""}`,
+    `  Node       ${nodes}${devnet ? ` (the devnet; ZeroMQ at ${devnet.zmqEndpoint})` : ""}`,
+  ];
+  if (devnet) {
+    const command = "npm run symbol-gateway -- transfer --to bob --amount 1";
+    lines.push("", developmentAccounts(devnet.accounts), "", `Send something: ${command}`);
+  }
+  return lines.join("\n");
+}

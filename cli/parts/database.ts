@@ -1,0 +1,59 @@
+import path from "node:path";
+import type { Logger } from "pino";
+import { watchedConnections } from "../../database/connection.js";
+import { migrateToLatest } from "../../migrations/migrate.js";
+import { EmbeddedPostgres, findRunningPostgres } from "../postgres/embedded-postgres.js";
+import type { Parts } from "../process/shutdown.js";
+import { UsageError } from "../process/usage-error.js";
+import type { Settings } from "../settings/settings.js";
+
+/**
+ * The database that a command works on: DATABASE_URL, or else the embedded one, if it runs (`npm start`).
+ * @throws UsageError when there is neither
+ */
+export async function databaseUrlOf(settings: Settings): Promise<string> {
+  if (settings.DATABASE_URL) return settings.DATABASE_URL;
+  const directory = embeddedDirectory(settings);
+  const running = await findRunningPostgres(directory);
+  if (running) return running;
+  throw new UsageError(
+    `DATABASE_URL is not set, and no embedded database runs in ${directory}: set it, or start one with npm start.`,
+  );
+}
+
+/** A database, and where its password is if it is the embedded one that was started here. */
+export interface StartedDatabase {
+  readonly databaseUrl: string;
+  readonly passwordFile?: string;
+}
+
+/** DATABASE_URL, or else the embedded database, which is started for as long as the `parts` run. */
+export async function startDatabase(settings: Settings, log: Logger, parts: Parts): Promise<StartedDatabase> {
+  if (settings.DATABASE_URL) return { databaseUrl: settings.DATABASE_URL };
+  const postgres = await EmbeddedPostgres.start({
+    dataDirectory: embeddedDirectory(settings),
+    port: settings.EMBEDDED_DATABASE_PORT,
+    log,
+  });
+  parts.add("embedded PostgreSQL", () => postgres.stop(), postgres.ended);
+  return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
+}
+
+/** The database of `databaseUrlOf`, or else the embedded one, which is started and brought to the newest schema. */
+export async function openDatabase(settings: Settings, log: Logger, parts: Parts): Promise<string> {
+  const found = settings.DATABASE_URL ?? (await findRunningPostgres(embeddedDirectory(settings)));
+  if (found) return found;
+  const { databaseUrl } = await startDatabase(settings, log, parts);
+  await migrate(databaseUrl, log);
+  return databaseUrl;
+}
+
+/** Brings a database to the newest schema, and says so. */
+export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
+  const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl));
+  if (migrations.length > 0) log.info({ migrations }, "The schema was brought up to date");
+}
+
+function embeddedDirectory(settings: Settings): string {
+  return path.resolve(settings.DATA_DIR, "postgres");
+}

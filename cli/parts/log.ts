@@ -1,0 +1,39 @@
+import { type Logger, pino } from "pino";
+import pretty from "pino-pretty";
+import type { Settings } from "../settings/settings.js";
+
+/** Fields that never show their value, wherever they turn up. */
+const secretFields = ["password", "token", "privateKey", "privateKeyPem", "authorization", "cookie"];
+const secretPaths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+
+/**
+ * The log of one process, on stdout or stderr (1 or 2): lines of JSON, or coloured text in a terminal. Secret fields and passwords in
+ * database URLs, also within messages of errors, are replaced by `***`.
+ * @param name the part that logs; shown with every message
+ */
+export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL" | "LOG_FORMAT">, fd: 1 | 2 = 1): Logger {
+  const { isTTY } = fd === 1 ? process.stdout : process.stderr;
+  const isPretty = settings.LOG_FORMAT === "pretty" || (settings.LOG_FORMAT === "auto" && isTTY);
+  const options = {
+    name,
+    level: settings.LOG_LEVEL,
+    redact: { paths: secretPaths, censor: "***" },
+    hooks: { streamWrite: hidePasswords },
+  };
+  if (!isPretty) return pino(options, pino.destination({ fd, sync: true }));
+  const stream = pretty({
+    destination: fd,
+    sync: true,
+    colorize: isTTY,
+    singleLine: true,
+    translateTime: "SYS:HH:MM:ss.l",
+    ignore: "pid,hostname",
+  });
+  return pino(options, stream);
+}
+
+/** Replaces the passwords of database URLs in any text. */
+export function hidePasswords(text: string): string {
+  if (!text.includes("://")) return text;
+  return text.replace(/(postgres(?:ql)?:\/\/[^\s:/@"]*):[^\s@/"]+@/g, "$1:***@");
+}

@@ -1,0 +1,189 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { Logger } from "pino";
+import { loadOrCreateCredentials, type NodeCredentials } from "../../catapult/certificate/certificate.js";
+import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { inflationSteps } from "../../catapult/network/inflation.js";
+import { NodeResources, NodeResourcesError } from "../../catapult/network/node-resources.js";
+import { PropertyError } from "../../catapult/network/properties.js";
+import { publicNetwork } from "../../catapult/network/public-networks.js";
+import { transactionRules } from "../../catapult/network/transaction-rules.js";
+import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
+import type { TlsFiles } from "../../gateway/http/tls.js";
+import type { GatewayOptions } from "../../gateway/server.js";
+import type { ExecutionOptions } from "../../indexer/execution/options.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
+import { UsageError } from "../process/usage-error.js";
+import type { HostAndPort } from "../settings/setting-kinds.js";
+import type { Settings } from "../settings/settings.js";
+
+/** The nodes to follow, in order: by default a devnet on this machine. */
+export function nodesOf(settings: Settings): readonly HostAndPort[] {
+  return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: settings.DEVNET_PORT }];
+}
+
+/**
+ * Our certificate towards nodes, created at the first start.
+ * @throws UsageError naming the setting, when it cannot be read or created
+ */
+export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
+  const { setting, directory } = certificatePlaceOf(settings);
+  try {
+    return await loadOrCreateCredentials(path.resolve(directory()), { commonName: "symbol-gateway" });
+  } catch (error) {
+    if (!(error instanceof CertificateError || (error instanceof Error && "syscall" in error))) throw error;
+    throw new UsageError(`${setting}: ${error.message}.`, { cause: error });
+  }
+}
+
+/**
+ * A node accepts one certificate per host, so the default is one folder for all processes of a user, whatever their
+ * working folder and DATA_DIR. A devnet accepts all.
+ */
+function certificatePlaceOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
+  if (CATAPULT_TLS_DIR !== undefined) return { setting: "CATAPULT_TLS_DIR", directory: () => CATAPULT_TLS_DIR };
+  if (CATAPULT_NODES === undefined) return { setting: "DATA_DIR", directory: () => devnetCertificatesOf(DATA_DIR) };
+  const directory = () => path.join(homedir(), ".local", "state", "symbol-gateway", "tls");
+  return { setting: "CATAPULT_TLS_DIR is not set, and its default cannot be used", directory };
+}
+
+/** Where the certificate towards a devnet of this DATA_DIR is kept. */
+export function devnetCertificatesOf(dataDirectory: string): string {
+  return path.resolve(dataDirectory, "tls");
+}
+
+/** What limits how often one client of the gateway may ask; undefined where nothing does. */
+export function rateLimitOf(settings: Settings): GatewayOptions["rateLimit"] {
+  const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst } = settings;
+  return perSecond === 0 ? undefined : { perSecond, burst };
+}
+
+/** Where the gateway serves operators; undefined where that is its one port. @throws UsageError when both are the same */
+export function internalPortOf(settings: Settings): GatewayOptions["internalPort"] {
+  const { INTERNAL_HOST: host, INTERNAL_PORT: port } = settings;
+  if (port !== undefined && port !== 0 && port === settings.PORT) {
+    throw new UsageError("INTERNAL_PORT must be another port than PORT.");
+  }
+  return port === undefined ? undefined : { host, port };
+}
+
+/** The gateway's certificate; undefined where it speaks HTTP. @throws UsageError when only one of both files is set */
+export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
+  const { TLS_CERTIFICATE_FILE: certificateFile, TLS_KEY_FILE: keyFile } = settings;
+  if (certificateFile && keyFile) return { certificateFile, keyFile };
+  if (!certificateFile && !keyFile) return undefined;
+  throw new UsageError("TLS_CERTIFICATE_FILE and TLS_KEY_FILE are needed together.");
+}
+
+/**
+ * The node's resources folder, if one is set.
+ * @throws UsageError when a file in it cannot be read or makes no sense
+ */
+export async function resourcesOf(settings: Settings): Promise<string | undefined> {
+  return readResources(settings, async (resources, directory) => {
+    transactionRules(await resources.network(), 1);
+    inflationSteps(await resources.inflation());
+    await resources.node();
+    return directory;
+  });
+}
+
+/**
+ * What the node's resources folder says of the state, if one is set.
+ * @throws UsageError when the file cannot be read or makes no sense
+ */
+export async function stateRulesOf(settings: Settings): Promise<StateRules | undefined> {
+  return readResources(settings, async (resources) => stateRules(await resources.network()));
+}
+
+/**
+ * How blocks are executed, with the rules of CATAPULT_RESOURCES or those built in of a public network; undefined where state
+ * is read from the node.
+ * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or makes no sense
+ */
+export async function executionOf(settings: Settings): Promise<ExecutionOptions | undefined> {
+  if (settings.STATE_SOURCE === "node") return undefined;
+  const configured = await readResources(settings, async (resources) =>
+    parseNetworkConfig(await resources.network(), await resources.inflation()),
+  );
+  return { configOf: (network) => configOf(network, configured), orRead: settings.STATE_SOURCE === "auto" };
+}
+
+function configOf(network: NetworkIdentity, configured: NetworkConfig | undefined): NetworkConfig | undefined {
+  if (configured?.generationHashSeed.equals(network.generationHashSeed)) return configured;
+  const known = publicNetwork(network);
+  return known && parseNetworkConfig(known.network, known.inflation);
+}
+
+async function readResources<T>(
+  settings: Settings,
+  read: (resources: NodeResources, directory: string) => Promise<T>,
+): Promise<T | undefined> {
+  const directory = resourcesDirectoryOf(settings);
+  if (directory === undefined) return undefined;
+  try {
+    return await read(new NodeResources(directory), directory);
+  } catch (error) {
+    if (!(error instanceof NodeResourcesError || error instanceof PropertyError)) throw error;
+    throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${error.message}.`, { cause: error });
+  }
+}
+
+/** Where no nodes are named, the devnet's are meant, if there is one in this DATA_DIR. */
+function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: Settings): string | undefined {
+  if (CATAPULT_RESOURCES !== undefined) return path.resolve(CATAPULT_RESOURCES);
+  const devnets = path.resolve(DATA_DIR, "devnet", "resources");
+  return CATAPULT_NODES === undefined && existsSync(devnets) ? devnets : undefined;
+}
+
+/**
+ * Awaits the start of something that listens.
+ * @param setting of the port; that of the address has HOST in place of PORT
+ * @throws UsageError naming the setting, when the port is taken or not allowed, the address is none of this machine, or
+ *   the certificate cannot be used
+ */
+export async function listening<T>(starting: Promise<T>, setting: string, port: number): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    if (name === "TlsFilesError") throw new UsageError(`${message}.`, { cause: error });
+    if (code === "EADDRINUSE") {
+      throw new UsageError(`Port ${port} is taken: set ${setting} to another one.`, { cause: error });
+    }
+    if (code === "EACCES") {
+      throw new UsageError(`Port ${port} is not allowed to this user: set ${setting} to another one.`, {
+        cause: error,
+      });
+    }
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+      const hostSetting = setting.replace("PORT", "HOST");
+      throw new UsageError(`${hostSetting} must be an address of this machine (${message}).`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Looks whether a port can be listened on, before anything is started that takes time.
+ * @throws UsageError naming the setting, when the port is taken or not allowed
+ */
+export async function checkPort(host: string, port: number, setting: string): Promise<void> {
+  const trying = new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+  await listening(trying, setting, port);
+}
+
+/** Tells a supervising process, if there is one, that this one has started. */
+export function tellReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
+  if (!process.connected) return;
+  process.send?.({ ready: details }, (error: Error | null) => {
+    if (error) log.debug({ err: error }, "The supervising process is gone");
+  });
+}

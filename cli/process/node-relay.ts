@@ -1,0 +1,129 @@
+import cluster, { type Worker } from "node:cluster";
+import { type ConnectAttempt, NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
+import type { NodeAnswer, NodeLink, NodeQuestion } from "../../catapult/wire/node-link.js";
+
+/** An error as it can be sent: errors lose their class between processes. */
+type SentError =
+  | { readonly kind: "unavailable"; readonly attempts: readonly ConnectAttempt[]; readonly retryInMs: number }
+  | { readonly kind: "node"; readonly name: string; readonly node: string; readonly reason: string }
+  | { readonly kind: "other"; readonly message: string };
+
+type ToParent =
+  | { readonly nodeRequest: number; readonly question: NodeQuestion }
+  | { readonly nodeRequest: number; readonly push: { readonly type: number; readonly payloads: readonly Buffer[] } };
+
+interface ToWorker {
+  /** The number of the request. */
+  readonly nodeAnswer: number;
+  readonly answer?: NodeAnswer | undefined;
+  readonly error?: SentError;
+  /** The node that is connected now. */
+  readonly connected: NodeLink["connectedNode"];
+}
+
+/**
+ * In the parent of workers: sends the requests of all of them over one link, because a node allows few connections of
+ * one identity. Messages between the processes must be serialized as `advanced`, which keeps Buffers.
+ */
+export function relayNode(link: NodeLink): void {
+  cluster.on("message", async (worker: Worker, message: unknown) => {
+    if (typeof message !== "object" || message === null || !("nodeRequest" in message)) return;
+    const asked = message as ToParent;
+    const reply = await answer(link, asked).catch((error) => ({ error: sentError(error) }));
+    if (!worker.isConnected()) return;
+    const { nodeRequest: nodeAnswer } = asked;
+    worker.send({ nodeAnswer, ...reply, connected: link.connectedNode } satisfies ToWorker, () => undefined);
+  });
+}
+
+async function answer(link: NodeLink, asked: ToParent): Promise<{ answer?: NodeAnswer }> {
+  if ("question" in asked) return { answer: await link.request(asked.question) };
+  await link.push(asked.push.type, asked.push.payloads);
+  return {};
+}
+
+/** In a worker: the link of its parent; undefined in a process that is no worker. */
+export function relayedNodeLink(): NodeLink | undefined {
+  return cluster.isWorker ? new RelayedNodeLink() : undefined;
+}
+
+interface Pending {
+  readonly resolve: (answer: NodeAnswer | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class RelayedNodeLink implements NodeLink {
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #connected: NodeLink["connectedNode"];
+  #closed: string | undefined;
+
+  constructor() {
+    process.on("message", this.#onMessage);
+    process.once("disconnect", this.#onDisconnect);
+  }
+
+  get connectedNode() {
+    return this.#connected;
+  }
+
+  async request(question: NodeQuestion): Promise<NodeAnswer> {
+    return (await this.#send((nodeRequest) => ({ nodeRequest, question }))) as NodeAnswer;
+  }
+
+  async push(type: number, payloads: readonly Buffer[]): Promise<void> {
+    await this.#send((nodeRequest) => ({ nodeRequest, push: { type, payloads } }));
+  }
+
+  async close(): Promise<void> {
+    process.off("message", this.#onMessage).off("disconnect", this.#onDisconnect);
+    this.#end("the gateway is stopping");
+  }
+
+  readonly #onDisconnect = () => this.#end("the parent process is gone");
+
+  readonly #onMessage = (message: unknown) => {
+    if (typeof message !== "object" || message === null || !("nodeAnswer" in message)) return;
+    const { nodeAnswer, answer, error, connected } = message as ToWorker;
+    this.#connected = connected;
+    const pending = this.#pending.get(nodeAnswer);
+    this.#pending.delete(nodeAnswer);
+    if (error) pending?.reject(receivedError(error));
+    else pending?.resolve(answer);
+  };
+
+  #send(message: (id: number) => ToParent): Promise<NodeAnswer | undefined> {
+    if (this.#closed !== undefined) return Promise.reject(unavailable(this.#closed));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      process.send?.(message(id), undefined, undefined, (error) => {
+        if (error && this.#pending.delete(id)) reject(unavailable(error.message));
+      });
+    });
+  }
+
+  #end(reason: string): void {
+    this.#closed = reason;
+    for (const { reject } of this.#pending.values()) reject(unavailable(reason));
+    this.#pending.clear();
+  }
+}
+
+function unavailable(reason: string): NodeUnavailableError {
+  return new NodeUnavailableError([{ node: "", reason }], Number.POSITIVE_INFINITY);
+}
+
+function sentError(error: unknown): SentError {
+  if (error instanceof NodeUnavailableError) {
+    return { kind: "unavailable", attempts: error.attempts, retryInMs: error.retryInMs };
+  }
+  if (error instanceof NodeError) return { kind: "node", name: error.name, node: error.node, reason: error.reason };
+  return { kind: "other", message: error instanceof Error ? error.message : String(error) };
+}
+
+function receivedError(error: SentError): Error {
+  if (error.kind === "unavailable") return new NodeUnavailableError(error.attempts, error.retryInMs);
+  if (error.kind === "other") return new Error(`the parent process failed: ${error.message}`);
+  return Object.assign(new NodeError(error.node, error.reason), { name: error.name });
+}

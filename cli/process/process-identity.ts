@@ -1,0 +1,26 @@
+import { readFile, readlink } from "node:fs/promises";
+import { runAs } from "./run-as.js";
+
+/** Whether there is a process with this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The command line of a process, its words with spaces between; undefined where there is no such process, or the system does not show it. */
+export async function commandOf(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") {
+    const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
+    return words?.replaceAll("\0", " ").trim();
+  }
+  return runAs(undefined, "ps", ["-o", "command=", "-p", String(pid)]).catch(() => undefined);
+}
+
+/** The folder that a process runs in; undefined where there is no such process, or the system does not show it. */
+export async function folderOf(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+}

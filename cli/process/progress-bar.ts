@@ -1,0 +1,79 @@
+import type { Logger } from "pino";
+import type { FillFigures } from "../../indexer/metrics/fill-rate.js";
+
+/** A line this often where there is no terminal, in ms. */
+const LINE_EVERY_MS = 5_000;
+const BAR_WIDTH = 24;
+
+/** Where progress is shown: a terminal keeps one line that changes. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** `height / head, blocks/s, transactions/s, time left`, with a space at every third digit. */
+export function describeFilling({
+  height,
+  target,
+  blocksPerSecond,
+  transactionsPerSecond,
+  secondsLeft,
+}: FillFigures): string {
+  const left = secondsLeft === undefined ? "" : `, ${describeTime(secondsLeft)} left`;
+  const rates = `${grouped(blocksPerSecond)} blocks/s, ${grouped(transactionsPerSecond)} transactions/s`;
+  return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
+}
+
+/** Shows how far filling is: a bar in a terminal, elsewhere a line in the log every five seconds. */
+export class FillProgress {
+  readonly #log: Logger;
+  readonly #screen: Screen;
+  readonly #clock: () => number;
+  #shownAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: Logger, screen: Screen = process.stderr, clock: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#screen = screen;
+    this.#clock = clock;
+  }
+
+  show(figures: FillFigures): void {
+    if (this.#screen.isTTY) {
+      const text = `${bar(figures)} ${describeFilling(figures)}`.slice(0, (this.#screen.columns ?? 80) - 1);
+      this.#screen.write(`\r\u001b[2K${text}`);
+      return;
+    }
+    const now = this.#clock();
+    if (now - this.#shownAt < LINE_EVERY_MS) return;
+    this.#shownAt = now;
+    const { height, target, secondsLeft } = figures;
+    const blocksPerSecond = Math.round(figures.blocksPerSecond);
+    const transactionsPerSecond = Math.round(figures.transactionsPerSecond);
+    this.#log.info(
+      { height, target, blocksPerSecond, transactionsPerSecond, secondsLeft: secondsLeft && Math.ceil(secondsLeft) },
+      describeFilling(figures),
+    );
+  }
+
+  /** Leaves the bar's line as it is. */
+  end(): void {
+    if (this.#screen.isTTY) this.#screen.write("\n");
+  }
+}
+
+function bar({ height, target }: FillFigures): string {
+  const filled = target === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * height) / target);
+  return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
+}
+
+function describeTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+}
+
+function grouped(value: number): string {
+  return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, " ");
+}

@@ -1,0 +1,75 @@
+import cluster, { type Worker } from "node:cluster";
+import type { FigureExchange, Figures } from "../../gateway/http/metrics.js";
+
+/** A worker that does not answer is left out after so long, in ms. */
+const ANSWER_MS = 3_000;
+
+/** What workers and their parent tell each other when somebody asks for metrics. */
+type Message =
+  | { readonly figures: "asked"; readonly id: number }
+  | { readonly figures: "wanted"; readonly id: number }
+  | { readonly figures: "given"; readonly id: number; readonly of: Figures }
+  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly Figures[] };
+
+function asMessage(message: unknown): Message | undefined {
+  return typeof message === "object" && message !== null && "figures" in message ? (message as Message) : undefined;
+}
+
+/** In the parent: gathers the figures of all workers for the one that was asked for them. To be called once. */
+export function relayFigures(workers: () => readonly Worker[]): void {
+  let lastId = 0;
+  const gatherings = new Map<number, { missing: number; readonly ofAll: Figures[]; readonly done: () => void }>();
+  const gather = (asker: Worker, askedAs: number): void => {
+    const id = ++lastId;
+    const asked = workers().filter((worker) => worker.isConnected());
+    const ofAll: Figures[] = [];
+    const done = (): void => {
+      clearTimeout(timer);
+      if (!gatherings.delete(id) || !asker.isConnected()) return;
+      asker.send({ figures: "gathered", id: askedAs, ofAll } satisfies Message);
+    };
+    const timer = setTimeout(done, ANSWER_MS);
+    gatherings.set(id, { missing: asked.length, ofAll, done });
+    for (const worker of asked) worker.send({ figures: "wanted", id } satisfies Message);
+  };
+  cluster.on("message", (worker, raw: unknown) => {
+    const message = asMessage(raw);
+    if (message?.figures === "asked") gather(worker, message.id);
+    if (message?.figures !== "given") return;
+    const gathering = gatherings.get(message.id);
+    if (!gathering) return;
+    gathering.ofAll.push(message.of);
+    gathering.missing -= 1;
+    if (gathering.missing === 0) gathering.done();
+  });
+}
+
+/** In a worker: how its gateway comes by the figures of all; undefined in a process that is no worker. */
+export function figureExchange(): FigureExchange | undefined {
+  if (!cluster.isWorker) return undefined;
+  let lastId = 0;
+  const waiting = new Map<number, (ofAll: readonly Figures[]) => void>();
+  let read: () => Promise<Figures> = async () => [];
+  const send = (message: Message): void => {
+    process.send?.(message, undefined, undefined, () => undefined);
+  };
+  process.on("message", async (raw) => {
+    const message = asMessage(raw);
+    if (message?.figures === "wanted") send({ figures: "given", id: message.id, of: await read() });
+    if (message?.figures === "gathered") {
+      waiting.get(message.id)?.(message.ofAll);
+      waiting.delete(message.id);
+    }
+  });
+  return {
+    answerWith: (readOwn) => {
+      read = readOwn;
+    },
+    gather: () =>
+      new Promise((resolve) => {
+        const id = ++lastId;
+        waiting.set(id, resolve);
+        send({ figures: "asked", id });
+      }),
+  };
+}

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { TrustedProxies } from "../../gateway/clients/client-address.js";
+
+/** What is known of a setting besides how it is checked. */
+export interface SettingMeta {
+  /** What a good value looks like, to follow "must be". */
+  readonly form: string;
+  readonly group: SettingGroup;
+  /** For people: one sentence without a full stop. */
+  readonly meaning: string;
+  /** The default as it is written in the environment, or words for one that is made. */
+  readonly default: string;
+  /** Never shown: the whole value, or the password in a URL. */
+  readonly secret?: "all" | "password";
+}
+
+export type SettingGroup = "gateway" | "database" | "node" | "indexer" | "devnet" | "log";
+
+type Described = Omit<SettingMeta, "default" | "form">;
+
+/** A host and a TCP port. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A whole number from `least` to `most`. */
+export function integer(value: number, least: number, most: number, described: Described) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .prefault(String(value))
+    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
+}
+
+/** A whole number from `least` to `most`, or none. */
+export function optionalInteger(least: number, most: number, described: Described) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .optional()
+    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: "none" }));
+}
+
+/** One of a few words. */
+export function word<const T extends readonly [string, ...string[]]>(words: T, value: T[number], described: Described) {
+  return z
+    .enum(words)
+    .prefault(value as never)
+    .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: value }));
+}
+
+/** Any text, with a default. */
+export function text(value: string, form: string, described: Described) {
+  return z
+    .string()
+    .prefault(value)
+    .meta(meta({ ...described, form, default: value }));
+}
+
+/** Any text without spaces, or none. */
+export function optionalText(form: string, described: Described & { default?: string }) {
+  return z
+    .string()
+    .regex(/^\S+$/)
+    .optional()
+    .meta(meta({ default: "none", ...described, form }));
+}
+
+/** A PostgreSQL URL, or none. */
+export function postgresUrl(defaultText: string, described: Described) {
+  const form = "a URL of the form postgres://user:password@host:5432/database";
+  return z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .meta(meta({ ...described, form, default: defaultText, secret: "password" }));
+}
+
+/** Where a ZeroMQ publisher can be reached, or none. */
+export function zeromqUrl(defaultText: string, described: Described) {
+  const form = "a URL of the form tcp://host:7902";
+  return z
+    .string()
+    .refine((value) => value.startsWith("tcp://") && parseHostAndPort(value.slice("tcp://".length)) !== undefined)
+    .optional()
+    .meta(meta({ ...described, form, default: defaultText }));
+}
+
+/** Public keys of 64 hex digits with commas between, or none. */
+export function publicKeyList(described: Described) {
+  return z
+    .string()
+    .regex(/^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/)
+    .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
+    .optional()
+    .meta(meta({ ...described, form: "public keys of 64 hex digits with commas between", default: "none" }));
+}
+
+/** A JSON object, or none. */
+export function jsonObject(described: Described) {
+  return z
+    .string()
+    .transform((value, context): Readonly<Record<string, unknown>> => {
+      const parsed = parseJson(value);
+      if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+      context.addIssue({ code: "custom", message: "not a JSON object" });
+      return z.NEVER;
+    })
+    .optional()
+    .meta(meta({ ...described, form: "a JSON object", default: "none" }));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `host:port,host:port` with at least one entry; an IPv6 address stands in brackets. */
+export function hostList(defaultText: string, described: Described) {
+  return z
+    .string()
+    .transform((value, context): readonly HostAndPort[] => {
+      const entries = value.split(",").map((entry) => parseHostAndPort(entry.trim()));
+      if (!entries.includes(undefined)) return entries as HostAndPort[];
+      context.addIssue({ code: "custom", message: "not a list of host:port" });
+      return z.NEVER;
+    })
+    .optional()
+    .meta(meta({ ...described, form: "host:port, or several with commas between", default: defaultText }));
+}
+
+/** IP addresses and networks with commas between; none by default. */
+export function networkList(described: Described) {
+  return z
+    .string()
+    .transform((value, context): readonly string[] => {
+      const entries = value.split(",").map((entry) => entry.trim());
+      try {
+        new TrustedProxies(entries);
+        return entries;
+      } catch {
+        context.addIssue({ code: "custom", message: "not a list of networks" });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .meta(
+      meta({
+        ...described,
+        form: "an IP address or a network such as 10.0.0.0/8, or several with commas between",
+        default: "none",
+      }),
+    );
+}
+
+function parseHostAndPort(entry: string): HostAndPort | undefined {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
+  const port = Number(match?.[3]);
+  return match && port >= 1 && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
+}
+
+function meta(value: SettingMeta): SettingMeta & Record<string, unknown> {
+  return { ...value };
+}

@@ -1,0 +1,98 @@
+import type { Kysely } from "kysely";
+import type {
+  BalanceChangeTable,
+  BlockTable,
+  FinalizedBlockTable,
+  HeadTable,
+  RawBlockTable,
+  ReceiptTable,
+  ResolutionStatementTable,
+  TransactionAddressTable,
+  TransactionMosaicTable,
+  TransactionStatementTable,
+  TransactionTable,
+  UnknownEntityTable,
+} from "./tables/chain.js";
+import type { DeferredIndexTable } from "./tables/deferred-indexes.js";
+import type { EventAddressTable, EventTable } from "./tables/events.js";
+import type { IndexerFailureTable } from "./tables/failures.js";
+import type { CounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
+import type {
+  AnnouncementTable,
+  AwaitedTransactionTable,
+  PartialCosignatureTable,
+  PendingTransactionAddressTable,
+  PendingTransactionMosaicTable,
+  PendingTransactionTable,
+  RejectedAnnouncementTable,
+  TransactionStatusTable,
+} from "./tables/pending.js";
+import type {
+  AccountBalanceTable,
+  AccountRestrictionTable,
+  AccountTable,
+  BalanceLevelTable,
+  HashLockTable,
+  MetadataTable,
+  MosaicRestrictionTable,
+  MosaicTable,
+  MultisigTable,
+  NamespaceRegistrationTable,
+  NamespaceTable,
+  PendingStateTable,
+  ReplacedStateTable,
+  SecretLockTable,
+  VotingSetTable,
+} from "./tables/state.js";
+
+/** Every table, by its name. Row types are in `tables/`, queries in `queries/`, `lists/` and `mempool/`. */
+export interface Database {
+  head: HeadTable;
+  raw_blocks: RawBlockTable;
+  blocks: BlockTable;
+  transactions: TransactionTable;
+  transaction_addresses: TransactionAddressTable;
+  transaction_mosaics: TransactionMosaicTable;
+  transaction_statements: TransactionStatementTable;
+  receipts: ReceiptTable;
+  address_resolution_statements: ResolutionStatementTable;
+  mosaic_resolution_statements: ResolutionStatementTable;
+  balance_changes: BalanceChangeTable;
+  finalized_blocks: FinalizedBlockTable;
+  counters: CounterTable;
+  milestones: MilestoneTable;
+  spans: SpanTable;
+  events: EventTable;
+  event_addresses: EventAddressTable;
+  pending_states: PendingStateTable;
+  accounts: AccountTable;
+  account_balances: AccountBalanceTable;
+  balance_levels: BalanceLevelTable;
+  mosaics: MosaicTable;
+  namespaces: NamespaceTable;
+  namespace_registrations: NamespaceRegistrationTable;
+  multisigs: MultisigTable;
+  metadata: MetadataTable;
+  hash_locks: HashLockTable;
+  secret_locks: SecretLockTable;
+  account_restrictions: AccountRestrictionTable;
+  mosaic_restrictions: MosaicRestrictionTable;
+  unconfirmed_transactions: PendingTransactionTable;
+  unconfirmed_transaction_addresses: PendingTransactionAddressTable;
+  unconfirmed_transaction_mosaics: PendingTransactionMosaicTable;
+  partial_transactions: PendingTransactionTable;
+  partial_transaction_addresses: PendingTransactionAddressTable;
+  partial_transaction_mosaics: PendingTransactionMosaicTable;
+  partial_cosignatures: PartialCosignatureTable;
+  transaction_statuses: TransactionStatusTable;
+  awaited_transactions: AwaitedTransactionTable;
+  announcements: AnnouncementTable;
+  rejected_announcements: RejectedAnnouncementTable;
+  deferred_indexes: DeferredIndexTable;
+  replaced_states: ReplacedStateTable;
+  voting_sets: VotingSetTable;
+  unknown_entities: UnknownEntityTable;
+  indexer_failures: IndexerFailureTable;
+}
+
+export type Db = Kysely<Database>;

@@ -1,0 +1,229 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Db } from "../database.js";
+import { MILESTONE_STEP } from "./collections.js";
+import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list.js";
+import { runTogether } from "./operation-db.js";
+import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
+
+/** Entries on a page at most, as the interfaces allow it. */
+export const MAX_PAGE_SIZE = 100;
+
+export interface Pagination {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  /** Entries of the whole list, whatever the page. */
+  readonly totalEntries: number;
+  readonly totalPages: number;
+}
+
+/** A stored REST body with its id (12 bytes). */
+export interface Entry {
+  readonly id: Buffer;
+  readonly document: string;
+}
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly pagination: Pagination;
+  /** The REST bodies of the entries, where they are there without them. */
+  readonly documents?: readonly string[];
+}
+
+/** Those entries of a table that meet a condition. */
+export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): Required<Selection> {
+  const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
+  return { ids: sql`select id from ${rest}`, entries: sql`select id, document from ${rest}` };
+}
+
+/** A list of entries in the order of their ids. */
+export type Source = {
+  /** Table that holds `id` and `document` of the entries. */
+  readonly table: keyof Database;
+  /** The REST body, when it is not just `d.document`: an expression over the row `d` of the table. Not beside `entries`. */
+  readonly document?: RawBuilder<unknown>;
+} & (
+  | {
+      /** Lists without a common entry, which together are the one that was asked for. */
+      readonly lists: readonly CountedList[];
+    }
+  /** No counters cover it: it is counted over its index. */
+  | Selection
+);
+
+/**
+ * One page of a list, its documents and its exact total, in one statement and so of one moment.
+ *
+ * Cases, by how many entries lie before the page (behind the offset or the end of the range, in the asked order):
+ * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
+ * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below them.
+ * The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
+ */
+export async function readPage(
+  db: Db,
+  source: Source,
+  request: PageRequest,
+  range: IdRange = {},
+): Promise<Page<Entry>> {
+  const skip = (request.pageNumber - 1) * request.pageSize;
+  const query =
+    "ids" in source || skip <= MILESTONE_STEP
+      ? walkFromEnd(source, request, range, skip)
+      : walkFromMilestone(source, source.lists, request, range, skip);
+  const rows = await runTogether(db, { columns: "page", compare: byId(request.order) }, query);
+  const [total, entries] = request.order === "asc" ? [rows.at(-1), rows.slice(0, -1)] : [rows[0], rows.slice(1)];
+  return new EntryPage(entries as readonly EntryRow[], describePage(request, Number(total?.total ?? 0)));
+}
+
+/** Sorts behind all hex digits. */
+const BEHIND_IDS = "g";
+
+/** Hex digits sort as ids do. */
+function byId(order: Order): (a: PageRow, b: PageRow) => number {
+  const way = order === "asc" ? 1 : -1;
+  return (a, b) => ((a.id ?? BEHIND_IDS) < (b.id ?? BEHIND_IDS) ? -way : way);
+}
+
+/** The pagination fields of a list of `totalEntries`. */
+export function describePage(request: PageRequest, totalEntries: number): Pagination {
+  const { pageNumber, pageSize } = request;
+  return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
+}
+
+/** An entry, or the total: that stands where the greatest id would. */
+interface PageRow {
+  readonly total: number | null;
+  readonly id: string | null;
+  readonly document: string | null;
+}
+
+interface EntryRow {
+  /** Hex digits: making bytes of them costs as much as all the rest of a row, and REST does not need them. */
+  readonly id: string;
+  readonly document: string;
+}
+
+/** A page of stored REST bodies, taken apart only for who looks at single entries. */
+class EntryPage implements Page<Entry> {
+  readonly pagination: Pagination;
+  readonly documents: readonly string[];
+  readonly #rows: readonly EntryRow[];
+  #data: readonly Entry[] | undefined;
+
+  constructor(rows: readonly EntryRow[], pagination: Pagination) {
+    this.#rows = rows;
+    this.documents = rows.map(({ document }) => document);
+    this.pagination = pagination;
+  }
+
+  get data(): readonly Entry[] {
+    this.#data ??= this.#rows.map(({ id, document }) => ({ id: Buffer.from(id, "hex"), document }));
+    return this.#data;
+  }
+}
+
+function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
+  const { order, offset, pageSize } = request;
+  const inRange = [range.from && sql`s.id >= ${range.from}`, range.to && sql`s.id <= ${range.to}`];
+  const behindOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+  const where = whereAll([...inRange, behindOffset]);
+  const lists = "ids" in source ? [source] : source.lists;
+  // Stands in the text beside the parameters that say how many it is this time, so that one plan is good for all pages.
+  const most =
+    "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
+  const entries = entriesOfLists(source, lists, where, order, most, {
+    count: sql`${pageSize}::int8`,
+    skip: sql`${skip}::int8`,
+  });
+  const total =
+    "ids" in source ? sql`(select count(*) from (${source.ids}) s ${whereAll(inRange)})` : totalOf(source.lists, range);
+  return rowsWithTotal(total, entries, order);
+}
+
+/**
+ * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
+ * `anchor`, an id that has fewer than `first` entries before it, but not many fewer.
+ */
+function walkFromMilestone(
+  source: Documents,
+  lists: readonly CountedList[],
+  request: PageRequest,
+  range: IdRange,
+  skip: number,
+): RawBuilder<PageRow> {
+  const { order, pageSize } = request;
+  const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0::int8`;
+  const high = range.to ? rankUpTo(lists, range.to) : totalOf(lists, {});
+  const where = sql`where s.id >= (select id from anchor)`;
+  const most = sql`(select greatest(0, last - before) from span, anchor)`;
+  const entries = entriesOfLists(source, lists, where, "asc", most, {
+    count: sql`(select greatest(0, last - first + 1) from span)`,
+    skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
+  });
+  return sql<PageRow>`
+    with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edgeRank(lists, request)} as edge),
+      span as materialized (${ordinalsOfPage(order, skip, pageSize)}),
+      ${milestoneBefore(lists)}
+    ${rowsWithTotal(sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
+}
+
+/** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the offset's rank. */
+function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilder<unknown> {
+  return order === "asc"
+    ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${pageSize}::int8) as last
+          from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
+    : sql`select greatest(low, start - ${skip}::int8 - ${pageSize}::int8) + 1 as first, start - ${skip}::int8 as last
+          from (select low, least(high, coalesce(edge, high)) as start from bounds) b`;
+}
+
+/**
+ * The total stands in a row of its own, so that it is there on an empty page too. It is merged with entries that are in
+ * their order already: beside each of them, it would have them sorted again.
+ */
+function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
+  return sql<PageRow>`
+    select r.total, encode(r.id, 'hex') as id, r.document
+    from (
+      select ${total} as total, null::bytea as id, null::text as document
+      union all
+      (select null, p.id, p.document from (${entries}) p)) r
+    order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
+}
+
+/** Where the REST bodies of entries are. */
+type Documents = Pick<Source, "table" | "document">;
+
+/** Which entries of a walk the page has: `count` of them behind the first `skip`. */
+interface Slice {
+  readonly count: RawBuilder<unknown>;
+  readonly skip: RawBuilder<unknown>;
+}
+
+/** A slice of the entries of all lists in order, not more of each than `most`: so each is walked over its own index. */
+function entriesOfLists(
+  { table, document = sql`d.document` }: Documents,
+  lists: readonly Selection[],
+  where: RawBuilder<unknown>,
+  order: Order,
+  most: RawBuilder<unknown>,
+  { count, skip }: Slice,
+): RawBuilder<unknown> {
+  const ordered = (alias: string) => sql`order by ${sql.ref(alias)}.id ${direction(order)}`;
+  const [only, ...others] = lists;
+  if (only?.entries && others.length === 0) {
+    const walk = sql`select s.id, s.document from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
+    return sql`select w.id, w.document from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
+  }
+  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
+  const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
+  // Not a join: that would keep rows it has looked up, in case an id comes again.
+  return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.id = k.id) as document from (${ids}) k`;
+}
+
+function whereAll(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length > 0 ? sql`where ${sql.join(given, sql` and `)}` : sql``;
+}
+
+function direction(order: Order): RawBuilder<unknown> {
+  return order === "asc" ? sql`asc` : sql`desc`;
+}

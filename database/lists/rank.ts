@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from "kysely";
+import { MILESTONE_STEP } from "./collections.js";
+import type { CountedList, IdRange, PageRequest } from "./list.js";
+
+/*
+ * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or below
+ * the id, and by counting the few entries between the two over the index. Ranks of lists without a common entry add up.
+ * Everything here is a piece of SQL.
+ */
+
+const FIRST_ID = Buffer.alloc(0);
+
+/** Entries of all lists within a range. */
+export function totalOf(lists: readonly CountedList[], range: IdRange): RawBuilder<unknown> {
+  if (!range.from && !range.to) return sum(lists.map(counter));
+  const high = range.to ? rankUpTo(lists, range.to) : sum(lists.map(counter));
+  const low = range.from ? rankBefore(lists, sql`${range.from}`) : sql`0`;
+  return sql`greatest(0, ${high} - ${low})`;
+}
+
+/** Entries below `id`, an expression of 12 bytes. */
+export function rankBefore(lists: readonly CountedList[], id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sum(lists.map((list) => listRankBefore(list, id)));
+}
+
+/** Entries up to and including `id`: one byte more than an id sorts right behind it. */
+export function rankUpTo(lists: readonly CountedList[], id: Buffer): RawBuilder<unknown> {
+  return rankBefore(lists, sql`${Buffer.concat([id, Buffer.alloc(1)])}`);
+}
+
+/** Rank of the entry behind which pages start, or null: with `asc` it is passed, with `desc` it is not reached. */
+export function edgeRank(lists: readonly CountedList[], { order, offset }: PageRequest): RawBuilder<unknown> {
+  if (!offset) return sql`null::int8`;
+  return order === "asc" ? rankUpTo(lists, offset) : rankBefore(lists, sql`${offset}`);
+}
+
+/**
+ * Common table expressions that end in `anchor (id, before)`: an id, and how many entries lie below it, fewer than
+ * `span.first` but not many fewer. For one list it is a milestone. For several, heights are halved until the
+ * milestones of all lists below one add up to just under `first`: the true rank there is at most
+ * (MILESTONE_STEP - 1) a list more, so that much is left room for.
+ */
+export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unknown> {
+  const [only, ...others] = lists;
+  if (only?.hasSpans) return spanBefore(only);
+  if (only && others.length === 0) {
+    return sql`milestone as materialized (
+        select ordinal, id from milestones
+        where collection = ${only.collection} and key = ${only.key} and ordinal <= (select first from span)
+        order by ordinal desc limit 1),
+      anchor as materialized (
+        select coalesce((select id from milestone), ${FIRST_ID}) as id,
+          coalesce((select ordinal - 1 from milestone), 0) as before)`;
+  }
+  const room = (MILESTONE_STEP - 1) * lists.length;
+  const milestones = sum(lists.map((list) => milestoneOrdinal(list, idOfHeight(sql`middle`))));
+  return sql`halves (low, high) as (
+        select 0::int8, (select height + 1 from head)
+        union all
+        select case when below then middle else low end, case when below then high else middle end
+        from (select low, high, middle, ${milestones} + ${room} < (select first from span) as below
+              from (select low, high, (low + high) / 2 as middle from halves where high - low > 1) h) t),
+      anchor_id as materialized (select ${idOfHeight(sql`max(low)`)} as id from halves),
+      anchor as materialized (select a.id, ${rankBefore(lists, sql`a.id`)} as before from anchor_id a)`;
+}
+
+/** The same for a list with spans: the span in which the entry `span.first` is. */
+function spanBefore({ collection, key }: CountedList): RawBuilder<unknown> {
+  return sql`anchor as materialized (
+      select coalesce(s.start, ${FIRST_ID}) as id, coalesce(s.before, 0) as before
+      from (select 1) one
+      left join lateral (
+        select start, before
+        from (
+          select start, sum(count) over (order by start) - count as before
+          from spans where collection = ${collection} and key = ${key}) p
+        where before < (select first from span) order by start desc limit 1) s on true)`;
+}
+
+function counter({ collection, key }: CountedList): RawBuilder<unknown> {
+  return sql`coalesce((select count from counters where collection = ${collection} and key = ${key}), 0)`;
+}
+
+function listRankBefore(list: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { ids, collection, key } = list;
+  if (list.hasSpans) {
+    return sql`(
+      select coalesce(s.before, 0)
+        + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${FIRST_ID}) and r.id < ${id})
+      from (
+        select p.start, (
+          select sum(count) from spans
+          where collection = ${collection} and key = ${key} and start < p.start) as before
+        from (select 1) one
+        left join lateral (
+          select start from spans
+          where collection = ${collection} and key = ${key} and start <= ${id} order by start desc limit 1) p on true) s)`;
+  }
+  return sql`(
+    select coalesce(m.ordinal - 1, 0)
+      + (select count(*) from (${ids}) r where r.id >= coalesce(m.id, ${FIRST_ID}) and r.id < ${id})
+    from (select 1) one
+    left join lateral (
+      select ordinal, id from milestones
+      where collection = ${collection} and key = ${key} and id <= ${id} order by id desc limit 1) m on true)`;
+}
+
+function milestoneOrdinal({ collection, key }: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((
+    select ordinal from milestones
+    where collection = ${collection} and key = ${key} and id < ${id} order by id desc limit 1), 0)`;
+}
+
+/** The lowest id of a height: 5 bytes of height, 7 of zeros. */
+function idOfHeight(height: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`decode(lpad(to_hex(${height}), 10, '0') || repeat('0', 14), 'hex')`;
+}
+
+function sum(terms: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql`(${sql.join(terms, sql` + `)})`;
+}

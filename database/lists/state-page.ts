@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Db } from "../database.js";
+import { type Collection, NO_KEY } from "./collections.js";
+import type { PageRequest } from "./list.js";
+import { type Entry, type Page, readPage } from "./page.js";
+
+/** One condition of a search: a column, what it must equal, and the counter that covers it, if there is one. */
+export interface StateCondition {
+  readonly column: string;
+  readonly value: Buffer | number;
+  readonly counted?: { readonly collection: Collection; readonly key: Buffer };
+}
+
+/** A list of state entries in the order of their ids. */
+export interface StateList {
+  readonly table: keyof Database;
+  /** Counter of the whole table. */
+  readonly collection: Collection;
+  /** All must hold; an index that begins with the column and ends in the id is there for each. */
+  readonly conditions: readonly StateCondition[];
+  /** The REST body, when it is not just `d.document`: an expression over the row `d`. */
+  readonly document?: RawBuilder<unknown>;
+}
+
+/**
+ * One page of a list of state, with its exact total, in one statement and so of one moment. Lists by one condition cost the
+ * same at any depth; where several are given, entries are counted and walked over an index.
+ */
+export async function readStatePage(db: Db, list: StateList, request: PageRequest): Promise<Page<Entry>> {
+  const { table, collection, conditions, document } = list;
+  const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
+  const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
+  const ids = sql`select id from ${sql.table(table)} ${where}`;
+  const source = { table, ...(document && { document }) };
+  const [only, ...others] = conditions;
+  const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
+  return readPage(
+    db,
+    counted ? { ...source, lists: [{ ...counted, ids, hasSpans: true }] } : { ...source, ids },
+    request,
+  );
+}
+
+/** Entries whose `column` is one of `values`, each once, in the order of `values`; `document` as in `StateList`. */
+export async function findStateEntries(
+  db: Db,
+  table: keyof Database,
+  column: string,
+  values: readonly Buffer[],
+  document: RawBuilder<unknown> = sql`d.document`,
+): Promise<Entry[]> {
+  if (values.length === 0) return [];
+  const [only, ...others] = values;
+  // By far the most frequent; a list of one costs three times as much.
+  if (only && others.length === 0) {
+    const { rows } = await sql<Entry>`
+      select d.id, ${document} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);
+    return rows;
+  }
+  const distinct = new Map(values.map((value) => [value.toString("latin1"), value]));
+  const { rows } = await sql<Entry>`
+    select d.id, ${document} as document
+    from unnest(${[...distinct.values()]}::bytea[]) with ordinality asked (value, place)
+    join ${sql.table(table)} d on d.${sql.ref(column)} = asked.value
+    order by asked.place`.execute(db);
+  return rows;
+}

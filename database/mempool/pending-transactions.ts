@@ -1,0 +1,137 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../database.js";
+import { idKey } from "../lists/collections.js";
+import type { PageRequest } from "../lists/list.js";
+import { type Entry, type Page, readPage } from "../lists/page.js";
+import type { PendingGroup } from "../tables/pending.js";
+
+/** Transactions of each group that may wait at most: a node's caches of 20 MB hold fewer. */
+export const MAX_WAITING = 200_000;
+
+/** Which transactions; all that are given must hold. */
+export interface PendingTransactionFilter {
+  readonly address?: Buffer | undefined;
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly recipientAddress?: Buffer | undefined;
+  readonly types?: readonly number[] | undefined;
+  /** With those embedded in aggregates; default false. */
+  readonly embedded?: boolean | undefined;
+  readonly transferMosaicId?: bigint | undefined;
+  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  readonly fromTransferAmount?: bigint | undefined;
+  readonly toTransferAmount?: bigint | undefined;
+}
+
+/** A page of the transactions that wait, by arrival. They are counted over their index: a node holds a few thousand at most. */
+export async function searchPendingTransactions(
+  db: Db,
+  group: PendingGroup,
+  filter: PendingTransactionFilter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  return readPage(db, { table: `${group}_transactions`, ids: pendingIds(group, filter) }, request);
+}
+
+function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  let from = sql`${sql.table(`${group}_transactions`)} t`;
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (!filter.embedded) conditions.push(sql`not t.embedded`);
+  if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
+  if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
+  if (types) conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+  if (address) {
+    from = sql`${from} join ${sql.table(`${group}_transaction_addresses`)} a on a.id = t.id`;
+    conditions.push(sql`a.address = ${address}`);
+  }
+  if (transferMosaicId !== undefined) {
+    from = sql`${from} join ${sql.table(`${group}_transaction_mosaics`)} m on m.id = t.id`;
+    conditions.push(sql`m.mosaic_id = ${idKey(transferMosaicId)}`);
+    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
+    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+  }
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+}
+
+export interface FoundPendingTransaction extends Entry {
+  readonly type: number;
+  /** Null of an embedded one. */
+  readonly hash: Buffer | null;
+}
+
+/** Transactions that wait, by id (12 bytes), embedded ones too. */
+export async function findPendingTransactionsByIds(
+  db: Db,
+  group: PendingGroup,
+  ids: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  return findPending(db, group, "id", ids);
+}
+
+/** Top-level transactions that wait, by hash (32 bytes). */
+export async function findPendingTransactionsByHashes(
+  db: Db,
+  group: PendingGroup,
+  hashes: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  return findPending(db, group, "hash", hashes);
+}
+
+async function findPending(
+  db: Db,
+  group: PendingGroup,
+  column: "id" | "hash",
+  keys: readonly Buffer[],
+): Promise<FoundPendingTransaction[]> {
+  if (keys.length === 0) return [];
+  return db
+    .selectFrom(`${group}_transactions`)
+    .select(["id", "type", "hash", "document"])
+    .where(column, "in", [...keys])
+    .orderBy("id")
+    .execute();
+}
+
+/** The REST bodies of the transactions embedded in aggregates that wait, by the aggregate's id as hex digits, in order. */
+export async function pendingEmbeddedDocuments(
+  db: Db,
+  group: PendingGroup,
+  aggregateIds: readonly Buffer[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (aggregateIds.length === 0) return found;
+  const { rows } = await sql<Entry>`
+    select t.id, t.document
+    from unnest(${[...aggregateIds]}::bytea[]) a(id)
+    join ${sql.table(`${group}_transactions`)} t
+      on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+    order by t.id`.execute(db);
+  for (const { id, document } of rows) {
+    const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
+    found.set(aggregate, [...(found.get(aggregate) ?? []), document]);
+  }
+  return found;
+}
+
+const NUMBER_BYTES = 9;
+const EMBEDDED_BYTES = 3;
+
+/** The id of a transaction that waits: `number` grows by arrival; `embeddedIndex` is 0 for the transaction itself. */
+export function encodePendingId(number: number, embeddedIndex = 0): Buffer {
+  const id = Buffer.alloc(NUMBER_BYTES + EMBEDDED_BYTES);
+  id.writeBigUInt64BE(BigInt(number), 1);
+  id.writeUIntBE(embeddedIndex, NUMBER_BYTES, EMBEDDED_BYTES);
+  return id;
+}
+
+/** Whether an id is that of an embedded transaction. */
+export function isInsideAggregate(id: Buffer): boolean {
+  return id.readUIntBE(NUMBER_BYTES, EMBEDDED_BYTES) !== 0;
+}
+
+/** The id of an aggregate's n-th embedded transaction, `embeddedIndex` from 1. */
+export function pendingIdInside(aggregateId: Buffer, embeddedIndex: number): Buffer {
+  const id = Buffer.from(aggregateId);
+  id.writeUIntBE(embeddedIndex, NUMBER_BYTES, EMBEDDED_BYTES);
+  return id;
+}

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { Db } from "../database.js";
+import type { PendingGroup } from "../tables/pending.js";
+
+/** What has become of a transaction. */
+export interface TransactionStatus {
+  readonly group: "confirmed" | "unconfirmed" | "partial" | "failed";
+  /** `Success`, or the name of the code of a refusal. */
+  readonly code: string;
+  readonly hash: Buffer;
+  /** Milliseconds since the network's epoch adjustment. */
+  readonly deadline: bigint;
+  /** 0 for what is in no block; absent for what failed. */
+  readonly height?: number;
+}
+
+/** Where a status is found; the first that is counts. */
+const SOURCES = ["confirmed", "unconfirmed", "partial", "failed", "awaited"] as const;
+
+interface StatusRow {
+  readonly hash: Buffer;
+  readonly source: (typeof SOURCES)[number];
+  readonly id: Buffer | null;
+  readonly deadline: string;
+  readonly code: string | null;
+  readonly group: PendingGroup | null;
+}
+
+/**
+ * What has become of transactions, by hash (32 bytes), in the order asked; those that nobody has heard of are left out.
+ * Where several things are known of one: confirmed, then unconfirmed, then partial, then failed, as in the reference.
+ * A transaction whose fate is open counts as what it was last.
+ */
+export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[]): Promise<TransactionStatus[]> {
+  if (hashes.length === 0) return [];
+  const asked = sql`unnest(${[...hashes]}::bytea[]) a(hash)`;
+  const { rows } = await sql<StatusRow>`
+    select t.hash, 'confirmed' as source, t.id, t.deadline::text, null as code, null as "group"
+      from ${asked} join transactions t on t.hash = a.hash
+    union all
+    select u.hash, 'unconfirmed', null, u.deadline::text, null, null
+      from ${asked} join unconfirmed_transactions u on u.hash = a.hash
+    union all
+    select p.hash, 'partial', null, p.deadline::text, null, null
+      from ${asked} join partial_transactions p on p.hash = a.hash
+    union all
+    select s.hash, 'failed', null, s.deadline::text, s.code, null
+      from ${asked} join transaction_statuses s on s.hash = a.hash
+    union all
+    select w.hash, 'awaited', null, w.deadline::text, null, w."group"
+      from ${asked} join awaited_transactions w on w.hash = a.hash`.execute(db);
+  rows.sort((a, b) => SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source));
+  const found = new Map(rows.map((row) => [row.hash.toString("hex"), toStatus(row)]));
+  return hashes.flatMap((hash) => found.get(hash.toString("hex")) ?? []);
+}
+
+function toStatus(row: StatusRow): TransactionStatus {
+  const { hash, source } = row;
+  const deadline = BigInt(row.deadline);
+  if (source === "failed") return { group: "failed", code: row.code ?? "Failure", hash, deadline };
+  const group = source === "awaited" ? (row.group ?? "unconfirmed") : source;
+  const height = source === "confirmed" && row.id ? decodeEntityId(row.id).height : 0;
+  return { group, code: "Success", hash, deadline, height };
+}
+
+/** The REST body (`TransactionStatusDTO`). */
+export function renderTransactionStatus({ group, code, hash, deadline, height }: TransactionStatus): string {
+  const body: TransactionStatusBody = {
+    group,
+    code,
+    hash: hex(hash),
+    deadline: String(deadline),
+    ...(height !== undefined && { height: String(height) }),
+  };
+  return JSON.stringify(body);
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import pg from "pg";
+import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
+
+/** A text is prepared once it comes again: what is asked once only would cost the server memory for nothing. */
+const PREPARE_AFTER = 2;
+/** Texts that are prepared; later ones are sent as they are. Each costs a connection's server memory. */
+const MAX_PREPARED = 200;
+/** Texts that came once and are remembered: the oldest are dropped. */
+const MAX_SEEN = 500;
+/** Longer ones are writes of many rows, whose cost is not in the text; in characters. */
+const MAX_TEXT_LENGTH = 6_000;
+/** Columns may come with a migration while we run, and a prepared statement may not change what it answers. */
+const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
+
+/** Rows written one behind the other, as many as there are this time: such a text hardly comes again. */
+const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
+
+/** How often a text came that is not prepared yet. */
+const seen = new LRUCache<string, number>({ max: MAX_SEEN });
+/** Names by text. They are made of the text alone: behind a pooler, processes meet each other's statements. */
+const names = new Map<string, string>();
+
+/** The name under which a text is prepared, or undefined when it is to be sent as it is. */
+export function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  if (names.size >= MAX_PREPARED || text.length > MAX_TEXT_LENGTH) return undefined;
+  if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
+  const uses = (seen.get(text) ?? 0) + 1;
+  if (uses >= PREPARE_AFTER) {
+    const name = createHash("sha256").update(text).digest("base64url");
+    names.set(text, name);
+    seen.delete(text);
+    return name;
+  }
+  seen.set(text, uses);
+  return undefined;
+}
+
+export interface PreparedClientConfig extends pg.ClientConfig {
+  readonly silence: SilenceLimit;
+}
+
+/**
+ * A connection on which statements that come again are prepared by the server: it parses and plans them once instead of
+ * each time, which costs more than running them. Only statements with parameters are: those without are `begin`,
+ * `commit` and the like.
+ *
+ * Results come by callback inside, because the driver's own promises keep each result until the next full garbage
+ * collection, which halves what a gateway can send.
+ */
+export class PreparedClient extends pg.Client {
+  constructor(config: PreparedClientConfig) {
+    super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
+    endWhenSilent(this, config.silence);
+  }
+
+  override query = ((first: unknown, values?: unknown, callback?: unknown) => {
+    const query = super.query as (...args: unknown[]) => unknown;
+    if (typeof first !== "string" || !Array.isArray(values) || callback)
+      return query.call(this, first, values, callback);
+    const name = values.length > 0 ? statementName(first) : undefined;
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
+      query.call(this, { ...(name && { name }), text: first, values }, settle);
+    });
+  }) as pg.Client["query"];
+}

@@ -1,0 +1,25 @@
+import type { Db } from "../database.js";
+import { Collection } from "../lists/collections.js";
+import type { PageRequest } from "../lists/list.js";
+import type { Entry, Page } from "../lists/page.js";
+import { findStateEntries, readStatePage } from "../lists/state-page.js";
+
+export interface AccountRestrictionFilter {
+  readonly address?: Buffer | undefined;
+}
+
+/** A page of accounts' restrictions by id. */
+export async function searchAccountRestrictions(
+  db: Db,
+  { address }: AccountRestrictionFilter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  const conditions = address ? [{ column: "address", value: address }] : [];
+  const { accountRestrictions: collection } = Collection;
+  return readStatePage(db, { table: "account_restrictions", collection, conditions }, request);
+}
+
+/** Restrictions of accounts by address (24 bytes), those that are there. */
+export async function findAccountRestrictions(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
+  return findStateEntries(db, "account_restrictions", "address", addresses);
+}

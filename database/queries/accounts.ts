@@ -1,0 +1,85 @@
+import { hex } from "../../catapult/entity/hex.js";
+import type { Db } from "../database.js";
+import { Collection, idKey, NO_KEY } from "../lists/collections.js";
+import type { PageRequest } from "../lists/list.js";
+import type { Entry, Page } from "../lists/page.js";
+import { findStateEntries, readStatePage } from "../lists/state-page.js";
+import { type BalanceOffset, searchByBalance, searchHolders } from "./account-balances.js";
+
+/** Which accounts; all that are given must hold. */
+export interface AccountFilter {
+  readonly address?: Buffer | undefined;
+  /** Those that have some of it. */
+  readonly mosaicId?: bigint | undefined;
+}
+
+/** By id, or (with a mosaic) by what they have of it, atomic units; equal amounts by id. */
+export type AccountOrder = "id" | "balance";
+
+/**
+ * A page of accounts.
+ * @throws RangeError for the order by balance without a mosaic
+ */
+export async function searchAccounts(
+  db: Db,
+  filter: AccountFilter,
+  request: PageRequest & BalanceOffset,
+  orderBy: AccountOrder = "id",
+): Promise<Page<Entry>> {
+  const { address, mosaicId } = filter;
+  if (orderBy === "balance" && mosaicId === undefined) throw new RangeError("the order by balance needs a mosaic");
+  if (mosaicId !== undefined) {
+    return orderBy === "balance"
+      ? searchByBalance(db, { mosaicId, address }, request)
+      : searchHolders(db, { mosaicId, address }, request);
+  }
+  return readStatePage(
+    db,
+    {
+      table: "accounts",
+      collection: Collection.accounts,
+      conditions: address ? [{ column: "address", value: address }] : [],
+    },
+    request,
+  );
+}
+
+/** Accounts by address (24 bytes), those that are there. */
+export async function findAccounts(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
+  return findStateEntries(db, "accounts", "address", addresses);
+}
+
+/** What an account has of a mosaic, atomic units; 0 when there is no such account. */
+export async function readBalance(db: Db, address: Buffer, mosaicId: bigint): Promise<bigint> {
+  const row = await db
+    .selectFrom("accounts as a")
+    .innerJoin("account_balances as b", "b.id", "a.id")
+    .select("b.amount")
+    .where("a.address", "=", address)
+    .where("b.mosaic_id", "=", idKey(mosaicId))
+    .executeTakeFirst();
+  return BigInt(row?.amount ?? 0);
+}
+
+/** Public keys (32 bytes) that were seen in the chain, by address as upper-case hex. */
+export async function findPublicKeys(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("accounts")
+    .select(["address", "public_key"])
+    .where("address", "in", [...addresses])
+    .where("public_key", "<>", Buffer.alloc(32))
+    .execute();
+  return new Map(rows.map((row) => [hex(row.address), row.public_key]));
+}
+
+/** Number of accounts. */
+export async function countAccounts(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("counters")
+    .select("count")
+    .where("collection", "=", Collection.accounts)
+    .where("key", "=", NO_KEY)
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}

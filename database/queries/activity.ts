@@ -1,0 +1,150 @@
+import { sql } from "kysely";
+import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
+import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import type { Db } from "../database.js";
+import { Collection } from "../lists/collections.js";
+import { idsOfHeights } from "../lists/heights.js";
+import type { CountedList } from "../lists/list.js";
+import { totalOf } from "../lists/rank.js";
+
+/** Which stretches of time; timestamps in ms since the epoch adjustment. */
+export interface ActivityRequest {
+  /** Included. */
+  readonly fromTimestamp: number;
+  /** Not included. */
+  readonly toTimestamp: number;
+  /** Length of a stretch, in ms. */
+  readonly stretchMs: number;
+  /** Stretches begin at multiples of their length after this, in ms; from 0 to less than the length. */
+  readonly shiftMs: number;
+}
+
+/** What happened in a stretch of time in which there were blocks. */
+export interface Activity {
+  /** Where the stretch begins, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  readonly firstHeight: number;
+  readonly lastHeight: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  /** With embedded ones. */
+  readonly totalTransactions: number;
+  /** Atomic units of the currency that transactions paid. */
+  readonly fees: bigint;
+}
+
+/** Sums over the blocks of each stretch of time that has any, in ascending order: read from an index alone. */
+export async function readActivity(db: Db, request: ActivityRequest): Promise<Activity[]> {
+  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
+  const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const { rows } = await sql<Record<Exclude<keyof Activity, "fees">, number> & { fees: string }>`
+    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+      min(height) as "firstHeight", max(height) as "lastHeight", count(*) as blocks,
+      sum(transactions_count) as transactions, sum(total_transactions_count) as "totalTransactions",
+      sum(total_fee)::numeric as fees
+    from blocks where timestamp >= ${fromTimestamp} and timestamp < ${toTimestamp}
+    group by 1 order by 1`.execute(db);
+  return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
+}
+
+/** What happened in a stretch of time by transactions of one type. */
+export interface TypeActivity {
+  readonly type: number;
+  readonly transactions: number;
+  /** With embedded ones. */
+  readonly totalTransactions: number;
+  /** Atomic units of the currency that those not embedded paid. */
+  readonly fees: bigint;
+}
+
+/**
+ * The same by type, of each span of heights (both included), the most frequent type first. Reads every transaction of the
+ * spans: callers bound their number.
+ */
+export async function readTypeActivity(
+  db: Db,
+  spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
+): Promise<TypeActivity[][]> {
+  const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
+    select s.place::int4 as place, t.type, count(*) filter (where not t.embedded) as transactions,
+      count(*) as "totalTransactions", coalesce(sum(t.fee), 0)::numeric as fees
+    from unnest(
+      ${spans.map(({ firstHeight }) => encodeEntityId(firstHeight))}::bytea[],
+      ${spans.map(({ lastHeight }) => encodeEntityId(lastHeight + 1))}::bytea[]) with ordinality s (low, high, place)
+    join transactions t on t.id >= s.low and t.id < s.high
+    group by s.place, t.type
+    order by s.place, "totalTransactions" desc, t.type`.execute(db);
+  const found = spans.map((): TypeActivity[] => []);
+  for (const { place, fees, ...activity } of rows) found[place - 1]?.push({ ...activity, fees: BigInt(fees) });
+  return found;
+}
+
+/** What an account got for harvesting in a stretch of time. */
+export interface Income {
+  /** Where the stretch begins, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  /** Blocks that brought something. */
+  readonly blocks: number;
+  /** Atomic units of the currency: its share of fees and inflation. */
+  readonly amount: bigint;
+}
+
+/** What an account (24 bytes) got for harvesting in each stretch of time, in ascending order; those without any are left out. */
+export async function readIncome(db: Db, address: Buffer, request: ActivityRequest): Promise<Income[]> {
+  const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
+  const edge = (timestamp: number) => sql`coalesce(
+    (select id from blocks where timestamp >= ${timestamp} order by timestamp limit 1), ${encodeEntityId(MAX_HEIGHT)})`;
+  const number = sql`floor((b.timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
+  const { rows } = await sql<{ timestamp: number; blocks: number; amount: string }>`
+    select ${number} * ${stretchMs}::int8 + ${shiftMs}::int8 as timestamp,
+      count(distinct b.id) as blocks, sum(r.amount) as amount
+    from receipts r join blocks b on b.id = substring(r.statement_id for 5) || ${Buffer.alloc(7)}::bytea
+    where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
+      and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
+    group by 1 order by 1`.execute(db);
+  return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
+}
+
+/** How many transactions of a type. */
+export interface TypeCount {
+  readonly type: number;
+  readonly count: number;
+}
+
+/**
+ * How many transactions of each type stand in the blocks of a span of heights (both included), the most frequent first.
+ * Read from counters and milestones, so a long span costs what a short one costs.
+ */
+export async function countTypes(
+  db: Db,
+  span: { readonly fromHeight?: number | undefined; readonly toHeight?: number | undefined },
+  embedded: boolean,
+): Promise<TypeCount[]> {
+  const collection = embedded ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop;
+  const { rows: keys } = await sql<{ key: Buffer }>`
+    select key from counters where collection = ${collection}`.execute(db);
+  if (keys.length === 0) return [];
+  const range = idsOfHeights(span);
+  const counts = keys.map(({ key }) => {
+    const type = key.readUInt16BE();
+    const top = embedded ? sql`` : sql`and not embedded`;
+    const ids = sql`select id from transactions where type = ${sql.lit(type)} ${top}`;
+    const list: CountedList = { ids, collection, key };
+    return sql`select ${sql.lit(type)}::int4 as type, ${totalOf([list], range)} as count`;
+  });
+  const { rows } = await sql<TypeCount>`
+    select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0
+    order by count desc, type`.execute(db);
+  return rows;
+}
+
+/** Timestamp of the newest block in ms since the epoch adjustment; undefined before the first. */
+export async function newestTimestamp(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("blocks")
+    .select("timestamp")
+    .orderBy("timestamp", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.timestamp;
+}

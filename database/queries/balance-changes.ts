@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import type { Db } from "../database.js";
+import { idKey } from "../lists/collections.js";
+import { originOf, runTogether } from "../lists/operation-db.js";
+
+/** Databases whose history was once whole: it never is not there again. */
+const whole = new WeakSet<Db>();
+
+/** Whether the history begins with the first block, which hands out all that there is. Asks the database until it does. */
+export async function isBalanceHistoryWhole(db: Db): Promise<boolean> {
+  if (whole.has(originOf(db))) return true;
+  const first = await db.selectFrom("balance_changes").select("height").where("height", "=", 1).limit(1).execute();
+  if (first.length === 0) return false;
+  whole.add(originOf(db));
+  return true;
+}
+
+/** An account and a mosaic. */
+export interface Holding {
+  /** 24 bytes. */
+  readonly address: Buffer;
+  readonly mosaicId: bigint;
+}
+
+/** A holding once the block at a height was there. */
+export interface PastHolding extends Holding {
+  readonly height: number;
+}
+
+/** What each account had of its mosaic then, atomic units, in the order asked. */
+export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Promise<bigint[]> {
+  const { rows } = await sql<{ amount: string }>`
+    select (
+      select coalesce(sum(c.change), 0) from balance_changes c
+      where c.mosaic_id = h.mosaic_id and c.address = h.address and c.height <= h.height) as amount
+    from unnest(
+      ${holdings.map(({ mosaicId }) => idKey(mosaicId))}::bytea[],
+      ${holdings.map(({ address }) => address)}::bytea[],
+      ${holdings.map(({ height }) => height)}::int8[]) with ordinality h (mosaic_id, address, height, place)
+    order by h.place`.execute(db);
+  return rows.map(({ amount }) => BigInt(amount));
+}
+
+/** A block that changed a balance. */
+export interface BalanceStep {
+  readonly height: number;
+  /** Of the block, in ms since the epoch adjustment. */
+  readonly timestamp: number;
+  /** Atomic units: what came less what went. */
+  readonly change: bigint;
+  /** What the account had then. */
+  readonly amount: bigint;
+}
+
+/** Which steps: the newest first, below a height. */
+export interface StepRequest {
+  readonly first: number;
+  /** Steps below this height. */
+  readonly before?: number | undefined;
+}
+
+/** Steps of a balance from the newest to the oldest: each page adds up what lies below it over the index. */
+export async function readBalanceSteps(
+  db: Db,
+  { address, mosaicId }: Holding,
+  { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
+): Promise<BalanceStep[]> {
+  const ofHolding = sql`mosaic_id = ${idKey(mosaicId)} and address = ${address}`;
+  const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
+    with page as materialized (
+      select height, change from balance_changes where ${ofHolding} and height < ${before}
+      order by height desc limit ${first}),
+    below as (
+      select coalesce(sum(change), 0) as amount from balance_changes
+      where ${ofHolding} and height < (select min(height) from page))
+    select p.height, b.timestamp, p.change,
+      (select amount from below) + sum(p.change) over (order by p.height) as amount
+    from page p join blocks b on b.height = p.height
+    order by p.height desc`;
+  const rows = await runTogether(db, { columns: "step", compare: (a, b) => b.height - a.height }, query);
+  return rows.map(({ height, timestamp, change, amount }) => ({
+    height,
+    timestamp,
+    change: BigInt(change),
+    amount: BigInt(amount),
+  }));
+}
+
+/** What somebody had. */
+export interface PastHolder {
+  readonly address: Buffer;
+  /** Atomic units, never 0. */
+  readonly amount: bigint;
+}
+
+/**
+ * Who had some of a mosaic once the block at `height` was there, by address, from behind `after` on. Accounts that have
+ * none any more are passed over, so a page may have to look at more than it shows.
+ */
+export async function readPastHolders(
+  db: Db,
+  { mosaicId, height }: { readonly mosaicId: bigint; readonly height: number },
+  { first, after }: { readonly first: number; readonly after?: Buffer | undefined },
+): Promise<PastHolder[]> {
+  const behind = after ? sql`and address > ${after}` : sql``;
+  const { rows } = await sql<{ address: Buffer; amount: string }>`
+    select address, sum(change) as amount from balance_changes
+    where mosaic_id = ${idKey(mosaicId)} and height <= ${height} ${behind}
+    group by address having sum(change) <> 0
+    order by address limit ${first}`.execute(db);
+  return rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
+}

@@ -1,0 +1,140 @@
+import { sql } from "kysely";
+import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import type { Db } from "../database.js";
+import { Collection, NO_KEY } from "../lists/collections.js";
+import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import type { PageRequest } from "../lists/list.js";
+import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import type { RawBlockTable } from "../tables/chain.js";
+
+/** Which blocks; all that are given must hold. Timestamps in ms since the epoch adjustment, both included. */
+export interface BlockFilter extends HeightFilter {
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly beneficiaryAddress?: Buffer | undefined;
+  readonly fromTimestamp?: number | undefined;
+  readonly toTimestamp?: number | undefined;
+}
+
+/** A page of blocks by height. */
+export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
+  const [byHeight, byTime] = [idsOfHeights(filter), await heightsOfTimestamps(db, filter)];
+  const range = {
+    from: narrower(byHeight.from, byTime.from, (a, b) => a > b),
+    to: narrower(byHeight.to, byTime.to, (a, b) => a < b),
+  };
+  return readPage(db, blockSource(filter), request, range);
+}
+
+/** The narrower one of two bounds. */
+function narrower(
+  a: Buffer | undefined,
+  b: Buffer | undefined,
+  isNarrower: (a: number, b: number) => boolean,
+): Buffer | undefined {
+  if (!a || !b) return a ?? b;
+  return isNarrower(a.compare(b), 0) ? a : b;
+}
+
+function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
+  const table = "blocks";
+  if (signerPublicKey && beneficiaryAddress) {
+    const both = sql`signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
+    return { table, ...entriesOf(table, both) };
+  }
+  if (signerPublicKey) {
+    const ids = sql`select id from blocks where signer_public_key = ${signerPublicKey}`;
+    return { table, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+  }
+  if (beneficiaryAddress) {
+    const ids = sql`select id from blocks where beneficiary_address = ${beneficiaryAddress}`;
+    return { table, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
+  }
+  return { table, lists: [{ ...entriesOf(table), collection: Collection.blocks, key: NO_KEY }] };
+}
+
+/** Timestamps grow with the height, so a span of time is a span of ids. */
+async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: BlockFilter) {
+  const first =
+    fromTimestamp === undefined
+      ? undefined
+      : await db
+          .selectFrom("blocks")
+          .select("id")
+          .where("timestamp", ">=", fromTimestamp)
+          .orderBy("timestamp")
+          .limit(1)
+          .executeTakeFirst();
+  const last =
+    toTimestamp === undefined
+      ? undefined
+      : await db
+          .selectFrom("blocks")
+          .select("id")
+          .where("timestamp", "<=", toTimestamp)
+          .orderBy("timestamp", "desc")
+          .limit(1)
+          .executeTakeFirst();
+  return {
+    from: fromTimestamp === undefined ? undefined : (first?.id ?? encodeEntityId(MAX_HEIGHT)),
+    to: toTimestamp === undefined ? undefined : (last?.id ?? encodeEntityId(0)),
+  };
+}
+
+/** The REST body of the block at `height`, or undefined. */
+export async function findBlock(db: Db, height: number): Promise<Entry | undefined> {
+  return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
+}
+
+/** The REST bodies of blocks by height, those that are there. */
+export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
+  if (heights.length === 0) return [];
+  return db
+    .selectFrom("blocks")
+    .select(["id", "document"])
+    .where("height", "in", [...heights])
+    .execute();
+}
+
+/** The typed columns of the block at `height`, or undefined. */
+export async function findBlockRow(db: Db, height: number) {
+  return db.selectFrom("blocks").selectAll().where("height", "=", height).executeTakeFirst();
+}
+
+/** The hash of the block at `height`, or undefined. */
+export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
+  const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  return row?.hash;
+}
+
+/** Blocks `from` to `to` (both included) as the node sent them, in ascending order. */
+export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {
+  return db
+    .selectFrom("raw_blocks")
+    .selectAll()
+    .where("height", ">=", from)
+    .where("height", "<=", to)
+    .orderBy("height")
+    .execute();
+}
+
+/**
+ * Blocks from `from` on as the node sent them, in ascending order: up to `to` (included), and none any more once there
+ * are `maxBytes`; at least one, if it is there.
+ */
+export async function readRawBlocksWithin(
+  db: Db,
+  from: number,
+  to: number,
+  maxBytes: number,
+): Promise<RawBlockTable[]> {
+  const { rows } = await sql<RawBlockTable>`
+    select r.height, r.block, r.statement, r.sub_cache_merkle_roots
+    from (
+      select height, sum(octet_length(block) + octet_length(statement)) over (
+        order by height rows between unbounded preceding and 1 preceding) as before
+      from raw_blocks where height >= ${from} and height <= ${to}) s
+    join raw_blocks r on r.height = s.height
+    where coalesce(s.before, 0) < ${maxBytes}
+    order by r.height`.execute(db);
+  return rows;
+}

@@ -1,0 +1,99 @@
+import type { Selectable } from "kysely";
+import type { Db } from "../database.js";
+import type { HeadTable } from "../tables/chain.js";
+import { indexerFailureReason } from "./indexer-failures.js";
+import { unknownEntitiesCount } from "./unknown-entities.js";
+
+export interface Finalization {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+  readonly hash: Buffer;
+}
+
+/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
+export function isNewerFinalization(next: Finalization, known: Finalization): boolean {
+  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
+  return isLater && next.height >= known.height;
+}
+
+export interface Head {
+  readonly height: number;
+  readonly hash: Buffer;
+  readonly score: bigint;
+  readonly finalization: Finalization;
+  readonly eventSequence: number;
+  /** Equal to `height` where the state comes of executing every block; undefined where a node gave some of it. */
+  readonly ledgerHeight: number | undefined;
+}
+
+/** The head row; undefined before the first block was written. */
+export async function readHead(db: Db): Promise<Head | undefined> {
+  const row = await db.selectFrom("head").selectAll().executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    height: row.height,
+    hash: row.hash,
+    score: BigInt(row.score),
+    finalization: finalizationOf(row),
+    eventSequence: row.event_sequence,
+    ledgerHeight: row.ledger_height ?? undefined,
+  };
+}
+
+/** The finalized block that a head row names. */
+export function finalizationOf(row: Selectable<HeadTable>): Finalization {
+  return {
+    epoch: row.finalized_epoch,
+    point: row.finalized_point,
+    height: row.finalized_height,
+    hash: row.finalized_hash,
+  };
+}
+
+/** Where the index stands, in few figures. */
+export interface IndexPoint {
+  /** 0 before the nemesis block. */
+  readonly height: number;
+  /** Of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
+  readonly timestamp: number;
+  readonly finalizedHeight: number;
+  /** The newest height at which every state entry was as the node had it; null before the first time. */
+  readonly stateHeight: number | null;
+  /** Database indexes that were left out while the index was filled, and are not made yet: reading is slow without them. */
+  readonly missingIndexes: number;
+  /** Entities of blocks and state entries of types or versions that the indexer did not know; only part of them is served. */
+  readonly unknownEntities: number;
+  /** Where the state of the head comes from: from executing every block, or from a node; null before the first block. */
+  readonly stateSource: "execute" | "node" | null;
+  /** Why the indexer cannot continue; null while it does. */
+  readonly failure: string | null;
+}
+
+/** Where the index stands; zeros before the first block was written. */
+export async function readIndexPoint(db: Db): Promise<IndexPoint> {
+  const row = await db
+    .selectFrom("head")
+    .leftJoin("blocks", "blocks.height", "head.height")
+    .select(["head.height", "head.finalized_height", "head.state_height", "head.ledger_height", "blocks.timestamp"])
+    .select((eb) =>
+      eb
+        .selectFrom("deferred_indexes")
+        .select((inner) => inner.fn.countAll<number>().as("count"))
+        .as("missing_indexes"),
+    )
+    .select(unknownEntitiesCount.as("unknown_entities"))
+    .select(indexerFailureReason.as("failure"))
+    .executeTakeFirst();
+  const stateSource = row?.ledger_height === row?.height ? "execute" : "node";
+  return {
+    height: row?.height ?? 0,
+    timestamp: row?.timestamp ?? 0,
+    finalizedHeight: row?.finalized_height ?? 0,
+    stateHeight: row?.state_height ?? null,
+    missingIndexes: row?.missing_indexes ?? 0,
+    unknownEntities: row?.unknown_entities ?? 0,
+    stateSource: row && row.height > 0 ? stateSource : null,
+    failure: row?.failure ?? null,
+  };
+}

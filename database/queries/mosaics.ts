@@ -1,0 +1,35 @@
+import type { Db } from "../database.js";
+import { Collection, idKey } from "../lists/collections.js";
+import type { PageRequest } from "../lists/list.js";
+import type { Entry, Page } from "../lists/page.js";
+import { findStateEntries, readStatePage } from "../lists/state-page.js";
+
+export interface MosaicFilter {
+  readonly ownerAddress?: Buffer | undefined;
+}
+
+/** A page of mosaics by id. */
+export async function searchMosaics(db: Db, filter: MosaicFilter, request: PageRequest): Promise<Page<Entry>> {
+  const { ownerAddress: owner } = filter;
+  const counted = owner && { collection: Collection.mosaicsByOwner, key: owner };
+  const conditions = owner && counted ? [{ column: "owner_address", value: owner, counted }] : [];
+  return readStatePage(db, { table: "mosaics", collection: Collection.mosaics, conditions }, request);
+}
+
+/** Mosaics by their ids, those that are there; not by aliases. */
+export async function findMosaics(db: Db, mosaicIds: readonly bigint[]): Promise<Entry[]> {
+  return findStateEntries(db, "mosaics", "mosaic_id", mosaicIds.map(idKey));
+}
+
+/** Supply (atomic units) and divisibility of a mosaic, or undefined. */
+export async function readSupply(
+  db: Db,
+  mosaicId: bigint,
+): Promise<{ readonly supply: bigint; readonly divisibility: number } | undefined> {
+  const row = await db
+    .selectFrom("mosaics")
+    .select(["supply", "divisibility"])
+    .where("mosaic_id", "=", idKey(mosaicId))
+    .executeTakeFirst();
+  return row && { supply: BigInt(row.supply), divisibility: row.divisibility };
+}

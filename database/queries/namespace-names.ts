@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
+import type { Db } from "../database.js";
+import { idKey } from "../lists/collections.js";
+
+/** The last part of a namespace's name, with where it stands. */
+export interface NamespaceName {
+  readonly id: bigint;
+  /** Undefined for a root. */
+  readonly parentId: bigint | undefined;
+  readonly name: string;
+}
+
+/** Names of namespaces and of all those above them, by their ids: who is asked for first, then the parents. */
+export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]): Promise<NamespaceName[]> {
+  if (namespaceIds.length === 0) return [];
+  const { rows } = await sql<{ namespace_id: Buffer; parent_id: Buffer | null; name: string }>`
+    with recursive asked (namespace_id, level) as (
+      select unnest(${namespaceIds.map(idKey)}::bytea[]), 0
+      union
+      select r.parent_id, a.level + 1 from asked a
+      cross join lateral (
+        select parent_id from namespace_registrations where namespace_id = a.namespace_id order by id limit 1) r
+      where r.parent_id is not null and a.level < 3)
+    select a.namespace_id, r.parent_id, r.name
+    from (select namespace_id, min(level) as level from asked group by namespace_id) a
+    cross join lateral (
+      select parent_id, name from namespace_registrations where namespace_id = a.namespace_id order by id limit 1) r
+    order by a.level, a.namespace_id desc`.execute(db);
+  return rows.map(({ namespace_id, parent_id, name }) => ({
+    id: namespace_id.readBigUInt64BE(),
+    parentId: parent_id?.readBigUInt64BE(),
+    name,
+  }));
+}
+
+/** Names of namespaces that stand for an address now, by address as upper-case hex; full ones, such as `root.child`. */
+export async function findAccountNames(db: Db, addresses: readonly Buffer[]): Promise<Map<string, string[]>> {
+  return findAliasNames(db, sql`alias_address`, addresses);
+}
+
+/** Names of namespaces that stand for a mosaic now, by mosaic id as 16 upper-case hex digits; full ones. */
+export async function findMosaicNames(db: Db, mosaicIds: readonly bigint[]): Promise<Map<string, string[]>> {
+  return findAliasNames(db, sql`alias_mosaic_id`, mosaicIds.map(idKey));
+}
+
+async function findAliasNames(
+  db: Db,
+  column: RawBuilder<unknown>,
+  values: readonly Buffer[],
+): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>();
+  if (values.length === 0) return names;
+  const { rows } = await sql<{ alias: Buffer; name: string }>`
+    select n.${column} as alias, concat_ws('.', r0.name, r1.name, r2.name) as name
+    from namespaces n
+    join lateral ${registrationOf("level0")} r0 on true
+    left join lateral ${registrationOf("level1")} r1 on true
+    left join lateral ${registrationOf("level2")} r2 on true
+    where n.${column} = any(${[...values]}::bytea[])
+      and (n.end_height is null or n.end_height > (select height from head))
+      and (n.level1 is null or r1.name is not null) and (n.level2 is null or r2.name is not null)
+    order by n.id`.execute(db);
+  for (const { alias, name } of rows) {
+    const key = hex(alias);
+    names.set(key, [...(names.get(key) ?? []), name]);
+  }
+  return names;
+}
+
+function registrationOf(level: "level0" | "level1" | "level2"): RawBuilder<unknown> {
+  return sql`(select name from namespace_registrations where namespace_id = n.${sql.ref(level)} order by id limit 1)`;
+}

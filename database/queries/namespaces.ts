@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { Db } from "../database.js";
+import { Collection, idKey, smallKey } from "../lists/collections.js";
+import type { PageRequest } from "../lists/list.js";
+import type { Entry, Page } from "../lists/page.js";
+import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
+
+/** Which namespaces; all that are given must hold. */
+export interface NamespaceFilter {
+  readonly ownerAddress?: Buffer | undefined;
+  /** 0 root, 1 child. */
+  readonly registrationType?: number | undefined;
+  /** The root and everything below it. */
+  readonly level0?: bigint | undefined;
+  /** 0 none, 1 mosaic, 2 address. */
+  readonly aliasType?: number | undefined;
+}
+
+const META = '"meta":{"index":0';
+
+/**
+ * The REST body as it is at the head: `meta.active` says whether the namespace has not ended, `meta.index` how many
+ * earlier registrations are not finally over.
+ */
+const DOCUMENT = sql`(
+  select replace(d.document, ${META}, '"meta":{"active":'
+    || case when d.end_height is null or d.end_height > h.height then 'true' else 'false' end
+    || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where e > h.finalized_height))
+  from head h)`;
+
+/** A page of namespaces by id. */
+export async function searchNamespaces(db: Db, filter: NamespaceFilter, request: PageRequest): Promise<Page<Entry>> {
+  const { ownerAddress, registrationType, level0, aliasType } = filter;
+  const conditions: StateCondition[] = [];
+  if (ownerAddress) {
+    const counted = { collection: Collection.namespacesByOwner, key: ownerAddress };
+    conditions.push({ column: "owner_address", value: ownerAddress, counted });
+  }
+  if (registrationType !== undefined) {
+    const counted = { collection: Collection.namespacesByRegistrationType, key: smallKey(registrationType) };
+    conditions.push({ column: "registration_type", value: registrationType, counted });
+  }
+  if (level0 !== undefined) conditions.push({ column: "level0", value: idKey(level0) });
+  if (aliasType !== undefined) {
+    const counted = { collection: Collection.namespacesByAliasType, key: smallKey(aliasType) };
+    conditions.push({ column: "alias_type", value: aliasType, counted });
+  }
+  const list = { table: "namespaces", collection: Collection.namespaces, conditions, document: DOCUMENT } as const;
+  return readStatePage(db, list, request);
+}
+
+/** Namespaces by their ids, those that are there, ended ones too until they are finally over. */
+export async function findNamespaces(db: Db, namespaceIds: readonly bigint[]): Promise<Entry[]> {
+  return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), DOCUMENT);
+}
+
+/** What a namespace that has not ended stands for; undefined when there is no such namespace, or it stands for nothing. */
+export async function resolveNamespace(
+  db: Db,
+  namespaceId: bigint,
+): Promise<{ readonly address: Buffer } | { readonly mosaicId: bigint } | undefined> {
+  const row = await db
+    .selectFrom("namespaces")
+    .select(["alias_address", "alias_mosaic_id"])
+    .where("namespace_id", "=", idKey(namespaceId))
+    .where(sql<boolean>`(end_height is null or end_height > (select height from head))`)
+    .executeTakeFirst();
+  if (row?.alias_address) return { address: row.alias_address };
+  if (row?.alias_mosaic_id) return { mosaicId: row.alias_mosaic_id.readBigUInt64BE() };
+  return undefined;
+}

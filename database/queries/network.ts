@@ -1,0 +1,22 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { Db } from "../database.js";
+import { originOf } from "../lists/operation-db.js";
+
+/** An index belongs to one network as long as it exists. */
+const known = new WeakMap<Db, NetworkIdentity>();
+
+/** The network that is indexed, or undefined while nothing was indexed yet. Asks the database until it knows. */
+export async function readNetworkIdentity(db: Db): Promise<NetworkIdentity | undefined> {
+  const identity = known.get(originOf(db));
+  if (identity) return identity;
+  const head = await db.selectFrom("head").select(["network_identifier", "generation_hash_seed"]).executeTakeFirst();
+  if (head?.network_identifier == null || head.generation_hash_seed === null) return undefined;
+  const read = { identifier: head.network_identifier, generationHashSeed: head.generation_hash_seed };
+  known.set(originOf(db), read);
+  return read;
+}
+
+/** Identifier byte of the network that is indexed (104 main, 152 test), or undefined while nothing was indexed yet. */
+export async function readNetworkIdentifier(db: Db): Promise<number | undefined> {
+  return (await readNetworkIdentity(db))?.identifier;
+}

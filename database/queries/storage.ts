@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Db } from "../database.js";
+import { Collection, NO_KEY } from "../lists/collections.js";
+import { countAccounts } from "./accounts.js";
+
+/** How much there is in the database. */
+export interface Storage {
+  readonly blocks: number;
+  /** With those embedded in aggregates. */
+  readonly transactions: number;
+  readonly accounts: number;
+  readonly database: DatabaseStorage;
+}
+
+/** Figures of PostgreSQL; sizes in bytes. */
+export interface DatabaseStorage {
+  readonly indexes: number;
+  /** Rows of all tables, as the last ANALYZE counted them. */
+  readonly rows: number;
+  readonly dataSize: number;
+  readonly indexSize: number;
+  readonly totalSize: number;
+}
+
+/** Counts what is stored; the first three are exact. */
+export async function readStorage(db: Db): Promise<Storage> {
+  const [blocks, transactions, accounts, database] = await Promise.all([
+    countOf(db, Collection.blocks),
+    countOf(db, Collection.transactionsAll),
+    countAccounts(db),
+    readDatabaseStorage(db),
+  ]);
+  return { blocks, transactions, accounts, database };
+}
+
+async function countOf(db: Db, collection: Collection): Promise<number> {
+  const row = await db
+    .selectFrom("counters")
+    .select("count")
+    .where("collection", "=", collection)
+    .where("key", "=", NO_KEY)
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
+
+async function readDatabaseStorage(db: Db): Promise<DatabaseStorage> {
+  const { rows } = await sql<DatabaseStorage>`
+    select count(*) filter (where relkind = 'i') as indexes,
+      coalesce(sum(greatest(reltuples, 0)) filter (where relkind = 'r'), 0)::int8 as rows,
+      coalesce(sum(pg_table_size(oid)) filter (where relkind = 'r'), 0)::int8 as "dataSize",
+      coalesce(sum(pg_relation_size(oid)) filter (where relkind = 'i'), 0)::int8 as "indexSize",
+      pg_database_size(current_database()) as "totalSize"
+    from pg_class where relnamespace = current_schema()::regnamespace`.execute(db);
+  return rows[0] as DatabaseStorage;
+}

@@ -1,0 +1,188 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../database.js";
+import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey } from "../lists/collections.js";
+import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
+import type { CountedList, PageRequest } from "../lists/list.js";
+import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+
+/** Which transactions; all that are given must hold. `address` is not given together with the other two keys. */
+export interface TransactionFilter extends HeightFilter {
+  readonly address?: Buffer | undefined;
+  readonly signerPublicKey?: Buffer | undefined;
+  readonly recipientAddress?: Buffer | undefined;
+  readonly types?: readonly number[] | undefined;
+  /** With those embedded in aggregates; default false. */
+  readonly embedded?: boolean | undefined;
+  readonly transferMosaicId?: bigint | undefined;
+  /** Only where the transaction has that very id; default also where it names the mosaic by an alias. */
+  readonly asWritten?: boolean | undefined;
+  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  readonly fromTransferAmount?: bigint | undefined;
+  readonly toTransferAmount?: bigint | undefined;
+}
+
+/** A page of confirmed transactions by their place in the chain. */
+export async function searchTransactions(
+  db: Db,
+  filter: TransactionFilter,
+  request: PageRequest,
+): Promise<Page<Entry>> {
+  return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+}
+
+const table = "transactions";
+
+function transactionSource(filter: TransactionFilter): Source {
+  const lists = countedLists(filter);
+  return lists ? { table, lists } : { table, ids: combinedIds(filter) };
+}
+
+/**
+ * The lists that together hold what the filter asks for, where one filter is given alone (besides heights and
+ * `embedded`), or address and types; else undefined. A transaction has one type, so lists of different types have no
+ * entry in common.
+ */
+function countedLists(filter: TransactionFilter): CountedList[] | undefined {
+  const { address, signerPublicKey, recipientAddress, transferMosaicId } = filter;
+  if (filter.fromTransferAmount !== undefined || filter.toTransferAmount !== undefined) return undefined;
+  const types = filter.types && [...new Set(filter.types)];
+  const given = [address, signerPublicKey, recipientAddress, types, transferMosaicId].filter((v) => v !== undefined);
+  const all = filter.embedded === true;
+  const and = all ? sql`` : sql`and not embedded`;
+
+  if (given.length === 0) {
+    const entries = entriesOf(table, all ? undefined : sql`not embedded`);
+    return [{ ...entries, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
+  }
+  if (address && types && given.length === 2) {
+    return types.map((type) => ({
+      ids: sql`select id from transaction_addresses where address = ${address} and type = ${type} ${and}`,
+      collection: all ? Collection.transactionsByAddressAndTypeAll : Collection.transactionsByAddressAndTypeTop,
+      key: addressAndTypeKey(address, type),
+    }));
+  }
+  if (given.length > 1) return undefined;
+  if (address) {
+    const ids = sql`select id from transaction_addresses where address = ${address} ${and}`;
+    const collection = all ? Collection.transactionsByAddressAll : Collection.transactionsByAddressTop;
+    return [{ ids, collection, key: address }];
+  }
+  if (signerPublicKey) {
+    const ids = sql`select id from transactions where signer_public_key = ${signerPublicKey} ${and}`;
+    const collection = all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop;
+    return [{ ids, collection, key: signerPublicKey }];
+  }
+  if (recipientAddress) {
+    const ids = sql`select id from transactions where recipient_address = ${recipientAddress} ${and}`;
+    const collection = all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop;
+    return [{ ids, collection, key: recipientAddress }];
+  }
+  if (types) {
+    return types.map((type) => ({
+      ids: sql`select id from transactions where type = ${type} ${and}`,
+      collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
+      key: typeKey(type),
+    }));
+  }
+  return mosaicKeys(filter).map((key) => ({
+    ids: sql`select id from transaction_mosaics where mosaic_id = ${key} ${and}`,
+    collection: all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop,
+    key,
+  }));
+}
+
+/** The lists of the requested mosaic; a transaction is in one of them at most. */
+function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): Buffer[] {
+  const id = transferMosaicId as bigint;
+  return asWritten ? [idKey(id)] : [idKey(id), aliasedMosaicKey(id)];
+}
+
+/** Several filters at once: the narrowest table is walked, the others are looked up by id. */
+function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
+  const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
+  const conditions: RawBuilder<unknown>[] = [];
+  if (!filter.embedded) conditions.push(sql`not t.embedded`);
+  if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
+  if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
+  let from = sql`transactions t`;
+  if (address) {
+    from = sql`${from} join transaction_addresses a on a.id = t.id`;
+    conditions.push(sql`a.address = ${address}`);
+    if (!filter.embedded) conditions.push(sql`not a.embedded`);
+    if (types) conditions.push(sql`a.type = any(${[...types]}::int4[])`);
+  } else if (types) {
+    conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+  }
+  if (transferMosaicId !== undefined) {
+    from = sql`${from} join transaction_mosaics m on m.id = t.id`;
+    conditions.push(sql`m.mosaic_id = any(${mosaicKeys(filter)}::bytea[])`);
+    if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
+    if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
+  }
+  return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** The REST body of an aggregate's embedded transactions, by the aggregate's id as hex digits, in their order. */
+export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (aggregateIds.length === 0) return found;
+  const { rows } = await sql<Entry>`
+    select t.id, t.document
+    from unnest(${[...aggregateIds]}::bytea[]) a(id)
+    join transactions t on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+    order by t.id`.execute(db);
+  for (const { id, document } of rows) {
+    const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");
+    const inside = found.get(aggregate);
+    if (inside) inside.push(document);
+    else found.set(aggregate, [document]);
+  }
+  return found;
+}
+
+export interface FoundTransaction extends Entry {
+  readonly type: number;
+}
+
+/** Confirmed top-level or embedded transactions by id (12 bytes). */
+export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundTransaction[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom("transactions")
+    .select(["id", "document", "type"])
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .execute();
+}
+
+/** Confirmed top-level transactions by hash (32 bytes). */
+export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
+  const [only, ...others] = hashes;
+  if (!only) return [];
+  // By far the most frequent: as text it costs half as much as built anew each time.
+  if (others.length === 0) {
+    const { rows } = await sql<FoundTransaction>`
+      select id, document, type from transactions where hash = ${only}`.execute(db);
+    return rows;
+  }
+  return db
+    .selectFrom("transactions")
+    .select(["id", "document", "type"])
+    .where("hash", "in", [...hashes])
+    .orderBy("id")
+    .execute();
+}
+
+/** Leaves of a block's transactions tree (32 bytes each), in order; empty for a block without transactions. */
+export async function merkleComponentHashes(db: Db, height: number): Promise<{ hash: Buffer; leaf: Buffer }[]> {
+  const { from, to } = idsOfHeights({ height });
+  const rows = await db
+    .selectFrom("transactions")
+    .select(["hash", "merkle_component_hash"])
+    .where("id", ">=", from as Buffer)
+    .where("id", "<=", to as Buffer)
+    .where("embedded", "=", false)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ hash: row.hash as Buffer, leaf: row.merkle_component_hash as Buffer }));
+}

@@ -1,0 +1,30 @@
+import pg from "pg";
+import type { SilenceLimit } from "./silence.js";
+
+/** After this much silence a server that has no time limit for statements is probed on a new connection, in ms. */
+export const PROBE_AFTER_MS = 10_000;
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** A limit for a server without a time limit for statements: it counts as silent when a new connection gets no answer either. */
+export function probing(url: string): SilenceLimit {
+  return { afterMs: PROBE_AFTER_MS, isServerAlive: () => isServerAlive(url) };
+}
+
+async function isServerAlive(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "symbol-gateway probe",
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+  });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}

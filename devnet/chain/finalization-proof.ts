@@ -1,0 +1,78 @@
+import { votedMessage } from "../../ledger/finalization/verify-proof.js";
+import type { DevnetKeys } from "../network/keys.js";
+
+const VERSION = 1;
+const PROOF_HEADER_SIZE = 56;
+const GROUP_HEADER_SIZE = 24;
+
+/** Stages of a finalization round. */
+export const FinalizationStage = { prevote: 0, precommit: 1 } as const;
+
+/** What a round of finalization settled. */
+export interface FinalizedRound {
+  readonly epoch: number;
+  readonly point: number;
+  readonly height: number;
+  /** Hash of the block at the height, 32 bytes. */
+  readonly hash: Buffer;
+}
+
+/** What voters said in one stage: the hashes of consecutive blocks from a height on. */
+export interface Votes {
+  readonly stage: number;
+  readonly height: number;
+  readonly hashes: readonly Buffer[];
+}
+
+/** Writes the proof of a round, with the signatures of the one voter of a devnet (catapult `model/FinalizationProof`). */
+export function writeFinalizationProof(round: FinalizedRound, votes: readonly Votes[], keys: DevnetKeys): Buffer {
+  const groups = votes.map((group) => messageGroup(round, group, keys));
+  const header = Buffer.alloc(PROOF_HEADER_SIZE);
+  header.writeUInt32LE(
+    groups.reduce((size, group) => size + group.length, PROOF_HEADER_SIZE),
+    0,
+  );
+  header.writeUInt32LE(VERSION, 4);
+  header.writeUInt32LE(round.epoch, 8);
+  header.writeUInt32LE(round.point, 12);
+  header.writeBigUInt64LE(BigInt(round.height), 16);
+  round.hash.copy(header, 24);
+  return Buffer.concat([header, ...groups]);
+}
+
+/** Reads which round a proof is of. */
+export function readFinalizedRound(proof: Buffer): FinalizedRound {
+  return {
+    epoch: proof.readUInt32LE(8),
+    point: proof.readUInt32LE(12),
+    height: Number(proof.readBigUInt64LE(16)),
+    hash: Buffer.from(proof.subarray(24, 56)),
+  };
+}
+
+function messageGroup(round: FinalizedRound, votes: Votes, keys: DevnetKeys): Buffer {
+  const signature = treeSignature(round.epoch, votedMessage(round, votes), keys);
+  const header = Buffer.alloc(GROUP_HEADER_SIZE);
+  header.writeUInt32LE(GROUP_HEADER_SIZE + 32 * votes.hashes.length + signature.length, 0);
+  header.writeUInt32LE(votes.hashes.length, 4);
+  header.writeUInt32LE(1, 8);
+  header.writeUInt32LE(votes.stage, 12);
+  header.writeBigUInt64LE(BigInt(votes.height), 16);
+  return Buffer.concat([header, ...votes.hashes, signature]);
+}
+
+/**
+ * Signs with the voting key of an epoch, and with the root key that this voting key belongs to the epoch (catapult
+ * `crypto_voting/BmTreeSignature`). 192 bytes.
+ */
+function treeSignature(epoch: number, message: Buffer, keys: DevnetKeys): Buffer {
+  const votingKey = keys.votingKey(epoch);
+  const identifier = Buffer.alloc(8);
+  identifier.writeBigUInt64LE(BigInt(epoch));
+  return Buffer.concat([
+    keys.votingRoot.publicKey,
+    keys.votingRoot.sign(Buffer.concat([votingKey.publicKey, identifier])),
+    votingKey.publicKey,
+    votingKey.sign(message),
+  ]);
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import { BlockExecutionError, ChainState } from "../../ledger/engine/chain-state.js";
+import type { DevnetKeys } from "../network/keys.js";
+import type { DevnetNetwork } from "../network/network.js";
+import { Chain, ChainFileError } from "./chain.js";
+import { writeFinalizationProof } from "./finalization-proof.js";
+import { createNemesis } from "./nemesis.js";
+
+/** Blocks between two clean-ups while a chain is read again. */
+const SETTLE_INTERVAL = 1000;
+/** Milliseconds between two messages while a long chain is read again. */
+const PROGRESS_INTERVAL = 5000;
+
+/** A chain and the state after its last block. */
+export interface StoredChain {
+  readonly chain: Chain;
+  readonly state: ChainState;
+}
+
+/**
+ * Opens the chain of a folder, or begins one, and executes its blocks anew. Throws {@link ChainFileError} if it has
+ * another nemesis block, or blocks that do not follow from these rules.
+ */
+export function openStoredChain(folder: string, network: DevnetNetwork, keys: DevnetKeys, log: Logger): StoredChain {
+  const path = join(folder, "chain.dat");
+  const state = new ChainState(network.config);
+  const nemesis = createNemesis(network, keys, state);
+  const round = { epoch: 1, point: 1, height: 1, hash: nemesis.hash };
+  const chain = Chain.open(path, nemesis, writeFinalizationProof(round, [], keys), log);
+  try {
+    execute(chain, state, network, log);
+    return { chain, state };
+  } catch (error) {
+    chain.close();
+    if (!(error instanceof BlockExecutionError)) throw error;
+    throw new ChainFileError(
+      `${path} cannot be used with these rules (use another folder or those it was made with): ${error.message}`,
+      { cause: error },
+    );
+  }
+}
+
+function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: Logger): void {
+  const { height: finalizedHeight } = chain.finalized;
+  let nextMessage = performance.now() + PROGRESS_INTERVAL;
+  for (let height = 2; height <= chain.height; height += 1) {
+    const block = decodeBlock(chain.block(height), network.identity);
+    const { stateHash } = state.execute(block);
+    if (!stateHash.equals(block.entity.stateHash))
+      throw new BlockExecutionError(`block ${height} has another state hash`);
+    const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
+    if (isSettled) state.finalize(height, block.timestamp);
+    if (performance.now() < nextMessage) continue;
+    log.info({ height, head: chain.height }, "devnet: reading its chain");
+    nextMessage = performance.now() + PROGRESS_INTERVAL;
+  }
+}

@@ -1,0 +1,85 @@
+import { epochEnd } from "../../ledger/state/epoch.js";
+import type { Chain } from "../chain/chain.js";
+import type { FinalizedRound } from "../chain/finalization-proof.js";
+import { FinalizationStage, writeFinalizationProof } from "../chain/finalization-proof.js";
+import type { DevnetKeys } from "../network/keys.js";
+import type { DevnetRules, FinalizationRules } from "../network/settings.js";
+import type { DevnetEvents } from "../pool/events.js";
+
+const MAX_PREVOTE_HASHES = 256;
+
+/** What a finalizer needs of its node. */
+export interface FinalizerOptions {
+  readonly chain: Chain;
+  readonly keys: DevnetKeys;
+  readonly rules: Pick<DevnetRules, "votingSetGrouping">;
+  readonly finalization: FinalizationRules;
+  readonly events: DevnetEvents;
+}
+
+/** Finalizes blocks with the votes of the one voter of a devnet. */
+export class Finalizer {
+  readonly #options: FinalizerOptions;
+
+  constructor(options: FinalizerOptions) {
+    this.#options = options;
+  }
+
+  /** To be called after each block: finalizes when it is time. */
+  blockAdded(): void {
+    const { chain, finalization } = this.#options;
+    const height = chain.height - finalization.lag;
+    if (finalization.auto && height - chain.finalized.height >= finalization.interval) this.finalize(height);
+  }
+
+  /**
+   * Finalizes all blocks up to a height. A round never reaches over the end of an epoch, so this can take several.
+   * Throws RangeError if there is no such block; a height that is final already changes nothing.
+   */
+  finalize(height: number): void {
+    const { chain, keys, events } = this.#options;
+    if (height > chain.height)
+      throw new RangeError(`block ${height} cannot be finalized: the chain has ${chain.height}`);
+    while (chain.finalized.height < height) {
+      const round = this.#nextRound(chain.finalized, height);
+      const first = Math.max(chain.finalized.height, round.height - MAX_PREVOTE_HASHES + 1);
+      const hashes = Array.from({ length: round.height - first + 1 }, (_, index) => chain.entry(first + index).hash);
+      const proof = writeFinalizationProof(
+        round,
+        [
+          { stage: FinalizationStage.precommit, height: round.height, hashes: [round.hash] },
+          { stage: FinalizationStage.prevote, height: first, hashes },
+        ],
+        keys,
+      );
+      chain.addProof(proof);
+      events.emit("finalizedBlock", round);
+    }
+  }
+
+  /** The proof of an epoch, if it has one. */
+  proofAtEpoch(epoch: number): Buffer | undefined {
+    return epoch > this.#options.chain.finalized.epoch ? undefined : this.#options.chain.proof(epoch);
+  }
+
+  /**
+   * The proof that ends at a height. A node looks for it in the epoch that it works out from the end of the second
+   * one (catapult `io/FileProofStorage`), and so finds those at the ends of epochs.
+   */
+  proofAtHeight(height: number): Buffer | undefined {
+    const { chain } = this.#options;
+    if (height === 0 || height > chain.finalized.height) return undefined;
+    const second = chain.proof(2);
+    const grouping = second && Number(second.readBigUInt64LE(16));
+    const proof = chain.proof(grouping === undefined ? 1 : Math.floor(height / grouping) + 1);
+    return proof && Number(proof.readBigUInt64LE(16)) === height ? proof : undefined;
+  }
+
+  #nextRound(last: FinalizedRound, height: number): FinalizedRound {
+    const { chain, rules } = this.#options;
+    const isEpochDone = last.height === epochEnd(last.epoch, rules.votingSetGrouping);
+    const epoch = isEpochDone ? last.epoch + 1 : last.epoch;
+    const target = Math.min(height, epochEnd(epoch, rules.votingSetGrouping));
+    return { epoch, point: isEpochDone ? 1 : last.point + 1, height: target, hash: chain.entry(target).hash };
+  }
+}

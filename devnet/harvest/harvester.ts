@@ -1,0 +1,153 @@
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Block } from "../../catapult/entity/model.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import { nextDifficulty } from "../../ledger/header/difficulty.js";
+import { assembleBlock } from "../chain/block-assembly.js";
+import type { Chain, StoredBlock } from "../chain/chain.js";
+import { Tip } from "../chain/tip.js";
+import type { DevnetTransaction } from "../chain/transaction.js";
+import { toDevnetTransaction } from "../chain/transaction.js";
+import type { DevnetKeys } from "../network/keys.js";
+import type { DevnetNetwork } from "../network/network.js";
+import type { DevnetEvents } from "../pool/events.js";
+import type { PartialTransactions } from "../pool/partial-transactions.js";
+import type { PoolSelection, TransactionPool } from "../pool/transaction-pool.js";
+import { lowestMultiplier } from "../pool/transaction-pool.js";
+
+/** A branch that is to replace the blocks above a height. */
+export interface BranchPlan {
+  /** Height of the last block that stays. */
+  readonly from: number;
+  /** Transactions of each new block, in this order. */
+  readonly blocks: readonly (readonly DevnetTransaction[])[];
+}
+
+/** What a harvester needs of its node. */
+export interface HarvesterOptions {
+  readonly chain: Chain;
+  readonly state: ChainState;
+  readonly pool: TransactionPool;
+  readonly partials: PartialTransactions;
+  readonly network: DevnetNetwork;
+  readonly keys: DevnetKeys;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly events: DevnetEvents;
+}
+
+interface MadeBlock {
+  readonly stored: StoredBlock;
+  readonly transactions: readonly DevnetTransaction[];
+}
+
+/** Makes blocks: on top of the chain from the pool, or another branch as a test wants it. */
+export class Harvester {
+  readonly #options: HarvesterOptions;
+
+  constructor(options: HarvesterOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a block with the transactions of the pool to the chain. */
+  harvest(): StoredBlock {
+    const { chain, state, pool, now } = this.#options;
+    const timestamp = Math.max(chain.head.timestamp + 1, now());
+    const made = this.#make(new Tip(chain), timestamp, pool.select(timestamp));
+    try {
+      chain.append(made.stored);
+    } catch (error) {
+      state.rollbackTo(chain.height);
+      throw error;
+    }
+    this.#tell([made], []);
+    return made.stored;
+  }
+
+  /**
+   * Replaces the blocks above a height by others, at once: nobody sees anything between the two branches. Transactions
+   * of dropped blocks that the new ones do not hold go back to the pool. Throws RangeError for a height that is final or
+   * not there, and BlockExecutionError for a transaction that cannot be executed; then nothing has changed.
+   */
+  fork(plan: BranchPlan): StoredBlock[] {
+    const { chain, state, network, events } = this.#options;
+    const { from, blocks } = plan;
+    const { height: finalizedHeight } = chain.finalized;
+    if (!Number.isSafeInteger(from) || from < finalizedHeight || from > chain.height)
+      throw new RangeError(`a branch can begin at heights ${finalizedHeight} to ${chain.height}, not at ${from}`);
+    if (blocks.length === 0) throw new RangeError("a branch needs blocks");
+
+    const dropped: Block[] = [];
+    for (let height = from + 1; height <= chain.height; height += 1)
+      dropped.push(decodeBlock(chain.block(height), network.identity));
+    state.rollbackTo(from);
+    const made = this.#makeBranch(plan, dropped);
+    if (dropped.length > 0) events.emit("dropBlocks", from);
+    this.#tell(made, dropped);
+    return made.map(({ stored }) => stored);
+  }
+
+  /** Makes all blocks of a branch and puts them into the chain, or restores the state. */
+  #makeBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): MadeBlock[] {
+    const { chain, state } = this.#options;
+    const tip = new Tip(chain, from);
+    const made: MadeBlock[] = [];
+    try {
+      for (const [index, transactions] of blocks.entries()) {
+        const timestamp = this.#branchTimestamp(tip.head.timestamp, dropped[index]);
+        const block = this.#make(tip, timestamp, { transactions, feeMultiplier: lowestMultiplier(transactions) });
+        made.push(block);
+        tip.add(block.stored);
+      }
+      chain.replaceAbove(
+        from,
+        made.map(({ stored }) => stored),
+      );
+      return made;
+    } catch (error) {
+      state.rollbackTo(from);
+      for (const block of dropped) state.execute(block);
+      throw error;
+    }
+  }
+
+  /** A time after the parent's, and other than that of the block which is replaced: so the two blocks differ. */
+  #branchTimestamp(parentTimestamp: number, replaced: Block | undefined): number {
+    if (replaced) return Math.max(parentTimestamp, replaced.timestamp) + 1;
+    return Math.max(parentTimestamp + 1, this.#options.now());
+  }
+
+  /** Makes the block on top of others, and executes it on the state. */
+  #make(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): MadeBlock {
+    const { state, network, keys } = this.#options;
+    const { rules } = network;
+    const height = tip.height + 1;
+    const previousImportanceHeight = Math.max(1, height - 1 - ((height - 1) % rules.importanceGrouping));
+    const stored = assembleBlock(
+      {
+        height,
+        timestamp,
+        difficulty: nextDifficulty(tip.last(rules.maxDifficultyBlocks), rules),
+        previousBlockHash: tip.head.hash,
+        previousGenerationHash: tip.head.generationHash,
+        previousImportanceBlockHash: tip.at(previousImportanceHeight).hash,
+        feeMultiplier,
+        transactions,
+        signer: keys.remote,
+        vrf: keys.vrf,
+        beneficiaryAddress: addressOfPublicKey(keys.beneficiary.publicKey, rules.networkIdentifier),
+      },
+      rules,
+      state,
+    );
+    return { stored, transactions: transactions.map((transaction, index) => ({ ...transaction, index })) };
+  }
+
+  #tell(made: readonly MadeBlock[], dropped: readonly Block[]): void {
+    const { pool, partials, events } = this.#options;
+    for (const { stored, transactions } of made) events.emit("block", stored, transactions);
+    const reverted = dropped.flatMap(({ transactions }) => transactions.map(toDevnetTransaction));
+    partials.chainChanged(reverted);
+    pool.rebase(reverted);
+  }
+}

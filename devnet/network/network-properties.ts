@@ -1,0 +1,221 @@
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { DevnetRules } from "./settings.js";
+
+/** What stands in a network's properties besides its rules. Keys are 32 bytes, addresses 24. */
+export interface NetworkParties {
+  readonly nemesisPublicKey: Buffer;
+  readonly generationHashSeed: Buffer;
+  readonly currencyMosaicId: bigint;
+  readonly harvestSinkAddress: Buffer;
+  readonly mosaicSinkAddress: Buffer;
+  readonly namespaceSinkAddress: Buffer;
+}
+
+type Value = string | number | bigint | boolean;
+type Sections = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+
+const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
+  [0x68, "mainnet"],
+  [0x98, "testnet"],
+  [0x78, "private"],
+  [0xa8, "private-test"],
+]);
+
+const TIME_UNITS = [
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1000],
+] as const;
+
+/** Height at which the currency stops growing: further than a development chain gets, and below the most that may be. */
+const INFLATION_END = 10_000_000;
+
+const ATOMIC_UNITS_PER_IMPORTANCE = 1_000_000n;
+
+/**
+ * The text of a node's `config-network.properties`. Throws a RangeError for a network identifier without a name.
+ */
+export function networkProperties(rules: DevnetRules, parties: NetworkParties): string {
+  const plugin = (name: string) => `plugin:catapult.plugins.${name}`;
+  return propertiesText({
+    network: {
+      identifier: networkName(rules.networkIdentifier),
+      nodeEqualityStrategy: "public-key",
+      nemesisSignerPublicKey: hex(parties.nemesisPublicKey),
+      generationHashSeed: hex(parties.generationHashSeed),
+      epochAdjustment: `${rules.epochAdjustment}s`,
+    },
+    chain: chainSection(rules, parties),
+    // No node reads this: blocks are made when they are wanted, not when their generation hash hits.
+    devnet: { isHitVerified: false },
+    fork_heights: {
+      totalVotingBalanceCalculationFix: 0,
+      treasuryReissuance: 0,
+      strictAggregateTransactionHash: rules.strictAggregateTransactionHash,
+      skipSecretLockUniquenessChecks: "",
+      skipSecretLockExpirations: "",
+      forceSecretLockExpirations: "",
+      ...optional("uniqueAggregateTransactionHash", rules.uniqueAggregateTransactionHash),
+      ...optional("strictVrfPublicKeyCheck", rules.strictVrfPublicKeyCheck),
+    },
+    [plugin("accountlink")]: { dummy: "to trigger plugin load" },
+    [plugin("aggregate")]: {
+      maxTransactionsPerAggregate: rules.maxTransactionsPerAggregate,
+      maxCosignaturesPerAggregate: rules.maxCosignaturesPerAggregate,
+      enableStrictCosignatureCheck: false,
+      enableBondedAggregateSupport: true,
+      maxBondedTransactionLifetime: timeSpan(rules.maxBondedTransactionLifetime),
+    },
+    [plugin("lockhash")]: {
+      lockedFundsPerAggregate: rules.lockedFundsPerAggregate,
+      maxHashLockDuration: blockSpan(rules.maxHashLockDuration, rules),
+    },
+    [plugin("locksecret")]: {
+      maxSecretLockDuration: blockSpan(rules.maxSecretLockDuration, rules),
+      minProofSize: rules.minProofSize,
+      maxProofSize: rules.maxProofSize,
+    },
+    [plugin("metadata")]: { maxValueSize: rules.maxMetadataValueSize },
+    [plugin("mosaic")]: {
+      maxMosaicsPerAccount: rules.maxMosaicsPerAccount,
+      maxMosaicDuration: blockSpan(rules.maxMosaicDuration, rules),
+      maxMosaicDivisibility: rules.maxMosaicDivisibility,
+      ...sink("mosaicRentalFeeSinkAddress", parties.mosaicSinkAddress),
+      mosaicRentalFee: rules.mosaicRentalFee,
+    },
+    [plugin("multisig")]: {
+      maxMultisigDepth: rules.maxMultisigDepth,
+      maxCosignatoriesPerAccount: rules.maxCosignatoriesPerAccount,
+      maxCosignedAccountsPerAccount: rules.maxCosignedAccountsPerAccount,
+    },
+    [plugin("namespace")]: {
+      maxNameSize: rules.maxNameSize,
+      maxChildNamespaces: rules.maxChildNamespaces,
+      maxNamespaceDepth: rules.maxNamespaceDepth,
+      minNamespaceDuration: blockSpan(rules.minNamespaceDuration, rules),
+      maxNamespaceDuration: blockSpan(rules.maxNamespaceDuration, rules),
+      namespaceGracePeriodDuration: blockSpan(rules.namespaceGracePeriodDuration, rules),
+      reservedRootNamespaceNames: rules.reservedRootNamespaceNames.join(", "),
+      ...sink("namespaceRentalFeeSinkAddress", parties.namespaceSinkAddress),
+      rootNamespaceRentalFeePerBlock: rules.rootNamespaceRentalFeePerBlock,
+      childNamespaceRentalFee: rules.childNamespaceRentalFee,
+    },
+    [plugin("restrictionaccount")]: { maxAccountRestrictionValues: rules.maxAccountRestrictionValues },
+    [plugin("restrictionmosaic")]: { maxMosaicRestrictionValues: rules.maxMosaicRestrictionValues },
+    [plugin("transfer")]: { maxMessageSize: rules.maxMessageSize },
+  });
+}
+
+function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress }: NetworkParties) {
+  return {
+    enableVerifiableState: true,
+    enableVerifiableReceipts: true,
+    currencyMosaicId: idText(currencyMosaicId),
+    harvestingMosaicId: idText(currencyMosaicId),
+    blockGenerationTargetTime: timeSpan(rules.blockGenerationTargetTime),
+    blockTimeSmoothingFactor: 3000,
+    importanceGrouping: rules.importanceGrouping,
+    importanceActivityPercentage: rules.importanceActivityPercentage,
+    maxRollbackBlocks: 0,
+    maxDifficultyBlocks: rules.maxDifficultyBlocks,
+    defaultDynamicFeeMultiplier: rules.defaultDynamicFeeMultiplier,
+    maxTransactionLifetime: timeSpan(rules.maxTransactionLifetime),
+    maxBlockFutureTime: "500ms",
+    initialCurrencyAtomicUnits: rules.initialCurrencyAtomicUnits,
+    maxMosaicAtomicUnits: rules.maxMosaicAtomicUnits,
+    totalChainImportance: rules.initialCurrencyAtomicUnits / ATOMIC_UNITS_PER_IMPORTANCE,
+    minHarvesterBalance: rules.minHarvesterBalance,
+    maxHarvesterBalance: rules.maxHarvesterBalance,
+    minVoterBalance: rules.minVoterBalance,
+    votingSetGrouping: rules.votingSetGrouping,
+    maxVotingKeysPerAccount: rules.maxVotingKeysPerAccount,
+    minVotingKeyLifetime: rules.minVotingKeyLifetime,
+    maxVotingKeyLifetime: rules.maxVotingKeyLifetime,
+    harvestBeneficiaryPercentage: rules.harvestBeneficiaryPercentage,
+    harvestNetworkPercentage: rules.harvestNetworkPercentage,
+    ...sink("harvestNetworkFeeSinkAddress", harvestSinkAddress),
+    maxTransactionsPerBlock: rules.maxTransactionsPerBlock,
+  };
+}
+
+/** The text of a node's `config-inflation.properties`; the reference node wants it to end. */
+export function inflationProperties({ inflation }: DevnetRules): string {
+  return propertiesText({
+    inflation: { "starting-at-height-1": inflation, [`starting-at-height-${INFLATION_END}`]: 0 },
+  });
+}
+
+/** The text of a node's `config-node.properties`, as far as gateways read it. */
+export function nodeProperties(rules: DevnetRules, node: { port: number; host: string; friendlyName: string }): string {
+  return propertiesText({
+    node: {
+      port: node.port,
+      maxIncomingConnectionsPerIdentity: 512,
+      enableCacheDatabaseStorage: true,
+      enableAutoSyncCleanup: false,
+      enableTransactionSpamThrottling: false,
+      transactionSpamThrottlingMaxBoostFee: 10_000_000,
+      maxHashesPerSyncAttempt: rules.maxHashesPerSyncAttempt,
+      maxBlocksPerSyncAttempt: rules.maxBlocksPerSyncAttempt,
+      maxChainBytesPerSyncAttempt: fileSize(rules.maxChainBytesPerSyncAttempt),
+      shortLivedCacheTransactionDuration: timeSpan(rules.shortLivedCacheTransactionDuration),
+      minFeeMultiplier: rules.minFeeMultiplier,
+      transactionSelectionStrategy: "oldest",
+      unconfirmedTransactionsCacheMaxResponseSize: fileSize(rules.unconfirmedTransactionsCacheMaxResponseSize),
+      unconfirmedTransactionsCacheMaxSize: fileSize(rules.unconfirmedTransactionsCacheMaxSize),
+      trustedHosts: "",
+      localNetworks: "127.0.0.1",
+      listenInterface: node.host,
+    },
+    localnode: { host: node.host, friendlyName: node.friendlyName, version: "", roles: "IPv4,Peer,Api,Voting" },
+  });
+}
+
+function propertiesText(sections: Sections): string {
+  const texts = Object.entries(sections).map(([title, properties]) => {
+    const lines = Object.entries(properties).map(([name, value]) => `${name} = ${valueText(value)}`.trimEnd());
+    return `[${title}]\n\n${lines.join("\n")}\n`;
+  });
+  return texts.join("\n");
+}
+
+/** Numbers are grouped by apostrophes, as in a node's own files. */
+function valueText(value: Value): string {
+  if (typeof value !== "number" && typeof value !== "bigint") return String(value);
+  return String(value).replace(/\B(?=(\d{3})+$)/g, "'");
+}
+
+function networkName(identifier: number): string {
+  const name = NETWORK_NAMES.get(identifier);
+  if (!name) throw new RangeError(`${identifier} is no network identifier: ${[...NETWORK_NAMES.keys()].join(", ")}`);
+  return name;
+}
+
+function timeSpan(milliseconds: number): string {
+  const unit = TIME_UNITS.find(([, size]) => milliseconds > 0 && milliseconds % size === 0);
+  return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
+}
+
+function blockSpan(blocks: number, { blockGenerationTargetTime }: DevnetRules): string {
+  return timeSpan(blocks * blockGenerationTargetTime);
+}
+
+function fileSize(bytes: number): string {
+  return bytes % (1024 * 1024) === 0 ? `${bytes / (1024 * 1024)}MB` : `${bytes}B`;
+}
+
+function sink(name: string, address: Buffer): Readonly<Record<string, string>> {
+  const text = encodeAddress(address);
+  return { [`${name}V1`]: text, [name]: text };
+}
+
+/** A property that older nodes do not know, and whose absence says so. */
+function optional(name: string, value: number | undefined): Readonly<Record<string, number>> {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function idText(id: bigint): string {
+  const digits = id.toString(16).toUpperCase().padStart(16, "0");
+  return `0x${digits.replace(/\B(?=(.{4})+$)/g, "'")}`;
+}

@@ -1,0 +1,196 @@
+import type { Logger } from "pino";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { TRANSACTION, TRANSACTION_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import type { DevnetTransaction } from "../chain/transaction.js";
+import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction.js";
+import { Gatherer } from "./gatherer.js";
+import type { PartialTransactions } from "./partial-transactions.js";
+import { RecentHashes } from "./recent-hashes.js";
+import type { RefusedTransaction } from "./refusal.js";
+import type { Refusals } from "./refusals.js";
+import { checkSignatures, failureOfError } from "./transaction-check.js";
+import type { TransactionPool } from "./transaction-pool.js";
+
+/** What became of an announced transaction. */
+export interface AnnounceResult {
+  /** 32 bytes. */
+  readonly hash: Buffer;
+  /** Whether it waits for a block now. */
+  readonly isUnconfirmed: boolean;
+  /** Why it was refused. Absent, with `isUnconfirmed` false: dropped in silence, as a node does. */
+  readonly refusal?: FailureName;
+}
+
+/** What became of an announced bonded aggregate. */
+export interface AnnouncePartialResult extends AnnounceResult {
+  /** Whether it waits for cosignatures now. */
+  readonly isPartial: boolean;
+}
+
+/** What an announcer needs of its node. */
+export interface AnnouncerOptions {
+  readonly state: ChainState;
+  readonly network: NetworkIdentity;
+  readonly pool: TransactionPool;
+  readonly partials: PartialTransactions;
+  readonly refusals: Refusals;
+  readonly log: Logger;
+  /** Milliseconds for which pushes of one peer are gathered before they are checked together; 0: not at all. */
+  readonly gatherMs: number;
+  /** Milliseconds for which what was pushed is not looked at again; 0: it always is. */
+  readonly recentMs: number;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+}
+
+const COSIGNATURE_SIZE = 136;
+/** The first half of a signature, which stands for all of a cosignature. */
+const COSIGNATURE_POINT = [40, 72] as const;
+
+interface ReadTransaction extends RefusedTransaction {
+  readonly transaction?: DevnetTransaction;
+  readonly failure?: FailureName | undefined;
+}
+
+/**
+ * Takes announced transactions. As at a node, those that come together are checked together, and one that fails a
+ * check without state takes all others of its batch with it; bonded aggregates that wait do not.
+ */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #gatherer: Gatherer<ReadTransaction>;
+  readonly #partialGatherer: Gatherer<ReadTransaction>;
+  readonly #recentCosignatures: RecentHashes;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+    this.#gatherer = this.#createGatherer((batch) => this.#announce(batch));
+    this.#partialGatherer = this.#createGatherer((batch) => this.#announcePartials(batch));
+    this.#recentCosignatures = new RecentHashes({ durationMs: options.recentMs, now: options.now });
+  }
+
+  /** Takes the payload of a push packet of a peer. Never throws: what cannot be cut into transactions is dropped. */
+  push(payload: Buffer, peer: string): void {
+    this.#gather(this.#gatherer, payload, peer);
+  }
+
+  /** Takes the payload of a push packet of bonded aggregates; with another transaction in it, all of it is dropped. */
+  pushPartials(payload: Buffer, peer: string): void {
+    this.#gather(this.#partialGatherer, payload, peer, TRANSACTION_TYPE.aggregateBonded);
+  }
+
+  /** Takes the payload of a push packet of detached cosignatures, 136 bytes each; of another size it is dropped. */
+  pushCosignatures(payload: Buffer): void {
+    if (payload.length % COSIGNATURE_SIZE !== 0) return;
+    for (let offset = 0; offset < payload.length; offset += COSIGNATURE_SIZE) {
+      const cosignature = Buffer.from(payload.subarray(offset, offset + COSIGNATURE_SIZE));
+      if (this.#recentCosignatures.add(cosignature.subarray(...COSIGNATURE_POINT)))
+        this.#options.partials.addCosignature(cosignature);
+    }
+  }
+
+  /** Takes an aggregate whose cosignatures are complete, as if the node itself had announced it. */
+  pushComplete(aggregate: Buffer): void {
+    this.push(aggregate, "");
+  }
+
+  /** Checks a batch of transactions, and puts them into the pool. Throws `EntityError` if one cannot be read at all. */
+  announce(batch: readonly Buffer[]): AnnounceResult[] {
+    return this.#announce(batch.map((bytes) => this.#read(bytes)));
+  }
+
+  /** Checks bonded aggregates, and lets them wait for cosignatures. Throws `EntityError` if one cannot be read at all. */
+  announcePartials(batch: readonly Buffer[]): AnnouncePartialResult[] {
+    return this.#announcePartials(batch.map((bytes) => this.#read(bytes)));
+  }
+
+  /** Forgets what was gathered and not yet checked. */
+  stop(): void {
+    this.#gatherer.stop();
+    this.#partialGatherer.stop();
+  }
+
+  #createGatherer(take: (batch: readonly ReadTransaction[]) => unknown): Gatherer<ReadTransaction> {
+    const { gatherMs, recentMs, now, log } = this.#options;
+    const recent = new RecentHashes({ durationMs: recentMs, now });
+    const isNew = ({ hash, transaction }: ReadTransaction) => recent.add(transaction?.merkleComponentHash ?? hash);
+    return new Gatherer<ReadTransaction>({ gatherMs, log, take: (batch) => take(batch.filter(isNew)) });
+  }
+
+  #gather(gatherer: Gatherer<ReadTransaction>, payload: Buffer, peer: string, onlyType?: number): void {
+    try {
+      const transactions = splitTransactions(payload);
+      const other = transactions.find((bytes) => onlyType && bytes.readUInt16LE(VERIFIABLE.type) !== onlyType);
+      if (other) throw new EntityError("transaction.type", "is not that of a bonded aggregate");
+      const read = transactions.map((bytes) => this.#read(bytes));
+      gatherer.add(read, payload.length, peer);
+    } catch (error) {
+      const reason = (error as Error).message;
+      this.#options.log.warn({ peer, reason }, "devnet: a push of transactions was dropped");
+    }
+  }
+
+  #announce(batch: readonly ReadTransaction[]): AnnounceResult[] {
+    const { pool, state, network, refusals } = this.#options;
+    // what is known already is not looked at again
+    const isKnown = ({ hash }: ReadTransaction) => pool.has(hash) || state.isConfirmed(hash);
+    const checks = [
+      (transaction: DevnetTransaction) => state.checkStateless(transaction),
+      (transaction: DevnetTransaction) => checkSignatures(transaction, network),
+    ];
+    for (const check of checks) {
+      const checked = batch.map((one) => ({
+        ...one,
+        failure: one.failure ?? (one.transaction && !isKnown(one) ? check(one.transaction) : undefined),
+      }));
+      const failed = checked.filter(({ failure }) => failure);
+      if (failed.length === 0) continue;
+      for (const { failure, ...refused } of failed) if (failure) refusals.add(refused, failure);
+      return checked.map(({ hash, failure }) => announceResult(hash, pool.has(hash), failure));
+    }
+    return batch.map(({ hash, transaction }) => {
+      const failure = transaction && pool.add(transaction);
+      return announceResult(hash, pool.has(hash), failure);
+    });
+  }
+
+  #announcePartials(batch: readonly ReadTransaction[]): AnnouncePartialResult[] {
+    const { pool, partials, state, refusals } = this.#options;
+    return batch.map((one) => {
+      const { hash, transaction } = one;
+      const isKnown = partials.has(hash) || pool.has(hash) || state.isConfirmed(hash);
+      if (!isKnown && one.failure) refusals.add(one, one.failure);
+      const failure = isKnown ? undefined : (one.failure ?? (transaction && partials.add(transaction)));
+      return { ...announceResult(hash, pool.has(hash), failure), isPartial: partials.has(hash) };
+    });
+  }
+
+  #read(bytes: Buffer): ReadTransaction {
+    const { network } = this.#options;
+    if (bytes.length < TRANSACTION.headerSize) throw new EntityError("transaction.size", `is ${bytes.length}`);
+    try {
+      const transaction = decodeDevnetTransaction(bytes, network);
+      const { hash, deadline, relatedAddresses } = transaction;
+      return { hash, deadline, relatedAddresses, transaction };
+    } catch (error) {
+      const failure = error instanceof EntityError ? failureOfError(error) : undefined;
+      if (!failure) throw error;
+      const signerPublicKey = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+      return {
+        hash: transactionHash(bytes, network),
+        deadline: bytes.readBigUInt64LE(TRANSACTION.deadline),
+        relatedAddresses: [addressOfPublicKey(signerPublicKey, network.identifier)],
+        failure,
+      };
+    }
+  }
+}
+
+function announceResult(hash: Buffer, isUnconfirmed: boolean, failure: FailureName | undefined): AnnounceResult {
+  return { hash, isUnconfirmed, ...(failure && { refusal: failure }) };
+}

@@ -1,0 +1,30 @@
+import { EventEmitter } from "node:events";
+import type { StoredBlock } from "../chain/chain.js";
+import type { FinalizedRound } from "../chain/finalization-proof.js";
+import type { DevnetTransaction } from "../chain/transaction.js";
+import type { Refusal } from "./refusal.js";
+
+/** What a devnet tells about itself, in the order of a node's publisher. */
+export interface DevnetEventMap {
+  /** A block was added to the chain. */
+  block: [block: StoredBlock, transactions: readonly DevnetTransaction[]];
+  /** All blocks above a height were dropped. */
+  dropBlocks: [height: number];
+  finalizedBlock: [round: FinalizedRound];
+  unconfirmedAdded: [transaction: DevnetTransaction];
+  unconfirmedRemoved: [transaction: DevnetTransaction];
+  /** A bonded aggregate waits for cosignatures; it is given without any. */
+  partialAdded: [aggregate: DevnetTransaction];
+  /** A waiting aggregate got a cosignature of 104 bytes. */
+  cosignatureAdded: [aggregate: DevnetTransaction, cosignature: Buffer];
+  partialRemoved: [aggregate: DevnetTransaction];
+  /** A transaction was refused. */
+  status: [refusal: Refusal];
+}
+
+export type DevnetEvents = EventEmitter<DevnetEventMap>;
+
+/** Makes an emitter of a devnet's events. */
+export function createDevnetEvents(): DevnetEvents {
+  return new EventEmitter<DevnetEventMap>();
+}

@@ -1,0 +1,239 @@
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { verifySignature } from "../../catapult/crypto/signature.js";
+import { encodeCosignature } from "../../catapult/entity/cosignature.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import { mapKey } from "../../ledger/state/state-table.js";
+import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "../chain/transaction.js";
+import type { DevnetRules } from "../network/settings.js";
+import type { DevnetEvents } from "./events.js";
+import type { Refusals } from "./refusals.js";
+import { checkSignatures } from "./transaction-check.js";
+
+const COSIGNATURE_SIZE = 104;
+const PUBLIC_KEY_OFFSET = 8;
+const SIGNATURE_OFFSET = 40;
+const PARENT_HASH_SIZE = 32;
+const NO_COSIGNATURES_HASH = Buffer.alloc(32);
+
+/** An aggregate that waits, and what it waits with. */
+export interface PartialEntry {
+  /** Without cosignatures. */
+  readonly aggregate: DevnetTransaction;
+  /** 104 bytes each, in the order of their public keys. */
+  readonly cosignatures: readonly Buffer[];
+}
+
+/** Which waiting aggregates are asked for. */
+export interface PartialFilter {
+  /** Milliseconds since the network's epoch. */
+  readonly minDeadline: bigint;
+  /**
+   * What the asker has: by the first four bytes of an aggregate's hash those of the hash over its cosignatures, both as
+   * little-endian numbers.
+   */
+  readonly knownShortHashes: ReadonlyMap<number, number>;
+}
+
+/** What the waiting aggregates need of their node. */
+export interface PartialTransactionsOptions {
+  readonly state: ChainState;
+  readonly rules: DevnetRules;
+  readonly network: NetworkIdentity;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly events: DevnetEvents;
+  readonly refusals: Refusals;
+  /** Takes an aggregate with all its cosignatures. */
+  readonly complete: (aggregate: Buffer) => void;
+}
+
+/**
+ * Bonded aggregates that wait for cosignatures. Cosignatures are looked at one by one; with the last one that is needed an
+ * aggregate leaves, and goes the way of all announced transactions (catapult `partialtransaction/chain/PtUpdater`).
+ */
+export class PartialTransactions {
+  readonly #options: PartialTransactionsOptions;
+  readonly #entries = new Map<string, PartialEntry>();
+  #size = 0;
+
+  constructor(options: PartialTransactionsOptions) {
+    this.#options = options;
+  }
+
+  /** Number of aggregates. */
+  get length(): number {
+    return this.#entries.size;
+  }
+
+  /** Bytes of all aggregates and cosignatures. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(hash: Buffer): boolean {
+    return this.#entries.has(mapKey(hash));
+  }
+
+  /** Takes a new aggregate, if it may wait now. Answers why not; one that does not fit in is ignored in silence. */
+  add(announced: DevnetTransaction): FailureName | undefined {
+    const { state, rules, network, now, events, refusals } = this.#options;
+    const aggregate = decodeDevnetTransaction(withCosignatures(announced.bytes, []), network);
+    const failure = state.checkPartial(aggregate, now()) ?? checkOwnSignature(aggregate, network);
+    if (failure) {
+      refusals.add(aggregate, failure);
+      return failure;
+    }
+    if (this.#size + aggregate.bytes.length > rules.partialTransactionsCacheMaxSize) return undefined;
+    this.#entries.set(mapKey(aggregate.hash), { aggregate, cosignatures: [] });
+    this.#size += aggregate.bytes.length;
+    events.emit("partialAdded", aggregate);
+
+    const cosignatures = cosignaturesOf(announced);
+    // some need no cosignature at all
+    if (cosignatures.length === 0) this.#completeIfPossible(aggregate.hash);
+    for (const cosignature of cosignatures) this.addCosignature(Buffer.concat([cosignature, aggregate.hash]));
+    return undefined;
+  }
+
+  /** Takes a detached cosignature (136 bytes). What does not belong to a waiting aggregate is ignored in silence. */
+  addCosignature(detached: Buffer): void {
+    const { events, refusals } = this.#options;
+    const cosignature = detached.subarray(0, COSIGNATURE_SIZE);
+    const parentHash = detached.subarray(COSIGNATURE_SIZE, COSIGNATURE_SIZE + PARENT_HASH_SIZE);
+    const publicKey = publicKeyOf(cosignature);
+    const entry = this.#entries.get(mapKey(parentHash));
+    if (!entry || entry.cosignatures.some((other) => publicKeyOf(other).equals(publicKey))) return;
+
+    const failure = this.#checkEligibility(entry, cosignature);
+    if (failure === "Failure_Aggregate_Ineligible_Cosignatories") return;
+    if (failure) {
+      refusals.add(entry.aggregate, failure);
+      this.#remove(parentHash);
+      return;
+    }
+    const signature = cosignature.subarray(SIGNATURE_OFFSET, COSIGNATURE_SIZE);
+    if (!verifySignature(publicKey, parentHash, signature)) return;
+    this.#put(parentHash, cosignature);
+    events.emit("cosignatureAdded", entry.aggregate, cosignature);
+    this.#completeIfPossible(parentHash);
+  }
+
+  /**
+   * To be called after the chain changed, with the transactions of dropped blocks: drops what lost its hash lock, even
+   * if the new blocks hold that too, what is confirmed, and what is too old.
+   */
+  chainChanged(reverted: readonly DevnetTransaction[]): void {
+    const { state, now } = this.#options;
+    for (const hash of reverted.flatMap(lockedHashes))
+      this.#refuse(hash, "Failure_Extension_Partial_Transaction_Dependency_Removed");
+    for (const { aggregate } of this.#entries.values()) {
+      if (state.isConfirmed(aggregate.hash)) this.#remove(aggregate.hash);
+      else if (aggregate.deadline < BigInt(now()))
+        this.#refuse(aggregate.hash, "Failure_Extension_Partial_Transaction_Cache_Prune");
+    }
+  }
+
+  /**
+   * Aggregates that another node has not, or with other cosignatures, as many as fit into an answer. Of those that it has
+   * only the cosignatures are told.
+   */
+  unknown({ minDeadline, knownShortHashes }: PartialFilter): (PartialEntry & { readonly isKnown: boolean })[] {
+    const { partialTransactionsCacheMaxResponseSize: maxSize } = this.#options.rules;
+    const unknown: (PartialEntry & { readonly isKnown: boolean })[] = [];
+    let size = 0;
+    for (const entry of this.#entries.values()) {
+      const { aggregate, cosignatures } = entry;
+      const known = knownShortHashes.get(aggregate.hash.readUInt32LE(0));
+      if (known === shortCosignaturesHash(cosignatures) || aggregate.deadline < minDeadline) continue;
+      const isKnown = known !== undefined;
+      size += PARENT_HASH_SIZE + COSIGNATURE_SIZE * cosignatures.length + (isKnown ? 0 : aggregate.bytes.length);
+      if (size > maxSize) break;
+      unknown.push({ ...entry, isKnown });
+    }
+    return unknown;
+  }
+
+  /**
+   * Whether a cosignature may be added: undefined if so. When an earlier cosigner has lost his part in the aggregate
+   * meanwhile, that cosignature is dropped.
+   */
+  #checkEligibility({ aggregate, cosignatures }: PartialEntry, added: Buffer): FailureName | undefined {
+    const check = (cosigners: readonly Buffer[]) => {
+      const failure = this.#options.state.checkCosignatories(aggregate, cosigners.map(publicKeyOf));
+      return failure === "Failure_Aggregate_Missing_Cosignatures" ? undefined : failure;
+    };
+    const isIneligible = (failure: FailureName | undefined) => failure === "Failure_Aggregate_Ineligible_Cosignatories";
+    const failure = check([...cosignatures, added]);
+    if (!isIneligible(failure)) return failure;
+    const ownFailure = check([added]);
+    if (isIneligible(ownFailure)) return ownFailure;
+
+    const eligible = cosignatures.filter((cosignature) => !isIneligible(check([cosignature])));
+    this.#entries.set(mapKey(aggregate.hash), { aggregate, cosignatures: eligible });
+    this.#size -= COSIGNATURE_SIZE * (cosignatures.length - eligible.length);
+    return ownFailure;
+  }
+
+  #put(hash: Buffer, cosignature: Buffer): void {
+    const entry = this.#entries.get(mapKey(hash));
+    if (!entry) return;
+    const cosignatures = [...entry.cosignatures, cosignature].sort((left, right) =>
+      publicKeyOf(left).compare(publicKeyOf(right)),
+    );
+    this.#entries.set(mapKey(hash), { aggregate: entry.aggregate, cosignatures });
+    this.#size += COSIGNATURE_SIZE;
+  }
+
+  #completeIfPossible(hash: Buffer): void {
+    const { state, complete } = this.#options;
+    const entry = this.#entries.get(mapKey(hash));
+    if (!entry || state.checkCosignatories(entry.aggregate, entry.cosignatures.map(publicKeyOf))) return;
+    this.#remove(hash);
+    complete(withCosignatures(entry.aggregate.bytes, entry.cosignatures));
+  }
+
+  #refuse(hash: Buffer, name: FailureName): void {
+    const entry = this.#remove(hash);
+    if (entry) this.#options.refusals.add(entry.aggregate, name);
+  }
+
+  #remove(hash: Buffer): PartialEntry | undefined {
+    const key = mapKey(hash);
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#size -= entry.aggregate.bytes.length + COSIGNATURE_SIZE * entry.cosignatures.length;
+    this.#options.events.emit("partialRemoved", entry.aggregate);
+    return entry;
+  }
+}
+
+/** Why the signature of an aggregate without cosignatures would be refused. */
+function checkOwnSignature(aggregate: DevnetTransaction, network: NetworkIdentity): FailureName | undefined {
+  const failure = checkSignatures(aggregate, network);
+  // waiting aggregates are checked one by one, not in batches
+  return failure === "Failure_Consumer_Batch_Signature_Not_Verifiable" ? "Failure_Signature_Not_Verifiable" : failure;
+}
+
+function cosignaturesOf({ entity }: DevnetTransaction): Buffer[] {
+  return (asAggregate(entity)?.cosignatures ?? []).map(encodeCosignature);
+}
+
+function publicKeyOf(cosignature: Buffer): Buffer {
+  return cosignature.subarray(PUBLIC_KEY_OFFSET, SIGNATURE_OFFSET);
+}
+
+function shortCosignaturesHash(cosignatures: readonly Buffer[]): number {
+  const hash = cosignatures.length ? sha3(...cosignatures) : NO_COSIGNATURES_HASH;
+  return hash.readUInt32LE(0);
+}
+
+/** Hashes of the aggregates for which a transaction, or one inside it, locks funds. */
+function lockedHashes({ entity, embedded }: DevnetTransaction): Buffer[] {
+  return [entity, ...embedded.map((inner) => inner.entity)].flatMap((one) =>
+    one.kind === "hashLock" ? [Buffer.from(one.hash)] : [],
+  );
+}

@@ -1,0 +1,17 @@
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+
+/** What a status message tells of the transaction that it is about. */
+export interface RefusedTransaction {
+  /** Hash of the transaction, 32 bytes. */
+  readonly hash: Buffer;
+  /** Milliseconds since the network's epoch. */
+  readonly deadline: bigint;
+  /** Addresses (24 bytes) that the transaction concerns, unresolved; only its signer's if the rest cannot be read. */
+  readonly relatedAddresses: readonly Buffer[];
+}
+
+/** A transaction that was refused, as the node's status messages tell it. */
+export interface Refusal extends RefusedTransaction {
+  readonly name: FailureName;
+  readonly code: number;
+}

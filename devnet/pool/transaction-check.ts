@@ -1,0 +1,44 @@
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { checkTransaction } from "../../catapult/verify/check-transaction.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import type { DevnetTransaction } from "../chain/transaction.js";
+
+/** How a node refuses a transaction in which something is wrong with a field of this name. */
+const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
+  [/\.network$/, "Failure_Core_Wrong_Network"],
+  [/\.(reserved|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
+  [/\.version$/, "Failure_Core_Invalid_Version"],
+  [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
+  [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
+];
+
+/** How a node refuses a transaction with this error; undefined where it drops the whole packet in silence. */
+export function failureOfError(error: EntityError): FailureName | undefined {
+  // the only lists that symbol-sdk wants sorted here are those of mosaics, and it does not read others
+  if (error.cause instanceof Error && error.cause.message.includes("not sorted"))
+    return "Failure_Transfer_Out_Of_Order_Mosaics";
+  return FAILURE_OF_FIELD.find(([pattern]) => pattern.test(error.field))?.[1];
+}
+
+/** Checks the signatures of a transaction and its cosignatures. Answers why a node would refuse it. */
+export function checkSignatures(transaction: DevnetTransaction, network: NetworkIdentity): FailureName | undefined {
+  try {
+    checkTransaction(transaction, network);
+    return undefined;
+  } catch (error) {
+    const failure = error instanceof EntityError ? failureOfError(error) : undefined;
+    if (!failure) throw error;
+    return failure;
+  }
+}
+
+/** Checks everything that can be known of a transaction without state. Answers why a node would refuse it. */
+export function findFailure(
+  transaction: DevnetTransaction,
+  state: ChainState,
+  network: NetworkIdentity,
+): FailureName | undefined {
+  return state.checkStateless(transaction) ?? checkSignatures(transaction, network);
+}

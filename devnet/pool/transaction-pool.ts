@@ -1,0 +1,153 @@
+import type { Logger } from "pino";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import type { ChainState, StateDraft } from "../../ledger/engine/chain-state.js";
+import { mapKey } from "../../ledger/state/state-table.js";
+import type { DevnetTransaction } from "../chain/transaction.js";
+import type { DevnetRules } from "../network/settings.js";
+import type { DevnetEvents } from "./events.js";
+import type { Refusals } from "./refusals.js";
+
+/** Which unconfirmed transactions are asked for. */
+export interface PoolFilter {
+  /** Milliseconds since the network's epoch. */
+  readonly minDeadline: bigint;
+  readonly minFeeMultiplier: number;
+  /** The first four bytes of hashes (as a little-endian number) that the asker has already. */
+  readonly knownShortHashes: ReadonlySet<number>;
+}
+
+/** Transactions for the next block, and the multiplier of their sizes that all of them can pay. */
+export interface PoolSelection {
+  readonly transactions: readonly DevnetTransaction[];
+  readonly feeMultiplier: number;
+}
+
+/** What a pool needs of its node. */
+export interface PoolOptions {
+  readonly state: ChainState;
+  readonly rules: DevnetRules;
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly events: DevnetEvents;
+  readonly refusals: Refusals;
+  readonly log: Logger;
+}
+
+/** Unconfirmed transactions in the order they came, each executable after those before it. */
+export class TransactionPool {
+  readonly #options: PoolOptions;
+  readonly #transactions = new Map<string, DevnetTransaction>();
+  #draft: StateDraft;
+  #size = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#draft = options.state.draft();
+  }
+
+  /** Number of transactions. */
+  get length(): number {
+    return this.#transactions.size;
+  }
+
+  /** Bytes of all transactions. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(hash: Buffer): boolean {
+    return this.#transactions.has(mapKey(hash));
+  }
+
+  /**
+   * Takes a new transaction, if it can be executed now. Answers why not; transactions that are known already or pay
+   * too little are ignored in silence, as a node does.
+   */
+  add(transaction: DevnetTransaction): FailureName | undefined {
+    const { state, events, log } = this.#options;
+    if (this.has(transaction.hash) || state.isConfirmed(transaction.hash)) return undefined;
+    if (this.#paysTooLittle(transaction)) {
+      const hash = transaction.hash.toString("hex");
+      log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: a transaction pays too little");
+      return undefined;
+    }
+    const failure = this.#insert(transaction);
+    if (!failure) events.emit("unconfirmedAdded", transaction);
+    return failure;
+  }
+
+  /**
+   * Starts anew after the chain changed: first with the transactions of dropped blocks, then with those that were
+   * here. Those that are confirmed leave, those that cannot be executed any more are refused.
+   */
+  rebase(reverted: readonly DevnetTransaction[]): void {
+    const { state, events } = this.#options;
+    const before = new Map(this.#transactions);
+    this.#transactions.clear();
+    this.#size = 0;
+    this.#draft = state.draft();
+    for (const transaction of [...reverted, ...before.values()])
+      if (!state.isConfirmed(transaction.hash) && !this.#paysTooLittle(transaction)) this.#insert(transaction);
+    for (const [key, transaction] of before)
+      if (!this.#transactions.has(key)) events.emit("unconfirmedRemoved", transaction);
+    for (const [key, transaction] of this.#transactions)
+      if (!before.has(key)) events.emit("unconfirmedAdded", transaction);
+  }
+
+  /** Transactions that another node has not, as many as fit into an answer. */
+  unknown(filter: PoolFilter): Buffer[] {
+    const { unconfirmedTransactionsCacheMaxResponseSize: maxSize } = this.#options.rules;
+    const unknown: Buffer[] = [];
+    let size = 0;
+    for (const { bytes, hash, deadline, maxFeeMultiplier } of this.#transactions.values()) {
+      if (deadline < filter.minDeadline || maxFeeMultiplier < filter.minFeeMultiplier) continue;
+      if (filter.knownShortHashes.has(hash.readUInt32LE(0))) continue;
+      size += bytes.length;
+      if (size > maxSize) break;
+      unknown.push(bytes);
+    }
+    return unknown;
+  }
+
+  /** Picks the oldest transactions that can stand in a block of this time (ms since the network's epoch). */
+  select(timestamp: number): PoolSelection {
+    const { state, rules } = this.#options;
+    const draft = state.draft();
+    const transactions: DevnetTransaction[] = [];
+    let count = 0;
+    for (const transaction of this.#transactions.values()) {
+      if (count + transaction.count > rules.maxTransactionsPerBlock) break;
+      if (draft.add(transaction, timestamp)) continue;
+      transactions.push(transaction);
+      count += transaction.count;
+    }
+    return { transactions, feeMultiplier: lowestMultiplier(transactions) };
+  }
+
+  #paysTooLittle({ maxFeeMultiplier }: DevnetTransaction): boolean {
+    return maxFeeMultiplier < this.#options.rules.minFeeMultiplier;
+  }
+
+  #insert(transaction: DevnetTransaction): FailureName | undefined {
+    const { rules, refusals, now } = this.#options;
+    const key = mapKey(transaction.hash);
+    if (this.#transactions.has(key)) return undefined;
+    const isFull = this.#size + transaction.bytes.length > rules.unconfirmedTransactionsCacheMaxSize;
+    const failure = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
+    if (failure) {
+      refusals.add(transaction, failure);
+      return failure;
+    }
+    this.#transactions.set(key, transaction);
+    this.#size += transaction.bytes.length;
+    return undefined;
+  }
+}
+
+/** The multiplier that all transactions of a block can pay: that of the one which offers least. 0 for none. */
+export function lowestMultiplier(transactions: readonly DevnetTransaction[]): number {
+  return transactions.reduce(
+    (lowest, { maxFeeMultiplier }) => Math.min(lowest, maxFeeMultiplier),
+    transactions.length ? Infinity : 0,
+  );
+}

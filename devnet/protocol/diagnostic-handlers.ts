@@ -1,0 +1,90 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import type { PartialTransactions } from "../pool/partial-transactions.js";
+import type { TransactionPool } from "../pool/transaction-pool.js";
+import { writeDiagnosticCounters } from "./diagnostic-counters.js";
+import type { PacketHandler } from "./packet-server.js";
+import { uint32, uint64, withoutPayload } from "./payload.js";
+
+const NODE_VERSION = 0x01000308;
+const ROLES = { peer: 1, api: 2, voting: 4, ipv4: 64 } as const;
+const EMPTY = Buffer.alloc(0);
+const MEGABYTE = 1024 * 1024;
+
+/** What a node tells about itself. */
+export interface DiagnosticHandlersOptions {
+  readonly network: NetworkIdentity;
+  /** Main public key, 32 bytes. */
+  readonly publicKey: Buffer;
+  readonly friendlyName: string;
+  /** How others reach this node. */
+  readonly endpoint: () => { host: string; port: number };
+  /** Public keys of the accounts that harvest here, 32 bytes each. */
+  readonly harvesters: readonly Buffer[];
+  /** Milliseconds since the network's epoch. */
+  readonly now: () => number;
+  readonly state: ChainState;
+  readonly pool: TransactionPool;
+  readonly partials: PartialTransactions;
+}
+
+/** Answers about the node itself, as the reference node's by packet type. It knows no other nodes. */
+export function diagnosticHandlers(options: DiagnosticHandlersOptions): [number, PacketHandler][] {
+  const { harvesters, now } = options;
+  return [
+    [PacketType.nodeDiscoveryPullPing, withoutPayload(() => nodeInfo(options))],
+    [PacketType.nodeDiscoveryPullPeers, withoutPayload(() => EMPTY)],
+    [PacketType.nodeDiscoveryPushPing, () => undefined],
+    [PacketType.nodeDiscoveryPushPeers, () => undefined],
+    [PacketType.activeNodeInfos, withoutPayload(() => EMPTY)],
+    [PacketType.timeSyncNetworkTime, withoutPayload(() => uint64(BigInt(now()), BigInt(now())))],
+    [PacketType.unlockedAccounts, withoutPayload(() => Buffer.concat(harvesters))],
+    [PacketType.diagnosticCounters, withoutPayload(() => writeDiagnosticCounters(counters(options)))],
+  ];
+}
+
+/** What a node says about itself (catapult `ionet/NetworkNode`). */
+function nodeInfo({ publicKey, network, endpoint, friendlyName }: DiagnosticHandlersOptions): Buffer {
+  const { host, port } = endpoint();
+  const tail = Buffer.alloc(5);
+  tail.writeUInt16LE(port, 0);
+  tail.writeUInt8(network.identifier, 2);
+  tail.writeUInt8(Buffer.byteLength(host), 3);
+  tail.writeUInt8(Buffer.byteLength(friendlyName), 4);
+  const fields = [
+    uint32(NODE_VERSION),
+    publicKey,
+    network.generationHashSeed,
+    uint32(ROLES.peer | ROLES.api | ROLES.voting | ROLES.ipv4),
+    tail,
+    Buffer.from(host + friendlyName),
+  ];
+  const size = fields.reduce((total, field) => total + field.length, 4);
+  return Buffer.concat([uint32(size), ...fields]);
+}
+
+/** Those of the reference node's counters that mean something here. */
+function counters({ state, pool, partials, harvesters }: DiagnosticHandlersOptions): [name: string, value: number][] {
+  const { tables } = state;
+  return [
+    ["MEM CUR RSS", process.memoryUsage.rss() / MEGABYTE],
+    ["ACNTST C", tables.accounts.table.values().length],
+    ["ACNTST C HVA", tables.highValueAccounts.ownValues().length],
+    ["HASH C", tables.confirmed.ownValues().length],
+    ["MOSAICREST C", tables.mosaicRestrictions.table.values().length],
+    ["METADATA C", tables.metadata.table.values().length],
+    ["MULTISIG C", tables.multisigs.table.values().length],
+    ["HASHLOCK C", tables.hashLocks.table.values().length],
+    ["MOSAIC C", tables.mosaics.table.values().length],
+    ["SECRETLOCK C", tables.secretLocks.table.values().length],
+    ["ACCTREST C", tables.accountRestrictions.table.values().length],
+    ["NS C", tables.namespaces.table.values().length],
+    ["UT CACHE", pool.length],
+    ["UT CACHE MEM", pool.size / MEGABYTE],
+    ["NODES", 1],
+    ["PT CACHE", partials.length],
+    ["PT CACHE MEM", partials.size / MEGABYTE],
+    ["UNLKED ACCTS", harvesters.length],
+  ];
+}

@@ -1,0 +1,49 @@
+import { stateKeySize } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
+import type { ChainState } from "../../ledger/engine/chain-state.js";
+import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
+import type { PacketHandler } from "./packet-server.js";
+import { uint32 } from "./payload.js";
+
+const INFO_HEADER_SIZE = 8;
+/** Most keys in one request: more are not answered. */
+const MAX_KEYS = 100_000;
+
+const PACKET_TYPES: readonly (readonly [StateKind, { readonly infos: number; readonly path: number }])[] = [
+  ["account", { infos: PacketType.accountInfos, path: PacketType.accountStatePath }],
+  ["namespace", { infos: PacketType.namespaceInfos, path: PacketType.namespaceStatePath }],
+  ["mosaic", { infos: PacketType.mosaicInfos, path: PacketType.mosaicStatePath }],
+  ["multisig", { infos: PacketType.multisigInfos, path: PacketType.multisigStatePath }],
+  ["hashLock", { infos: PacketType.hashLockInfos, path: PacketType.hashLockStatePath }],
+  ["secretLock", { infos: PacketType.secretLockInfos, path: PacketType.secretLockStatePath }],
+  ["accountRestriction", { infos: PacketType.accountRestrictionsInfos, path: PacketType.accountRestrictionsStatePath }],
+  ["mosaicRestriction", { infos: PacketType.mosaicRestrictionsInfos, path: PacketType.mosaicRestrictionsStatePath }],
+  ["metadata", { infos: PacketType.metadataInfos, path: PacketType.metadataStatePath }],
+];
+
+/** Answers about the state after the last block: values by their keys, and paths through the trees. */
+export function stateHandlers({ tables }: ChainState): [number, PacketHandler][] {
+  return PACKET_TYPES.flatMap(([kind, { infos, path }]): [number, PacketHandler][] => {
+    const keySize = stateKeySize(kind);
+    return [
+      [
+        infos,
+        (request) => {
+          const count = request.length / keySize;
+          if (!Number.isInteger(count) || count === 0 || count > MAX_KEYS) return undefined;
+          const keys = Array.from({ length: count }, (_, index) =>
+            request.subarray(index * keySize, (index + 1) * keySize),
+          );
+          return Buffer.concat(keys.map((key) => stateInfo(key, stateValue(tables, kind, key))));
+        },
+      ],
+      [path, (request) => (request.length === keySize ? statePath(tables, kind, request) : undefined)],
+    ];
+  });
+}
+
+/** A key with its value, which has no bytes if there is none (catapult `model/CacheEntryInfo`). */
+function stateInfo(key: Buffer, value: Buffer = Buffer.alloc(0)): Buffer {
+  return Buffer.concat([uint32(INFO_HEADER_SIZE + key.length + value.length, value.length), key, value]);
+}

@@ -1,0 +1,117 @@
+import type { Logger } from "pino";
+import type { Publisher } from "zeromq";
+import type { DevnetEventMap, DevnetEvents } from "../pool/events.js";
+import {
+  blockFrames,
+  cosignatureFrames,
+  dropBlocksFrames,
+  type Frames,
+  finalizedBlockFrames,
+  partialAddedFrames,
+  partialRemovedFrames,
+  statusFrames,
+  unconfirmedAddedFrames,
+  unconfirmedRemovedFrames,
+} from "./zeromq-frames.js";
+
+/** Messages kept for a subscriber that does not take them, before it loses some. */
+const HIGH_WATER_MARK = 100_000;
+
+type Framing = { readonly [K in keyof DevnetEventMap]: (...event: DevnetEventMap[K]) => Frames[] };
+
+const FRAMING: Framing = {
+  block: blockFrames,
+  dropBlocks: dropBlocksFrames,
+  finalizedBlock: finalizedBlockFrames,
+  unconfirmedAdded: unconfirmedAddedFrames,
+  unconfirmedRemoved: unconfirmedRemovedFrames,
+  partialAdded: partialAddedFrames,
+  cosignatureAdded: cosignatureFrames,
+  partialRemoved: partialRemovedFrames,
+  status: statusFrames,
+};
+
+/** Where and what to publish. */
+export interface ZeromqPublisherOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly events: DevnetEvents;
+  readonly log: Logger;
+}
+
+/** Publishes a devnet's events over ZeroMQ, as the broker of the reference node does. */
+export class ZeromqPublisher {
+  readonly #socket: Publisher;
+  readonly #log: Logger;
+  readonly #unsubscribers: (() => void)[] = [];
+  #queue: Frames[] = [];
+  #sending: Promise<void> | undefined;
+  #isClosed = false;
+
+  /** Throws the system's error when the port cannot be listened on. */
+  static async bind({ host = "127.0.0.1", port, events, log }: ZeromqPublisherOptions): Promise<ZeromqPublisher> {
+    // native code, only loaded where it is needed
+    const zeromq = await import("zeromq");
+    const socket = new zeromq.Publisher({ linger: 0, sendHighWaterMark: HIGH_WATER_MARK });
+    try {
+      await socket.bind(`tcp://${host}:${port || "*"}`);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    return new ZeromqPublisher(socket, events, log);
+  }
+
+  private constructor(socket: Publisher, events: DevnetEvents, log: Logger) {
+    this.#socket = socket;
+    this.#log = log;
+    for (const name of Object.keys(FRAMING) as (keyof DevnetEventMap)[]) this.#publish(name, events);
+  }
+
+  /** Where subscribers connect, such as `tcp://127.0.0.1:7902`. */
+  get endpoint(): string {
+    return this.#socket.lastEndpoint ?? "";
+  }
+
+  /** Sends nothing more, and frees the port. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
+    this.#queue = [];
+    await this.#sending;
+    this.#socket.close();
+  }
+
+  #publish<K extends keyof DevnetEventMap>(name: K, events: DevnetEvents): void {
+    const listener = (...event: DevnetEventMap[K]) => this.#send(FRAMING[name](...event));
+    // the emitter's types do not see that name and listener belong together
+    const untyped = events as unknown as NodeJS.EventEmitter;
+    untyped.on(name, listener as (...event: unknown[]) => void);
+    this.#unsubscribers.push(() => untyped.off(name, listener as (...event: unknown[]) => void));
+  }
+
+  /** Sends messages after all that were given before: the socket takes them one at a time. */
+  #send(messages: readonly Frames[]): void {
+    this.#queue.push(...messages);
+    this.#sending ??= this.#drain().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length && !this.#isClosed) {
+      const messages = this.#queue;
+      this.#queue = [];
+      for (const frames of messages) {
+        if (this.#isClosed) return;
+        try {
+          await this.#socket.send([...frames]);
+        } catch (error) {
+          this.#log.warn({ reason: (error as Error).message }, "devnet: a message could not be published");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "../../schema/services/errors.js";
+import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
+
+/** Whoever sends from one IPv4 address or one IPv6 network of 64 bits, behind trusted proxies the one that they name. */
+export class Client {
+  readonly key: string;
+  /** Open connections, by kind. */
+  readonly #connections = new Map<string, number>();
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Open connections of a kind. */
+  connections(kind: string): number {
+    return this.#connections.get(kind) ?? 0;
+  }
+
+  /** Whether it has no open connection of any kind. */
+  get isGone(): boolean {
+    return this.#connections.size === 0;
+  }
+
+  /** Counts a connection of a kind that opens (1) or closes (-1). */
+  count(kind: string, change: 1 | -1): void {
+    const count = this.connections(kind) + change;
+    if (count > 0) this.#connections.set(kind, count);
+    else this.#connections.delete(kind);
+  }
+}
+
+/** The clients that have open connections. */
+export class Clients {
+  readonly #proxies: TrustedProxies;
+  readonly #hasProxies: boolean;
+  readonly #clients = new Map<string, Client>();
+  /** Keys of clients that may not connect for a moment. */
+  readonly #blocked = new Set<string>();
+
+  /**
+   * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is believed
+   * @throws RangeError naming one that is neither
+   */
+  constructor(trustedProxies: readonly string[] = []) {
+    this.#proxies = new TrustedProxies(trustedProxies);
+    this.#hasProxies = trustedProxies.length > 0;
+  }
+
+  /** Clients that are known now. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Whether an address is that of a trusted proxy, so that its connections are not those of one client. */
+  isProxy(address: string): boolean {
+    return this.#hasProxies && this.#proxies.has(address);
+  }
+
+  /** The client that sent a request. */
+  of(request: IncomingMessage): Client {
+    // Without proxies its header fields need not be taken apart, which takes a while where there are many.
+    return this.at(this.#hasProxies ? clientAddress(request, this.#proxies) : (request.socket.remoteAddress ?? ""));
+  }
+
+  /** The client at an IP address. */
+  at(address: string): Client {
+    const key = clientOf(address);
+    return this.#clients.get(key) ?? new Client(key);
+  }
+
+  /** Lets a client at an IP address, which is no proxy, not connect for a while. */
+  block(address: string, ms: number): void {
+    const key = clientOf(address);
+    if (this.isProxy(address) || this.#blocked.has(key)) return;
+    this.#blocked.add(key);
+    setTimeout(() => this.#blocked.delete(key), ms).unref();
+  }
+
+  /** Whether the client at an IP address may not connect now. */
+  isBlocked(address: string): boolean {
+    return this.#blocked.size > 0 && this.#blocked.has(clientOf(address));
+  }
+
+  /**
+   * Counts a connection of a client as open.
+   * @returns to be called once, when it is closed
+   */
+  open(client: Client, kind: string): () => void {
+    const known = this.#clients.get(client.key) ?? client;
+    this.#clients.set(client.key, known);
+    known.count(kind, 1);
+    return () => {
+      known.count(kind, -1);
+      if (known.isGone) this.#clients.delete(known.key);
+    };
+  }
+}
+
+/** The answer to a client that has as many connections as it may. */
+export function tooManyConnections(limit: number, path: string): ApiError {
+  return new ApiError("TooManyRequests", `a client may have ${limit} connections to ${path}: close one first`);
+}

@@ -1,0 +1,98 @@
+/** How much may run at one time. */
+export interface FairGateLimits {
+  /** In all; default no limit. */
+  readonly total?: number;
+  /** For one client; default no limit. */
+  readonly perClient?: number;
+}
+
+/** Ends what was let in; further calls do nothing. */
+export type Release = () => void;
+
+/** One that waits to be let in. */
+interface Waiting {
+  readonly resolve: (release: Release) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/**
+ * Lets in a bounded number at one time, in all and for each client. Beyond it they wait: clients take turns, however many
+ * each of them has waiting, and those of one client are let in first come, first served.
+ */
+export class FairGate {
+  readonly #total: number;
+  readonly #perClient: number;
+  /** Inside, by client. */
+  readonly #inside = new Map<string, number>();
+  /** In the order in which clients are served next. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #size = 0;
+
+  constructor({ total = Number.POSITIVE_INFINITY, perClient = Number.POSITIVE_INFINITY }: FairGateLimits) {
+    this.#total = total;
+    this.#perClient = perClient;
+  }
+
+  /** How many of a client wait to be let in. */
+  waiting(client: string): number {
+    return this.#waiting.get(client)?.length ?? 0;
+  }
+
+  /** Lets in one more of this client if it may run now. */
+  tryEnter(client: string): Release | undefined {
+    return this.#hasRoom(client) ? this.#admit(client) : undefined;
+  }
+
+  /**
+   * Resolves when one more of this client may run; it must be released once.
+   * @throws what {@link rejectWaiting} is called with
+   */
+  enter(client: string): Promise<Release> {
+    const release = this.tryEnter(client);
+    if (release) return Promise.resolve(release);
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(client);
+      if (waiting) waiting.push({ resolve, reject });
+      else this.#waiting.set(client, [{ resolve, reject }]);
+    });
+  }
+
+  /** Lets in none of those that wait now. @returns how many that were */
+  rejectWaiting(reason: Error): number {
+    const all = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const { reject } of all) reject(reason);
+    return all.length;
+  }
+
+  #hasRoom(client: string): boolean {
+    return this.#size < this.#total && (this.#inside.get(client) ?? 0) < this.#perClient;
+  }
+
+  #admit(client: string): Release {
+    this.#size += 1;
+    this.#inside.set(client, (this.#inside.get(client) ?? 0) + 1);
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      this.#size -= 1;
+      const left = this.#inside.get(client)! - 1;
+      if (left > 0) this.#inside.set(client, left);
+      else this.#inside.delete(client);
+      this.#letNextIn();
+    };
+  }
+
+  #letNextIn(): void {
+    for (const [client, waiting] of this.#waiting) {
+      if (this.#size >= this.#total) return;
+      if (!this.#hasRoom(client)) continue;
+      const next = waiting.shift();
+      this.#waiting.delete(client);
+      if (waiting.length > 0) this.#waiting.set(client, waiting);
+      next?.resolve(this.#admit(client));
+      return;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { FairTurns } from "./fair-turns.js";
+import type { Intake } from "./intake.js";
+
+/** Requests of one connection that are pending when it is no longer read. */
+const READ_AHEAD = 16;
+
+/** The connection that an inbox belongs to. */
+export interface InboxOwner {
+  readonly clientKey: string;
+  readonly isOpen: boolean;
+  handle(request: Buffer): void;
+  /** Stops reading further requests. */
+  pause(): void;
+  /** Reads on. */
+  resume(): void;
+  /** No request is handled until there are others, or the client's rate allows it. */
+  onPaused(): void;
+}
+
+/** Requests of one connection that are to be handled: in their order, in the client's turns, no faster than its rate. */
+export class Inbox {
+  readonly #owner: InboxOwner;
+  readonly #turns: FairTurns;
+  readonly #intake: Intake;
+  #requests: Buffer[] = [];
+  #isScheduled = false;
+  #isFull = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(owner: InboxOwner, turns: FairTurns, intake: Intake) {
+    this.#owner = owner;
+    this.#turns = turns;
+    this.#intake = intake;
+  }
+
+  get isEmpty(): boolean {
+    return this.#requests.length === 0;
+  }
+
+  add(request: Buffer): void {
+    this.#requests.push(request);
+    if (this.#requests.length >= READ_AHEAD && !this.#isFull) {
+      this.#isFull = true;
+      this.#owner.pause();
+    }
+    if (!this.#timer) this.#schedule();
+  }
+
+  /** Drops what was not handled. */
+  close(): void {
+    this.#requests = [];
+    clearTimeout(this.#timer);
+  }
+
+  readonly #schedule = (): void => {
+    this.#timer = undefined;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#turns.add(this.#owner.clientKey, () => this.#handleNext());
+  };
+
+  /** @returns whether there are more that may be handled now */
+  #handleNext(): boolean {
+    if (!this.#owner.isOpen) this.close();
+    const waitMs = this.#requests.length > 0 ? this.#intake.takeMessage() : 0;
+    if (waitMs > 0) this.#timer = setTimeout(this.#schedule, waitMs);
+    else if (this.#requests.length > 0) this.#owner.handle(this.#requests.shift()!);
+    if (this.#requests.length === 0 && this.#isFull) {
+      this.#isFull = false;
+      this.#owner.resume();
+    }
+    this.#isScheduled = waitMs === 0 && this.#requests.length > 0;
+    if (!this.#isScheduled) this.#owner.onPaused();
+    return this.#isScheduled;
+  }
+}

@@ -1,0 +1,99 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApiError, errorCodes } from "../../schema/services/errors.js";
+import { toApiError } from "../../schema/services/failure.js";
+import type { Clients } from "./clients.js";
+import type { Release } from "./fair-gate.js";
+import { Gates } from "./gates.js";
+
+/** How many requests of one client are worked on. */
+export interface RequestTurnsLimits {
+  /** At one time; others wait, so that what one client asks for leaves room for others. */
+  readonly atOnce: number;
+  /** Requests of one client that may wait; further ones are answered with 429. */
+  readonly waiting: number;
+  /** Requests on one connection that have no answer yet; with one more it is cut. */
+  readonly pipelined: number;
+  /** Header fields of a request; with one more its connection is cut. */
+  readonly headers: number;
+  /** How long a client that was cut so may not connect, in ms: reading what it has sent has cost time already. */
+  readonly blockMs: number;
+}
+
+/** Requests that are worked on: whose they are, and how their turn ends. */
+const inWork = new WeakMap<ServerResponse, { readonly key: string; readonly release: Release }>();
+
+/**
+ * Works on a bounded number of requests of one client at one time, each until the client has taken the answer. It stands
+ * before everything else, so what waits or is rejected costs little.
+ * @param gates reject what waits when the database is silent: it is answered with 503
+ */
+export function inTurns(
+  work: RequestListener,
+  clients: Clients,
+  limits: RequestTurnsLimits,
+  gates = new Gates(),
+): RequestListener {
+  const gate = gates.create({ perClient: limits.atOnce });
+  const unanswered = new WeakMap<Duplex, number>();
+  return (request, response) => {
+    const { socket, rawHeaders } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    const isTooMuch = count > limits.pipelined || rawHeaders.length > 2 * limits.headers;
+    if (isTooMuch) clients.block(socket.remoteAddress ?? "", limits.blockMs);
+    if (isTooMuch || clients.isBlocked(socket.remoteAddress ?? "")) {
+      cut(socket);
+      return;
+    }
+    unanswered.set(socket, count);
+    const start = (release: Release): void => {
+      inWork.set(response, { key, release });
+      if (socket.destroyed) release();
+      else work(request, response);
+    };
+    response.once("close", () => {
+      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      endTurn(response);
+    });
+    const { key } = clients.of(request);
+    const release = gate.tryEnter(key);
+    if (release) start(release);
+    else if (gate.waiting(key) < limits.waiting) {
+      gate.enter(key).then(start, (error: unknown) => reject(response, toApiError(error)));
+    } else {
+      const message = `more than ${limits.waiting} requests from your address wait: send fewer at once`;
+      reject(response, new ApiError("TooManyRequests", message));
+    }
+  };
+}
+
+/** What Node's parser takes for the answer that a request is an upgrade, so that nothing behind it is a request. */
+const IS_UPGRADE = 2;
+
+/**
+ * Ends a connection at once. Its parser would otherwise go on with all that was read already, hundreds of requests
+ * perhaps: Node has no public way to stop it, so this is tried in the one that it uses itself.
+ */
+function cut(socket: Duplex): void {
+  const { parser } = socket as Duplex & { parser?: { onIncoming?: () => number } | null };
+  if (parser?.onIncoming) parser.onIncoming = () => IS_UPGRADE;
+  socket.destroy();
+}
+
+/** Lets another request of the client in before this one is answered: its answer has no end. */
+export function endTurn(response: ServerResponse): void {
+  inWork.get(response)?.release();
+}
+
+/** Key of the client that a request in work came from. */
+export function clientKeyOf(response: ServerResponse): string {
+  return inWork.get(response)?.key ?? "";
+}
+
+function reject(response: ServerResponse, { code, message }: ApiError): void {
+  response.writeHead(errorCodes[code].status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Access-Control-Allow-Origin": "*",
+  });
+  response.end(JSON.stringify({ code, message }));
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import type { Express, RequestHandler } from "express";
+import { type Access, requirePath } from "../access/access.js";
+import { sendForbidden } from "../access/sign-in.js";
+import { otherMethods } from "../http/other-methods.js";
+import { send } from "../http/send.js";
+
+/** Where the page for people who watch is. */
+export const DASHBOARD_PATH = "/dashboard";
+
+/** The page's files by path; they are served as they stand in the repository. */
+const FILES: Readonly<Record<string, readonly [file: string, contentType: string]>> = {
+  [DASHBOARD_PATH]: ["index.html", "text/html; charset=utf-8"],
+  [`${DASHBOARD_PATH}/style.css`]: ["style.css", "text/css; charset=utf-8"],
+  [`${DASHBOARD_PATH}/main.js`]: ["main.js", "text/javascript; charset=utf-8"],
+  [`${DASHBOARD_PATH}/graphql.js`]: ["graphql.js", "text/javascript; charset=utf-8"],
+  [`${DASHBOARD_PATH}/charts.js`]: ["charts.js", "text/javascript; charset=utf-8"],
+  [`${DASHBOARD_PATH}/format.js`]: ["format.js", "text/javascript; charset=utf-8"],
+};
+
+/** Nothing from elsewhere, nothing inline but the widths of bars, and in no frame of another page. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src data:",
+  "connect-src 'self' ws: wss:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Where the page has what belongs to a session. */
+const SESSION_MARK = "<!-- session -->";
+const SESSION_FORM =
+  '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
+
+const PAGE_HEADERS = {
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+  "Cache-Control": "no-cache",
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/**
+ * Serves the dashboard, which asks `/graphql` for everything it shows, to those who may use that. A browser that is not
+ * signed in gets the page for it instead.
+ * @param before handlers that come first
+ */
+export function serveDashboard(app: Express, access: Access, before: readonly RequestHandler[]): void {
+  const files = new Map(
+    Object.entries(FILES).map(([path, [file, type]]) => [path, { body: readSource(file, access), type }]),
+  );
+  app
+    .route([DASHBOARD_PATH, `${DASHBOARD_PATH}/:file`])
+    .all(...before, requirePath)
+    .get(async (request, response, next) => {
+      if (!access.mayRead(request)) return sendForbidden(request, response, access, "dashboard");
+      const file = files.get(request.path);
+      if (!file) return next("route");
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+      await send(request, response, 200, file.body, file.type);
+    })
+    .all(otherMethods(["GET", "HEAD"]));
+}
+
+/** From the folder of sources, which stands beside the folder of compiled files. */
+function readSource(file: string, { sessions }: Access): string {
+  const text = readFileSync(new URL(`../../../gateway/dashboard/${file}`, import.meta.url), "utf8");
+  return text.replace(SESSION_MARK, sessions ? SESSION_FORM : "");
+}

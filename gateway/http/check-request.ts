@@ -1,0 +1,30 @@
+import type { RequestHandler } from "express";
+import { ApiError, invalidContent } from "../../schema/services/errors.js";
+
+/** What `Expect` may ask for, as Node looks for it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+/** Signs that `new URL` would take for something beside host and port. */
+const NO_AUTHORITY = /[\s/?#@\\]/;
+
+/**
+ * Rejects what HTTP itself does not allow, before anything works with it: a Host header that names no host and port, none
+ * at all in HTTP/1.1, and expectations that nobody here meets. Answers `OPTIONS *`, which is about the whole server.
+ */
+export const checkRequest: RequestHandler = (request, response, next) => {
+  const { headers, httpVersion, url, method } = request;
+  if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
+    throw invalidContent("the header Host", "the name or address of a host, with a port perhaps");
+  }
+  if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
+    throw new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");
+  }
+  if (url !== "*") return next();
+  if (method !== "OPTIONS") throw invalidContent("the request target", "a path");
+  response.setHeader("Allow", "GET, HEAD, POST, PUT, OPTIONS");
+  response.statusCode = 204;
+  response.end();
+};
+
+function isAuthority(host: string): boolean {
+  return !NO_AUTHORITY.test(host) && URL.canParse(`http://${host}`);
+}

@@ -1,0 +1,108 @@
+import type { AddressInfo } from "node:net";
+import type { Express } from "express";
+import type { Logger } from "pino";
+import type { Clients } from "../clients/clients.js";
+import type { Gates } from "../clients/gates.js";
+import type { RateLimit } from "../clients/rate-limit.js";
+import { inTurns } from "../clients/request-turns.js";
+import { limitConnections } from "./connection-limit.js";
+import { messageClasses } from "./message-classes.js";
+import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
+import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request.js";
+import { UpgradeRouter } from "./upgrade.js";
+
+export interface HttpPortOptions {
+  readonly app: Express;
+  readonly log: Logger;
+  /** Counts WebSocket connections; requests are counted by the application. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Who has connections and requests in work: one client may have a bounded number of both. */
+  readonly clients: Clients;
+  /** Requests of one client that are worked on at one time. */
+  readonly requestsAtOnce: number;
+  readonly gates: Gates;
+  /** WebSocket connections that one client may have on each path. */
+  readonly webSocketsPerClient: number;
+  readonly tls: TlsFiles | undefined;
+  /** Time within which a request must have come, in ms; default 30,000. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Connections of one client besides its WebSockets. */
+const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
+const WEBSOCKET_PATHS = 2;
+const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
+/** A connection whose client neither sends nor takes anything for so long is cut. */
+const SILENCE_MS = 60_000;
+/** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** For requests under way when it stops. */
+const STOP_GRACE_MS = 5_000;
+const IDLE_SWEEP_MS = 50;
+
+/** One port that serves an application by HTTP or HTTPS, and WebSocket connections. */
+export class HttpPort {
+  readonly upgrades: UpgradeRouter;
+  readonly #watched: WatchedServer;
+
+  /** @throws TlsFilesError */
+  constructor(options: HttpPortOptions) {
+    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    this.#watched = createWebServer(
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        // Node's own answer has no body; the application rejects such requests.
+        requireHostHeader: false,
+        ...messageClasses(app),
+      },
+      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
+      tls,
+      log,
+    );
+    const { server } = this.#watched;
+    server.setTimeout(SILENCE_MS);
+    // One more than may be, so that it shows.
+    server.maxHeadersCount = REQUEST_TURNS.headers + 1;
+    const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + WEBSOCKET_PATHS * options.webSocketsPerClient;
+    limitConnections(server, clients, connections, tls !== undefined);
+    answerUnreadableRequests(server, app);
+    answerHalfClosed(server);
+    this.upgrades = new UpgradeRouter(server, clients, rateLimit);
+  }
+
+  /** @param port 0 for any free one @returns the port @throws Error when it cannot listen */
+  async listen(host: string, port: number): Promise<number> {
+    const { server } = this.#watched;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** Connections are closed as soon as they have no request under way, and all of them after a while. */
+  close(): Promise<void> {
+    const { server, release } = this.#watched;
+    release();
+    return new Promise((resolve) => {
+      const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+      const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+      // An error says that it never listened.
+      server.close(() => {
+        clearInterval(sweep);
+        clearTimeout(cut);
+        resolve();
+      });
+    });
+  }
+}

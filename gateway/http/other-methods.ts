@@ -1,0 +1,21 @@
+import type { RequestHandler } from "express";
+import { ApiError } from "../../schema/services/errors.js";
+import { referenceMethodNotAllowed } from "../compatibility/reference-messages.js";
+
+/**
+ * Answers OPTIONS, and rejects the methods that a path has not.
+ * @param methods that it has, besides OPTIONS
+ * @param usesReferenceMessages whether the error is in the words of catapult-rest
+ */
+export function otherMethods(methods: readonly string[], usesReferenceMessages = false): RequestHandler {
+  const allow = [...methods, "OPTIONS"].join(", ");
+  return (request, response) => {
+    response.setHeader("Allow", allow);
+    if (request.method !== "OPTIONS") {
+      if (usesReferenceMessages) throw referenceMethodNotAllowed(request.method, request.headers["content-type"]);
+      throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here, but ${allow}`);
+    }
+    response.statusCode = 204;
+    response.end();
+  };
+}

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocketServer } from "ws";
+import { type ApiError, errorCodes, invalidContent } from "../../schema/services/errors.js";
+
+/** Answers a WebSocket upgrade, or what is no request at all, with the HTTP status of an error and `{code, message}`, and ends the connection. */
+export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
+  const { status } = errorCodes[code];
+  const body = JSON.stringify({ code, message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Connection: close",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  // The client may have gone away.
+  socket.on("error", () => undefined);
+  socket.once("finish", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Answers handshakes that are none with the body that all errors have. */
+export function refuseBadHandshakes(server: WebSocketServer): void {
+  server.on("wsClientError", (error, socket) => {
+    refuseUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
+  });
+}

@@ -1,0 +1,80 @@
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import { createSecureContext } from "node:tls";
+import type { Logger } from "pino";
+import { webSocketsOnly } from "./upgrade.js";
+
+/** Where the certificate for HTTPS is. */
+export interface TlsFiles {
+  /** PEM: the certificate, then those of its issuers. */
+  readonly certificateFile: string;
+  /** PEM: the certificate's private key, not encrypted. */
+  readonly keyFile: string;
+  /** Time between two looks whether the files changed, in ms; default 5,000. */
+  readonly watchIntervalMs?: number | undefined;
+}
+
+/** Certificate and key cannot be used; the message names the files and says why. */
+export class TlsFilesError extends Error {
+  override readonly name = "TlsFilesError";
+}
+
+/** A server, and what ends its watch over files. */
+export interface WatchedServer {
+  readonly server: Server;
+  /** Stops looking at the files. */
+  release(): void;
+}
+
+const WATCH_INTERVAL_MS = 5_000;
+
+interface Pair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * An HTTP server, or with `files` an HTTPS server, TLS 1.2 or later. When a file changes both are read again, so that a
+ * renewed certificate is used from then on for new connections; while they do not fit, the old pair stays.
+ * @throws TlsFilesError
+ */
+export function createWebServer(
+  options: ServerOptions,
+  listener: RequestListener,
+  files: TlsFiles | undefined,
+  log: Logger,
+): WatchedServer {
+  const all = { ...options, ...webSocketsOnly };
+  if (!files) return { server: createHttpServer(all, listener), release: () => undefined };
+  const server = createHttpsServer({ ...all, ...readPair(files), minVersion: "TLSv1.2" }, listener);
+  return { server: server as unknown as Server, release: followFiles(server, files, log) };
+}
+
+function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
+  try {
+    const pair = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    const files = `the certificate ${certificateFile} with the key ${keyFile}`;
+    throw new TlsFilesError(`${files} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Asks for the state of the files instead of being told: renewals often replace a link to their folder. */
+function followFiles(server: HttpsServer, files: TlsFiles, log: Logger): () => void {
+  const { certificateFile, keyFile, watchIntervalMs: interval = WATCH_INTERVAL_MS } = files;
+  const reload = (): void => {
+    try {
+      server.setSecureContext({ ...readPair(files), minVersion: "TLSv1.2" });
+      log.info({ certificateFile }, "the certificate was read again");
+    } catch (err) {
+      log.error({ err, certificateFile, keyFile }, "the new certificate cannot be used, the old one stays");
+    }
+  };
+  for (const file of [certificateFile, keyFile]) watchFile(file, { interval, persistent: false }, reload);
+  return () => {
+    for (const file of [certificateFile, keyFile]) unwatchFile(file, reload);
+  };
+}

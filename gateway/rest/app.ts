@@ -1,0 +1,191 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import type { GraphQLSchema } from "graphql";
+import type { Logger } from "pino";
+import type { Services } from "../../schema/graph/context.js";
+import { ChainTag } from "../../schema/services/chain-tag.js";
+import { ApiError } from "../../schema/services/errors.js";
+import type { Access } from "../access/access.js";
+import { serveSignIn } from "../access/sign-in.js";
+import type { Gates } from "../clients/gates.js";
+import { limitRate, type RateLimit } from "../clients/rate-limit.js";
+import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
+import { referenceUnknownPath } from "../compatibility/reference-messages.js";
+import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
+import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
+import type { GraphqlLimits } from "../graphql/limits.js";
+import { checkRequest } from "../http/check-request.js";
+import { cors } from "../http/cors.js";
+import { describeFailure } from "../http/errors.js";
+import { jsonBody } from "../http/json-body.js";
+import type { Metrics } from "../http/metrics.js";
+import { otherMethods } from "../http/other-methods.js";
+import { followRequests, requestIdOf, setRoute } from "../http/requests.js";
+import { ResponseCache } from "../http/response-cache.js";
+import { send } from "../http/send.js";
+import { renderDocsPage } from "./docs-page.js";
+import { routeHandler } from "./handler.js";
+import { describeRoutes } from "./openapi.js";
+import type { Route } from "./routes/route.js";
+import { routesIn } from "./routes/table.js";
+
+export interface AppOptions {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Version of this program. */
+  readonly version: string;
+  /** What `/node/metadata` answers. */
+  readonly nodeMetadata: Readonly<Record<string, unknown>>;
+  /** Who decides where the specification and catapult-rest differ. */
+  readonly compatibility: CompatibilityMode;
+  /** Largest body, in bytes. */
+  readonly bodyLimitBytes: number;
+  /** Answers kept until the head moves, in bytes; 0 for none. */
+  readonly responseCacheBytes: number;
+  /** Who may use `/graphql` and `/dashboard`. */
+  readonly access: Access;
+  /** IP addresses and networks of proxies that name their clients. */
+  readonly trustedProxies: readonly string[];
+  /** Whether the paths for operators are here: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  readonly servesOperators: boolean;
+  readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
+  readonly gates: Gates;
+  /** How often one client may ask; none for as often as he likes. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
+const QUOTED_PATH_LENGTH = 100;
+/** Routes that move to the port for operators, where there is one. */
+const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
+
+/**
+ * The express application: every route of the table, `/graphql`, and the errors of all.
+ * @throws Error when a route's operation does not fit the schema
+ */
+export function createApp(options: AppOptions): Express {
+  const { schema, services, log, metrics, version } = options;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  // What fails beyond our own handler of failures must not show a stack trace.
+  app.set("env", "production");
+  app.set("query parser", false);
+  app.enable("case sensitive routing");
+  // An empty part of a path is no part left out: /blocks/ is not /blocks.
+  app.enable("strict routing");
+  app.use(followRequests(log, metrics), checkRequest);
+  const { access, bodyLimitBytes, gates } = options;
+  const largeBodies = gates.create({ perClient: 1 });
+  const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
+  if (options.servesOperators) {
+    const before = (path: string) => [marked(path), ...limited];
+    const graphql = {
+      schema,
+      services,
+      log,
+      access,
+      bodyLimitBytes,
+      gates,
+      largeBodies,
+      limits: options.graphqlLimits,
+    };
+    serveGraphql(app, graphql, before(GRAPHQL_PATH));
+    serveDashboard(app, access, before(DASHBOARD_PATH));
+    serveSignIn(app, access, options.trustedProxies, before);
+  }
+  app.use(cors, ...limited);
+
+  const { compatibility } = options;
+  const behaviour = behaviourOf(compatibility);
+  const routes = routesIn(behaviour);
+  const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+  const handlerOptions = {
+    schema,
+    services,
+    // The same URL has another answer in the other mode.
+    chainTag: new ChainTag(services.db, `${version}-${compatibility}`),
+    cache: new ResponseCache(options.responseCacheBytes),
+    facts: {
+      version,
+      servesOperators: options.servesOperators,
+      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
+      docsPage: renderDocsPage(served, version),
+      metrics: () => metrics.print(),
+      nodeMetadata: options.nodeMetadata,
+    },
+    behaviour,
+    largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
+  };
+  for (const path of literalFirst(served.map((route) => route.path))) {
+    const routesOfPath = served.filter((route) => route.path === path);
+    const router = app.route(expressPath(path));
+    router.all(marked(path));
+    for (const route of routesOfPath) {
+      const handlers = [
+        ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, behaviour) : []),
+        routeHandler(route, handlerOptions),
+      ];
+      if (route.method === "GET") router.get(...handlers);
+      else if (route.method === "POST") router.post(...handlers);
+      else router.put(...handlers);
+    }
+    const methods = routesOfPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    router.all(otherMethods(methods, behaviour.usesReferenceMessages));
+  }
+
+  app.use((request) => {
+    if (behaviour.usesReferenceMessages) throw referenceUnknownPath(request.path);
+    throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
+  });
+  app.use(failureHandler(log));
+  return app;
+}
+
+/** A function that makes its value when it is first called. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Each path once; what names its parts comes before what takes any part there (`/a/b` before `/a/{c}`). */
+function literalFirst(paths: readonly string[]): string[] {
+  const parameters = (path: string) => path.split("{").length;
+  return [...new Set(paths)].sort((left, right) => parameters(left) - parameters(right));
+}
+
+/** Express writes `:height` where OpenAPI writes `{height}`. */
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function takesBody(route: Route): boolean {
+  return Object.values(route.arguments).some(({ place }) => place === "body");
+}
+
+/** Notes which route answers. */
+function marked(path: string): RequestHandler {
+  return (_request, response, next) => {
+    setRoute(response, path);
+    next();
+  };
+}
+
+/** Express knows by the four parameters that this handles errors. */
+function failureHandler(log: Logger): ErrorRequestHandler {
+  return async (error, request, response, _next) => {
+    const { status, body } = describeFailure(error, requestIdOf(response), log);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.removeHeader("ETag");
+    response.removeHeader("Cache-Control");
+    await send(request, response, status, body);
+  };
+}

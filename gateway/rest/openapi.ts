@@ -1,0 +1,109 @@
+import type { ZodType } from "zod";
+import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
+import type { Behaviour } from "../compatibility/compatibility.js";
+import { ModelError } from "./body/error.js";
+import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
+import type { Argument } from "./routes/argument.js";
+import { type JsonSchema, schemaOf } from "./routes/argument-types.js";
+import type { Route } from "./routes/route.js";
+
+/** The description of the routes in OpenAPI 3.0, as they are in a mode. */
+export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
+  const { byKey, components } = responseSchemas({
+    ...Object.fromEntries(routes.flatMap(bodiesOf)),
+    [ERROR]: ModelError,
+  });
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const described = describeRoute(route, byKey, behaviour);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
+  }
+  const info = {
+    title: "symbol-gateway",
+    version,
+    description: "A Symbol (catapult) chain over REST. WebSocket: /ws. Errors are `{code, message}`.",
+  };
+  return { openapi: "3.0.3", info, paths, components: { schemas: components } };
+}
+
+const ERROR = "error";
+const unavailableKey = ({ operationId }: Route) => `${operationId} 503`;
+
+/** The bodies of a route's own, by their keys. */
+function bodiesOf(route: Route): [string, ZodType][] {
+  const { operationId, result, unavailable } = route;
+  return [[operationId, result], ...(unavailable ? [[unavailableKey(route), unavailable] as [string, ZodType]] : [])];
+}
+
+type Bodies = ResponseSchemas["byKey"];
+
+function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
+  const given = Object.entries(route.arguments);
+  const parameters = given
+    .filter(([, { place }]) => place !== "body")
+    .map(([name, argument]) => describeParameter(name, argument, behaviour));
+  const members = given.filter(([, { place }]) => place === "body");
+  const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
+  const success = { description: summary, content: { [mediaType]: { schema: bodies[operationId] } } };
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(members.length > 0 && { requestBody: describeBody(members, behaviour) }),
+    responses: { [status]: success, ...describeErrors(route, bodies, behaviour) },
+  };
+}
+
+function describeParameter(name: string, argument: Argument<unknown>, behaviour: Behaviour): JsonSchema {
+  const { place, required, description } = argument;
+  return { name, in: place, required, description, schema: argumentSchema(argument, behaviour) };
+}
+
+function describeBody(members: readonly [string, Argument<unknown>][], behaviour: Behaviour): JsonSchema {
+  const properties = members.map(([name, argument]) => [
+    name,
+    { ...argumentSchema(argument, behaviour), description: argument.description },
+  ]);
+  const required = members.filter(([, argument]) => argument.required).map(([name]) => name);
+  const schema = {
+    type: "object",
+    // OpenAPI allows no empty list here.
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties),
+  };
+  return { required: true, content: { "application/json": { schema } } };
+}
+
+function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: Behaviour): JsonSchema {
+  const schema = schemaOf(type, behaviour);
+  return list ? { type: "array", maxItems, items: schema } : schema;
+}
+
+/** What a request to a route may be answered with in place of what it is for. */
+function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
+  const places = Object.values(args).map(({ place }) => place);
+  const codes: ErrorCode[] = ["InternalServiceError", "RequestHeaderFieldsTooLarge", "TooManyRequests"];
+  if (places.length > 0) codes.push("InvalidContent", "InvalidArgument");
+  if (places.includes("body")) codes.push("PayloadTooLarge", "UnsupportedMediaType", "RequestTimeout");
+  if (canMiss) codes.push("ResourceNotFound");
+  if (canMiss && usesReferenceMessages) codes.push("NotFound");
+  if ("operation" in work) codes.push("ServiceUnavailable");
+  return codes;
+}
+
+/** Responses by status; codes of one status share a description. */
+function describeErrors(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
+  const error = bodies[ERROR];
+  const unavailable = bodies[unavailableKey(route)];
+  const responses: Record<number, { description: string; content: JsonSchema }> = {};
+  for (const code of errorsOf(route, behaviour)) {
+    const { status, meaning } = errorCodes[code];
+    const others = responses[status] ? `${responses[status].description} ` : "";
+    const description = `${others}${code}: ${meaning}`;
+    const isOwn = unavailable && code === "ServiceUnavailable";
+    const schema = isOwn ? { anyOf: [unavailable, error] } : error;
+    responses[status] = { description, content: { "application/json": { schema } } };
+  }
+  return responses;
+}

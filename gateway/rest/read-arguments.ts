@@ -1,0 +1,86 @@
+import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
+import type { Behaviour } from "../compatibility/compatibility.js";
+import type { Argument, Arguments } from "./routes/argument.js";
+
+/** What a request carries, before anything is made of it. */
+export interface RawArguments {
+  readonly path: { readonly [name: string]: string };
+  /** What stands behind the question mark. */
+  readonly query: string;
+  /** The parsed body, undefined where there is none. */
+  readonly body: unknown;
+}
+
+/**
+ * The values of a route's arguments by name. Query parameters and members of the body that the route does not know are
+ * left alone. An empty query parameter counts as absent: symbol-sdk 2 sends `type=` for an empty list.
+ * @throws ApiError InvalidContent or InvalidArgument naming the first argument that is wrong
+ */
+export function readArguments(args: Arguments, raw: RawArguments, behaviour: Behaviour): Record<string, unknown> {
+  const query = raw.query === "" ? undefined : new URLSearchParams(raw.query);
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(args)) {
+    if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
+    else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
+    else if (argument.list) values[name] = readBodyList(name, raw.body, argument, behaviour);
+    else values[name] = readBodyText(name, raw.body, argument, behaviour);
+  }
+  return values;
+}
+
+function readText(name: string, text: string, { type }: Argument<unknown>, behaviour: Behaviour): unknown {
+  return type.lenient?.(text, behaviour) ?? type.parse(name, text);
+}
+
+function readQuery(name: string, given: readonly string[], argument: Argument<unknown>, behaviour: Behaviour): unknown {
+  const texts = given.filter((text) => text !== "");
+  const [first] = texts;
+  if (first === undefined) return undefined;
+  if (argument.list) {
+    checkLength(name, texts.length, argument);
+    return texts.map((text) => readText(name, text, argument, behaviour));
+  }
+  if (texts.length > 1) throw invalidArgument(`${name} must be given once, not ${texts.length} times`, name);
+  return readText(name, first, argument, behaviour);
+}
+
+function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
+  const list = readMember(name, body, argument);
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
+  checkLength(name, list.length, argument);
+  return list.map((item: unknown, index) => {
+    const itemName = `${name}[${index}]`;
+    if (typeof item !== "string") throw invalidContent(itemName, "a text");
+    return readText(itemName, item, argument, behaviour);
+  });
+}
+
+function readBodyText(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
+  const member = readMember(name, body, argument);
+  if (member === undefined) return undefined;
+  if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a text");
+  return readText(name, String(member), argument, behaviour);
+}
+
+/**
+ * A member of the body; undefined where it may be left out and is.
+ * @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing
+ */
+function readMember(name: string, body: unknown, { required }: Argument<unknown>): unknown {
+  // Without a body nothing is of a wrong type, but what is required is missing.
+  const members = body === undefined ? {} : body;
+  if (typeof members !== "object" || members === null || Array.isArray(members)) {
+    throw invalidContent("the body", `a JSON object with the member ${name}`);
+  }
+  const member: unknown = Object.hasOwn(members, name) ? (members as Record<string, unknown>)[name] : undefined;
+  if (member !== undefined && member !== null) return member;
+  if (required) throw invalidArgument(`${name} is missing in the body`, name);
+  return undefined;
+}
+
+function checkLength(name: string, length: number, { maxItems }: Argument<unknown>): void {
+  if (maxItems !== undefined && length > maxItems) {
+    throw invalidArgument(`${name} must not have more than ${maxItems} entries, not ${length}`);
+  }
+}

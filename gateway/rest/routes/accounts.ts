@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { AccountInfoDTO } from "../../../catapult/body/account.js";
+import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
+import { parseEntityId } from "../../../catapult/json/entity-id.js";
+import { parseUint64 } from "../../../schema/graph/formats.js";
+import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
+import { invalidArgument, invalidContent, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
+import { optionalBodyList, path, query } from "./argument.js";
+import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
+import { type DocumentPage, documentPage, joinDocuments, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+import { statePathRoute } from "./state.js";
+
+const tag = "Accounts";
+const AccountPage = pageOf("AccountPage", AccountInfoDTO);
+const accountIdPath = path(accountId, "Address or public key of the account.");
+
+/** The text of an offset: what it must be depends on another argument. */
+const idOrAmount: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
+
+/** Where pages are counted from: an entry, or in the order by balance an amount too, which has fewer digits than an id. */
+function toOffset(text: string | undefined, orderBy: "id" | "balance" | undefined) {
+  if (text === undefined) return {};
+  const offset = parseEntityId(text);
+  if (offset) return { offset };
+  const offsetBalance = orderBy === "balance" ? parseUint64(text) : undefined;
+  if (offsetBalance !== undefined) return { offsetBalance };
+  throw invalidContent("offset", "an id of 24 hex digits (or an amount together with orderBy=balance)");
+}
+
+interface FoundAccounts {
+  readonly accounts: readonly { readonly document: string }[];
+}
+
+const byIds = `query ($addresses: [Address!], $publicKeys: [PublicKey!]) {
+  accounts: accountsByIds(addresses: $addresses, publicKeys: $publicKeys) { document }
+}`;
+
+export const accountRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/accounts",
+      operationId: "searchAccounts",
+      tag,
+      summary: "Accounts for which everything given holds.",
+      arguments: {
+        address: query(address, "The account with this address."),
+        mosaicId: query(artifactId, "Accounts that have some of this mosaic."),
+        ...pageArguments,
+        offset: query(
+          idOrAmount,
+          "Id of an account (with orderBy=balance an amount too): pages are counted from behind it in the asked order.",
+        ),
+        orderBy: query(
+          sortField(["id", "balance"]),
+          "What the list is sorted by; balance is that of mosaicId, which must be given then.",
+        ),
+      },
+      result: AccountPage,
+    },
+    {
+      operation: `query (
+        $address: Address, $mosaicId: ArtifactId, $orderBy: AccountOrder, $offsetBalance: UInt64, $page: PageInput
+      ) {
+        page: accounts(
+          address: $address, mosaicId: $mosaicId, orderBy: $orderBy, offsetBalance: $offsetBalance, page: $page
+        ) ${documentPage}
+      }`,
+      followsChain: true,
+      readsState: true,
+      referenceCheck: ({ orderBy, mosaicId }) =>
+        orderBy === "balance" && mosaicId === undefined
+          ? "mosaicId must be provided when sorting by balance"
+          : undefined,
+      variables: ({ offset, orderBy, ...values }, behaviour) => {
+        const { offset: id, offsetBalance } = toOffset(offset, orderBy);
+        return { ...pageVariables({ ...values, offset: id }, behaviour), orderBy, offsetBalance };
+      },
+      answer: (data: DocumentPage) => pageAnswer(data),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/accounts/{accountId}",
+      operationId: "getAccountInfo",
+      tag,
+      summary: "An account.",
+      arguments: { accountId: accountIdPath },
+      result: AccountInfoDTO,
+      canMiss: true,
+    },
+    {
+      operation: byIds,
+      followsChain: true,
+      readsState: true,
+      variables: ({ accountId: id }) => (id.length === ADDRESS_SIZE ? { addresses: [id] } : { publicKeys: [id] }),
+      answer: ({ accounts: [account] }: FoundAccounts, _values, asked) => {
+        if (!account) throw notFound(asked.accountId ?? "");
+        return { body: account.document };
+      },
+    },
+  ),
+  operationRoute(
+    {
+      method: "POST",
+      path: "/accounts",
+      operationId: "getAccountsInfo",
+      tag,
+      summary: "Accounts by addresses or public keys, in the order asked, each once; what does not exist is left out.",
+      arguments: {
+        addresses: optionalBodyList(address, "Addresses. Not beside publicKeys.", MAX_LARGE_KEYS),
+        publicKeys: optionalBodyList(publicKey, "Public keys. Not beside addresses.", MAX_LARGE_KEYS),
+      },
+      result: z.array(AccountInfoDTO),
+    },
+    {
+      operation: byIds,
+      followsChain: false,
+      referenceCheck: ({ addresses, publicKeys }) => {
+        if (addresses && publicKeys) return "publicKeys and addresses cannot both be provided";
+        return addresses || publicKeys ? undefined : "element in array addresses has an invalid format";
+      },
+      variables: ({ addresses, publicKeys }) => {
+        if (addresses && publicKeys) throw invalidArgument("addresses must not be given together with publicKeys");
+        if (!addresses && !publicKeys) throw invalidArgument("addresses or publicKeys is missing in the body");
+        return { addresses, publicKeys };
+      },
+      answer: ({ accounts }: FoundAccounts) => ({ body: joinDocuments(accounts) }),
+    },
+  ),
+  statePathRoute(
+    { path: "/accounts/{accountId}/merkle", operationId: "getAccountInfoMerkle", tag },
+    { arguments: { accountId: accountIdPath }, kind: "account", key: (values) => values.accountId },
+  ),
+];

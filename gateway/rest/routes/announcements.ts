@@ -1,0 +1,84 @@
+import { PacketType } from "../../../catapult/wire/packet-type.js";
+import { type AnnouncementBody, AnnounceTransactionInfoDTO } from "../body/announcement.js";
+import { type Arguments, bodyText, type Values } from "./argument.js";
+import { amount, bytes, hash, publicKey, signature } from "./argument-types.js";
+import { json, operationRoute, type Route } from "./route.js";
+
+const tag = "Transactions";
+
+const payload = { payload: bodyText(bytes, "The signed transaction in its binary form.") } as const satisfies Arguments;
+
+const cosignature = {
+  signerPublicKey: bodyText(publicKey, "Public key of the cosigner."),
+  signature: bodyText(signature, "Signature of the aggregate's hash."),
+  parentHash: bodyText(hash, "Hash of the aggregate."),
+  version: bodyText(amount, "0."),
+} as const satisfies Arguments;
+
+/** A packet that goes to the node. */
+interface Push<A extends Arguments> {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly arguments: A;
+  readonly operation: string;
+  readonly packetType: number;
+}
+
+function announcementRoute<A extends Arguments>(push: Push<A>): Route {
+  const { operation, packetType, ...description } = push;
+  return operationRoute(
+    { method: "PUT", tag, result: AnnounceTransactionInfoDTO, success: 202, ...description },
+    {
+      operation,
+      followsChain: false,
+      variables: (values: Values<A>, { rejectsAfterAccepting }) => ({
+        ...values,
+        reportRejection: rejectsAfterAccepting,
+      }),
+      // The words of catapult-rest.
+      answer: () =>
+        json<AnnouncementBody>({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
+    },
+  );
+}
+
+const transaction = {
+  summary: "Announces a transaction: 202 says that the node's connection has taken it, not what becomes of it.",
+  arguments: payload,
+  operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
+    announceTransaction(payload: $payload, reportRejection: $reportRejection)
+  }`,
+  packetType: PacketType.pushTransactions,
+};
+
+export const announcementRoutes: readonly Route[] = [
+  announcementRoute({ ...transaction, path: "/transactions", operationId: "announceTransaction" }),
+  announcementRoute({ ...transaction, path: "/transaction", operationId: "announceOneTransaction" }),
+  announcementRoute({
+    path: "/transactions/partial",
+    operationId: "announcePartialTransaction",
+    summary: "Announces a bonded aggregate that waits for cosignatures.",
+    arguments: payload,
+    operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
+      announcePartialTransaction(payload: $payload, reportRejection: $reportRejection)
+    }`,
+    packetType: PacketType.pushPartialTransactions,
+  }),
+  announcementRoute({
+    path: "/transactions/cosignature",
+    operationId: "announceCosignatureTransaction",
+    summary: "Announces a cosignature of a bonded aggregate that waits for it.",
+    arguments: cosignature,
+    operation: `mutation (
+      $parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!, $version: UInt64!,
+      $reportRejection: Boolean
+    ) {
+      announceCosignature(
+        parentHash: $parentHash, signerPublicKey: $signerPublicKey, signature: $signature, version: $version,
+        reportRejection: $reportRejection
+      )
+    }`,
+    packetType: PacketType.pushDetachedCosignatures,
+  }),
+];

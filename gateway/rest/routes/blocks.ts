@@ -1,0 +1,119 @@
+import { BlockInfoDTO } from "../../../catapult/body/block.js";
+import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
+import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
+import { invalidContent, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
+import { path, query } from "./argument.js";
+import { type ArgumentType, address, hash, height, publicKey, sortField, timestamp } from "./argument-types.js";
+import { type DocumentPage, documentPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+
+const BlockPage = pageOf("BlockPage", BlockInfoDTO);
+
+/** The text of an offset: what it must be depends on another argument. */
+const idOrHeight: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
+
+/** The id behind which pages are counted. Ids begin with the height, so both orders are one. */
+function toOffset(offset: string | undefined, orderBy: "id" | "height" | undefined): Buffer | undefined {
+  if (offset === undefined) return undefined;
+  if (orderBy === "height") return encodeEntityId(height.parse("offset", offset));
+  const id = parseEntityId(offset);
+  if (!id) throw invalidContent("offset", "an id of 24 hex digits (a height together with orderBy=height)");
+  return id;
+}
+
+export const blockRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/blocks",
+      operationId: "searchBlocks",
+      tag: "Blocks",
+      summary: "Blocks for which everything given holds.",
+      arguments: {
+        signerPublicKey: query(publicKey, "Public key of the account that harvested the block."),
+        beneficiaryAddress: query(address, "Who got the beneficiary's share of the fees."),
+        fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, included."),
+        toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, included."),
+        ...pageArguments,
+        offset: query(
+          idOrHeight,
+          "Id of a block (its height with orderBy=height): pages are counted from behind it in the asked order.",
+        ),
+        orderBy: query(sortField(["id", "height"]), "What the list is sorted by; both give the same order."),
+      },
+      result: BlockPage,
+    },
+    {
+      operation: `query (
+        $signerPublicKey: PublicKey, $beneficiaryAddress: Address, $fromTimestamp: SafeInt, $toTimestamp: SafeInt,
+        $page: PageInput
+      ) {
+        page: blocks(
+          signerPublicKey: $signerPublicKey, beneficiaryAddress: $beneficiaryAddress,
+          fromTimestamp: $fromTimestamp, toTimestamp: $toTimestamp, page: $page
+        ) ${documentPage}
+      }`,
+      followsChain: true,
+      variables: (values, behaviour) =>
+        pageVariables({ ...values, offset: toOffset(values.offset, values.orderBy) }, behaviour),
+      answer: (data: DocumentPage) => pageAnswer(data),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/blocks/{height}",
+      operationId: "getBlockByHeight",
+      tag: "Blocks",
+      summary: "The block at a height.",
+      arguments: { height: path(height, "Height of the block, from 1.") },
+      result: BlockInfoDTO,
+      canMiss: true,
+    },
+    {
+      operation: "query ($height: SafeInt!) { block(height: $height) { document } }",
+      followsChain: true,
+      answer: ({ block }: { block: { document: string } | null }, _values, asked) => {
+        if (!block) throw notFound(asked.height ?? "");
+        return { body: block.document };
+      },
+    },
+  ),
+  merkleRoute({
+    of: "transactions",
+    operationId: "getMerkleTransaction",
+    field: "transactionMerklePath",
+    summary: "The path from a transaction to the block's transactions hash.",
+    hash: "Hash of a transaction of the block, or its merkle component hash.",
+  }),
+  merkleRoute({
+    of: "statements",
+    operationId: "getMerkleReceipts",
+    field: "statementMerklePath",
+    summary: "The path from a statement to the block's receipts hash.",
+    hash: "Hash of a statement of the block.",
+  }),
+];
+
+function merkleRoute(of: { of: string; operationId: string; field: string; summary: string; hash: string }): Route {
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/blocks/{height}/${of.of}/{hash}/merkle`,
+      operationId: of.operationId,
+      tag: "Blocks",
+      summary: of.summary,
+      arguments: { height: path(height, "Height of the block, from 1."), hash: path(hash, of.hash) },
+      result: MerkleProofInfoDTO,
+      canMiss: true,
+    },
+    {
+      operation: `query ($height: SafeInt!, $hash: Hash256!) {
+        merklePath: ${of.field}(height: $height, hash: $hash) { document }
+      }`,
+      followsChain: true,
+      answer: ({ merklePath }: { merklePath: { document: string } }) => ({ body: merklePath.document }),
+    },
+  );
+}

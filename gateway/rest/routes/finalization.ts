@@ -1,0 +1,58 @@
+import { FinalizationProofDTO } from "../../../catapult/body/finalization-proof.js";
+import { ApiError, notFound } from "../../../schema/services/errors.js";
+import type { Behaviour } from "../../compatibility/compatibility.js";
+import { path } from "./argument.js";
+import { epoch, height } from "./argument-types.js";
+import { operationRoute, type Route } from "./route.js";
+
+interface ProofData {
+  readonly finalizationProof: { readonly document: string } | null;
+}
+
+export const finalizationRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/finalization/proof/epoch/{epoch}",
+      operationId: "getFinalizationProofAtEpoch",
+      tag: "Finalization",
+      summary: "The proof of the last block that was finalized in an epoch, from the node.",
+      arguments: { epoch: path(epoch, "Finalization epoch, from 1.") },
+      result: FinalizationProofDTO,
+      canMiss: true,
+    },
+    {
+      operation: "query ($epoch: SafeInt!) { finalizationProof(epoch: $epoch) { document } }",
+      followsChain: false,
+      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
+        proofAnswer(finalizationProof, asked.epoch, behaviour),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/finalization/proof/height/{height}",
+      operationId: "getFinalizationProofAtHeight",
+      tag: "Finalization",
+      summary: "The proof of the block at a height, from the node; it has one for the last blocks of epochs.",
+      arguments: { height: path(height, "Height of the block, from 1.") },
+      result: FinalizationProofDTO,
+      canMiss: true,
+    },
+    {
+      operation: "query ($height: SafeInt!) { finalizationProof(height: $height) { document } }",
+      followsChain: false,
+      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
+        proofAnswer(finalizationProof, asked.height, behaviour),
+    },
+  ),
+];
+
+function proofAnswer(
+  proof: ProofData["finalizationProof"],
+  asked: string | undefined = "",
+  { usesReferenceMessages }: Behaviour,
+) {
+  if (!proof) throw usesReferenceMessages ? new ApiError("NotFound", "") : notFound(asked);
+  return { body: proof.document };
+}

@@ -1,0 +1,47 @@
+import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
+import { MAX_KEYS } from "../../../schema/graph/state.js";
+import { pageOf } from "../body/page.js";
+import { bodyList, path, query } from "./argument.js";
+import { address, artifactId } from "./argument-types.js";
+import type { Route } from "./route.js";
+import { idKey, stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
+
+const tag = "Mosaics";
+const lookUp = {
+  type: artifactId,
+  result: MosaicInfoDTO,
+  operation: "query ($keys: [ArtifactId!]!) { found: mosaicsByIds(ids: $keys) { document } }",
+};
+const idDescription = "Id of the mosaic itself, not of a namespace that stands for it.";
+
+export const mosaicRoutes: readonly Route[] = [
+  stateSearchRoute(
+    { path: "/mosaics", operationId: "searchMosaics", tag, summary: "Mosaics for which everything given holds." },
+    {
+      arguments: { ownerAddress: query(address, "Who created the mosaic.") },
+      result: pageOf("MosaicPage", MosaicInfoDTO),
+      types: { ownerAddress: "Address" },
+      field: "mosaics",
+    },
+  ),
+  stateGetRoute(
+    { path: "/mosaics/{mosaicId}", operationId: "getMosaic", tag, summary: "A mosaic." },
+    lookUp,
+    "mosaicId",
+    idDescription,
+  ),
+  statePostRoute(
+    { path: "/mosaics", operationId: "getMosaics", tag, summary: "Mosaics by ids." },
+    lookUp,
+    "mosaicIds",
+    bodyList(artifactId, "Ids of the mosaics themselves.", MAX_KEYS),
+  ),
+  statePathRoute(
+    { path: "/mosaics/{mosaicId}/merkle", operationId: "getMosaicMerkle", tag },
+    {
+      arguments: { mosaicId: path(artifactId, idDescription) },
+      kind: "mosaic",
+      key: (values) => idKey(values.mosaicId),
+    },
+  ),
+];

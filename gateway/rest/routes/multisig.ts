@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../catapult/body/multisig.js";
+import { notFound } from "../../../schema/services/errors.js";
+import { path } from "./argument.js";
+import { address } from "./argument-types.js";
+import { joinDocuments } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+import { statePathRoute } from "./state.js";
+
+const tag = "Multisig";
+const addressPath = path(address, "Address of an account that has cosignatories or is one.");
+
+interface Document {
+  readonly document: string;
+}
+
+interface Level {
+  readonly level: number;
+  readonly entries: readonly Document[];
+}
+
+export const multisigRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/account/{address}/multisig",
+      operationId: "getAccountMultisig",
+      tag,
+      summary: "Who signs for an account, and for whom it signs.",
+      arguments: { address: addressPath },
+      result: MultisigAccountInfoDTO,
+      canMiss: true,
+    },
+    {
+      operation: "query ($address: Address!) { multisig(address: $address) { document } }",
+      followsChain: true,
+      readsState: true,
+      answer: ({ multisig }: { multisig: Document | null }, _values, asked) => {
+        if (!multisig) throw notFound(asked.address ?? "");
+        return { body: multisig.document };
+      },
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/account/{address}/multisig/graph",
+      operationId: "getAccountMultisigGraph",
+      tag,
+      summary: "All multisig entries above and below an account, lowest level first.",
+      arguments: { address: addressPath },
+      result: z.array(MultisigAccountGraphInfoDTO),
+      canMiss: true,
+    },
+    {
+      operation:
+        "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { document } } }",
+      followsChain: true,
+      readsState: true,
+      answer: ({ graph }: { graph: readonly Level[] | null }, _values, asked) => {
+        if (!graph) throw notFound(asked.address ?? "");
+        const levels = graph.map(
+          ({ level, entries }) => `{"level":${level},"multisigEntries":${joinDocuments(entries)}}`,
+        );
+        return { body: `[${levels.join(",")}]` };
+      },
+    },
+  ),
+  statePathRoute(
+    { path: "/account/{address}/multisig/merkle", operationId: "getAccountMultisigMerkle", tag },
+    { arguments: { address: addressPath }, kind: "multisig", key: (values) => values.address },
+  ),
+];

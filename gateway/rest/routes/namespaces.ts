@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
+import { hex } from "../../../catapult/entity/hex.js";
+import { formatId } from "../../../schema/graph/formats.js";
+import { MAX_KEYS } from "../../../schema/graph/state.js";
+import {
+  type AccountsNamesBody,
+  AccountsNamesDTO,
+  type MosaicsNamesBody,
+  MosaicsNamesDTO,
+  type NamespaceNameBody,
+  NamespaceNameDTO,
+} from "../body/names.js";
+import { pageOf } from "../body/page.js";
+import { bodyList, path, query } from "./argument.js";
+import { address, artifactId, kindNumber } from "./argument-types.js";
+import { json, operationRoute, type Route } from "./route.js";
+import { idKey, stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
+
+const tag = "Namespaces";
+
+const CHILD = 1;
+const ADDRESS_ALIAS = 2;
+
+export const namespaceRoutes: readonly Route[] = [
+  stateSearchRoute(
+    {
+      path: "/namespaces",
+      operationId: "searchNamespaces",
+      tag,
+      summary: "Namespaces for which everything given holds.",
+    },
+    {
+      arguments: {
+        ownerAddress: query(address, "Who owns the namespace."),
+        registrationType: query(kindNumber(CHILD), "0 root, 1 child."),
+        level0: query(artifactId, "Id of a root: it and everything below it."),
+        aliasType: query(kindNumber(ADDRESS_ALIAS), "0 stands for nothing, 1 for a mosaic, 2 for an address."),
+      },
+      result: pageOf("NamespacePage", NamespaceInfoDTO),
+      types: { ownerAddress: "Address", registrationType: "Int", level0: "ArtifactId", aliasType: "Int" },
+      field: "namespaces",
+    },
+  ),
+  stateGetRoute(
+    { path: "/namespaces/{namespaceId}", operationId: "getNamespace", tag, summary: "A namespace." },
+    {
+      type: artifactId,
+      result: NamespaceInfoDTO,
+      operation: "query ($keys: [ArtifactId!]!) { found: namespacesByIds(ids: $keys) { document } }",
+    },
+    "namespaceId",
+    "Id of the namespace.",
+  ),
+  statePathRoute(
+    { path: "/namespaces/{namespaceId}/merkle", operationId: "getNamespaceMerkle", tag },
+    {
+      arguments: { namespaceId: path(artifactId, "Id of a root: the tree has no others.") },
+      kind: "namespace",
+      key: (values) => idKey(values.namespaceId),
+    },
+  ),
+  operationRoute(
+    {
+      method: "POST",
+      path: "/namespaces/names",
+      operationId: "getNamespacesNames",
+      tag,
+      summary: "Names of namespaces and of all above them: those asked for, then their parents; each once.",
+      arguments: { namespaceIds: bodyList(artifactId, "Ids of namespaces.", MAX_KEYS) },
+      result: z.array(NamespaceNameDTO),
+    },
+    {
+      operation:
+        "query ($namespaceIds: [ArtifactId!]!) { names: namespaceNames(ids: $namespaceIds) { id name parentId } }",
+      followsChain: false,
+      answer: ({ names }: { names: readonly { id: string; name: string; parentId: string | null }[] }) =>
+        json<readonly NamespaceNameBody[]>(
+          names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) })),
+        ),
+    },
+  ),
+  operationRoute(
+    {
+      method: "POST",
+      path: "/namespaces/account/names",
+      operationId: "getAccountsNames",
+      tag,
+      summary: "For each address, in the order asked, the names of the namespaces that stand for it now.",
+      arguments: { addresses: bodyList(address, "Addresses of accounts.", MAX_KEYS) },
+      result: AccountsNamesDTO,
+    },
+    {
+      operation: "query ($addresses: [Address!]!) { accounts: accountNames(addresses: $addresses) { names } }",
+      followsChain: false,
+      answer: ({ accounts }: { accounts: readonly { names: readonly string[] }[] }, { addresses }) =>
+        json<AccountsNamesBody>({
+          accountNames: accounts.map(({ names }, index) => ({ address: hex(addresses[index] as Buffer), names })),
+        }),
+    },
+  ),
+  operationRoute(
+    {
+      method: "POST",
+      path: "/namespaces/mosaic/names",
+      operationId: "getMosaicsNames",
+      tag,
+      summary: "For each mosaic, in the order asked, the names of the namespaces that stand for it now.",
+      arguments: { mosaicIds: bodyList(artifactId, "Ids of mosaics.", MAX_KEYS) },
+      result: MosaicsNamesDTO,
+    },
+    {
+      operation: "query ($mosaicIds: [ArtifactId!]!) { mosaics: mosaicNames(ids: $mosaicIds) { names } }",
+      followsChain: false,
+      answer: ({ mosaics }: { mosaics: readonly { names: readonly string[] }[] }, { mosaicIds }) =>
+        json<MosaicsNamesBody>({
+          mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: formatId(mosaicIds[index] as bigint), names })),
+        }),
+    },
+  ),
+];

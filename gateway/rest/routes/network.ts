@@ -1,0 +1,163 @@
+import { type ZodType, z } from "zod";
+import { NetworkConfigurationDTO } from "../../../catapult/body/network-properties.js";
+import {
+  CurrencySupply,
+  type NetworkInflationBody,
+  NetworkInflationDTO,
+  type NetworkTypeBody,
+  NetworkTypeDTO,
+  type RentalFeesBody,
+  RentalFeesDTO,
+  type TransactionFeesBody,
+  TransactionFeesDTO,
+} from "../body/network.js";
+import { path } from "./argument.js";
+import { height } from "./argument-types.js";
+import { json, operationRoute, type Route, type RouteDescription } from "./route.js";
+
+const tag = "Network";
+
+type About = Pick<RouteDescription, "path" | "operationId" | "summary">;
+
+/** A route without arguments. `Data` is what the operation selects. */
+function networkRoute<Data>(
+  about: About,
+  result: ZodType,
+  work: { readonly operation: string; readonly followsChain?: boolean; readonly render: (data: Data) => string },
+): Route {
+  const { operation, followsChain = false, render } = work;
+  return operationRoute(
+    { ...about, method: "GET", tag, arguments: {}, result },
+    { operation, followsChain, answer: (data: Data) => ({ body: render(data) }) },
+  );
+}
+
+type Supply = "max" | "total" | "circulating";
+
+/** Plain text, as catapult-rest answers it. */
+function supplyRoute(supply: Supply, operationId: string, summary: string): Route {
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/network/currency/supply/${supply}`,
+      operationId,
+      tag,
+      summary,
+      arguments: {},
+      result: CurrencySupply,
+      mediaType: "text/plain",
+    },
+    {
+      operation: `{ currency { supply: ${supply}Supply } }`,
+      followsChain: false,
+      answer: ({ currency }: { currency: { supply: string } }) => ({
+        body: currency.supply,
+        contentType: "text/plain; charset=utf-8",
+      }),
+    },
+  );
+}
+
+interface InflationStep {
+  readonly startHeight: number;
+  readonly rewardAmount: string;
+}
+
+/** catapult-rest blames the file for every height that it cannot read. */
+const inflationHeight = {
+  ...height,
+  referenceMessage: () => "there was an error reading the inflation properties file",
+};
+const renderStep = ({ startHeight, rewardAmount }: InflationStep): NetworkInflationBody => ({
+  startHeight: String(startHeight),
+  rewardAmount,
+});
+/** As catapult-rest writes it. */
+const BELOW_FIRST_STEP: NetworkInflationBody = { startHeight: "N/A", rewardAmount: "0" };
+
+export const networkRoutes: readonly Route[] = [
+  networkRoute(
+    { path: "/network", operationId: "getNetworkType", summary: "Type and description of the network." },
+    NetworkTypeDTO,
+    {
+      operation: "{ network { name description } }",
+      render: ({ network }: { network: NetworkTypeBody }) => JSON.stringify(network),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/properties",
+      operationId: "getNetworkProperties",
+      summary: "The network's configuration, as in the node's config-network.properties.",
+    },
+    NetworkConfigurationDTO,
+    { operation: "{ networkProperties }", render: (data: { networkProperties: string }) => data.networkProperties },
+  ),
+  networkRoute(
+    {
+      path: "/network/fees/transaction",
+      operationId: "getTransactionFees",
+      summary: "Fee multipliers of the newest blocks, and what the node takes at least.",
+    },
+    TransactionFeesDTO,
+    {
+      operation: `{
+        transactionFees {
+          averageFeeMultiplier medianFeeMultiplier highestFeeMultiplier lowestFeeMultiplier minFeeMultiplier
+        }
+      }`,
+      render: ({ transactionFees }: { transactionFees: TransactionFeesBody }) => JSON.stringify(transactionFees),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/fees/rental",
+      operationId: "getRentalFees",
+      summary: "What namespaces and mosaics would cost now, atomic units of the currency.",
+    },
+    RentalFeesDTO,
+    {
+      operation: `{
+        rentalFees {
+          effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
+        }
+      }`,
+      render: ({ rentalFees }: { rentalFees: RentalFeesBody }) => JSON.stringify(rentalFees),
+    },
+  ),
+  networkRoute(
+    {
+      path: "/network/inflation",
+      operationId: "getNetworkInflation",
+      summary: "How much of the currency blocks make, by height.",
+    },
+    z.array(NetworkInflationDTO),
+    {
+      operation: "{ inflation { startHeight rewardAmount } }",
+      render: ({ inflation }: { inflation: readonly InflationStep[] }) => JSON.stringify(inflation.map(renderStep)),
+    },
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/network/inflation/at/{height}",
+      operationId: "getNetworkInflationAtHeight",
+      tag,
+      summary: "How much of the currency a block at a height makes, and since when.",
+      arguments: { height: path(inflationHeight, "Height of the block, from 1.") },
+      result: NetworkInflationDTO,
+    },
+    {
+      operation: "query ($height: SafeInt!) { step: inflationAt(height: $height) { startHeight rewardAmount } }",
+      followsChain: false,
+      answer: ({ step }: { step: InflationStep | null }) => json(step ? renderStep(step) : BELOW_FIRST_STEP),
+    },
+  ),
+  supplyRoute("max", "getMaxCurrencySupply", "What there can ever be of the currency, in whole units."),
+  supplyRoute("total", "getTotalCurrencySupply", "What there is of the currency, in whole units."),
+  supplyRoute(
+    "circulating",
+    "getCirculatingCurrencySupply",
+    "What there is of the currency outside of the nemesis account and others that do not circulate, in whole units.",
+  ),
+];

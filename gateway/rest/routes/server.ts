@@ -1,0 +1,167 @@
+import { serviceUnavailable } from "../../../schema/services/errors.js";
+import {
+  type InterfacesBody,
+  InterfacesDTO,
+  OpenApiDocument,
+  type ReadinessBody,
+  ReadinessDTO,
+  Text,
+} from "../body/server.js";
+import { query } from "./argument.js";
+import { lag } from "./argument-types.js";
+import { json, operationRoute, type Route, serverRoute } from "./route.js";
+
+interface IndexStatus {
+  readonly height: number;
+  readonly finalizedHeight: number;
+  readonly stateHeight: number | null;
+  readonly missingIndexes: number;
+  readonly unknownEntities: number;
+  readonly stateSource: ReadinessBody["stateSource"] | null;
+  readonly failure: string | null;
+  readonly nodeHeight: number | null;
+  readonly blocksBehind: number | null;
+  readonly secondsBehind: number | null;
+  readonly nodeIsOfOtherNetwork: boolean;
+  readonly nodeHasOtherBlock: boolean;
+}
+
+/** What a load balancer may ask for: beyond it the answer is 503. */
+interface Tolerance {
+  readonly maxBlocksBehind: number | undefined;
+  readonly maxSecondsBehind: number | undefined;
+}
+
+/**
+ * Refuses an index that cannot continue, is empty, slow for want of database indexes, of another network than the node, on another branch,
+ * or further behind than asked for. One whose node cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
+ * it.
+ */
+function requireReady(
+  status: IndexStatus,
+  { maxBlocksBehind, maxSecondsBehind }: Tolerance,
+): asserts status is IndexStatus & Pick<ReadinessBody, "stateSource"> {
+  const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
+  if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
+  if (height === 0 || status.stateSource === null) throw serviceUnavailable("nothing is indexed yet: try again");
+  if (missingIndexes > 0) {
+    throw serviceUnavailable(
+      `${missingIndexes} indexes of the database are still to be made, by a backfill or an indexer`,
+    );
+  }
+  if (status.nodeIsOfOtherNetwork) {
+    throw serviceUnavailable("the node belongs to another network than the index: see CATAPULT_NODES and DATABASE_URL");
+  }
+  if (status.nodeHasOtherBlock) {
+    throw serviceUnavailable(`the node has another block at height ${height} than the index: they are on two branches`);
+  }
+  const refuse = (behind: number | null, most: number | undefined, unit: string) => {
+    if (behind === null || most === undefined || behind <= most) return;
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, at most ${most} are asked for`);
+  };
+  refuse(blocksBehind, maxBlocksBehind, "blocks");
+  refuse(secondsBehind, maxSecondsBehind, "seconds");
+}
+
+const tag = "Server";
+
+export const serverRoutes: readonly Route[] = [
+  serverRoute(
+    {
+      method: "GET",
+      path: "/",
+      operationId: "getInterfaces",
+      tag,
+      summary: "Names the interfaces of this server.",
+      result: InterfacesDTO,
+    },
+    ({ version, servesOperators }) =>
+      json<InterfacesBody>({
+        name: "symbol-gateway",
+        version,
+        rest: { docs: "/docs", openapi: "/openapi.json" },
+        webSocket: "/ws",
+        health: "/node/health",
+        ...(servesOperators && {
+          graphql: "/graphql",
+          dashboard: "/dashboard",
+          ready: "/ready",
+          metrics: "/metrics",
+        }),
+      }),
+  ),
+  operationRoute(
+    {
+      method: "GET",
+      path: "/ready",
+      operationId: "getReadiness",
+      tag,
+      summary:
+        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the indexer rejects what its nodes serve, while the node has another block at its height, or when it is too far behind.",
+      arguments: {
+        maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
+        maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
+      },
+      result: ReadinessDTO,
+    },
+    {
+      operation:
+        "{ indexStatus { height finalizedHeight stateHeight missingIndexes unknownEntities stateSource failure nodeHeight blocksBehind secondsBehind nodeIsOfOtherNetwork nodeHasOtherBlock } }",
+      variables: () => ({}),
+      followsChain: false,
+      answer: ({ indexStatus }: { readonly indexStatus: IndexStatus }, tolerance) => {
+        requireReady(indexStatus, tolerance);
+        const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
+        const { unknownEntities, stateSource } = indexStatus;
+        return json<ReadinessBody>({
+          height: String(height),
+          finalizedHeight: String(finalizedHeight),
+          stateHeight: stateHeight === null ? null : String(stateHeight),
+          nodeHeight: nodeHeight === null ? null : String(nodeHeight),
+          blocksBehind,
+          secondsBehind,
+          unknownEntities,
+          stateSource,
+        });
+      },
+    },
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: "/metrics",
+      operationId: "getMetrics",
+      tag,
+      summary: "Figures for Prometheus, as text.",
+      result: Text,
+      mediaType: "text/plain",
+    },
+    async ({ metrics }) => {
+      const { text, contentType } = await metrics();
+      return { body: text, contentType };
+    },
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: "/openapi.json",
+      operationId: "getOpenApi",
+      tag,
+      summary: "The description of this interface.",
+      result: OpenApiDocument,
+    },
+    ({ openApi }) => ({ body: openApi() }),
+  ),
+  serverRoute(
+    {
+      method: "GET",
+      path: "/docs",
+      operationId: "getDocs",
+      tag,
+      summary: "The description of this interface as a page for people.",
+      result: Text,
+      mediaType: "text/html",
+    },
+    ({ docsPage }) => ({ body: docsPage, contentType: "text/html; charset=utf-8" }),
+  ),
+];

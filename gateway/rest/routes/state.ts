@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { MerkleStateInfoDTO } from "../../../catapult/body/state-path.js";
+import type { StateKind } from "../../../catapult/state/kind.js";
+import { notFound } from "../../../schema/services/errors.js";
+import { type Argument, type Arguments, path, type Values } from "./argument.js";
+import type { ArgumentType } from "./argument-types.js";
+import {
+  type DocumentPage,
+  documentPage,
+  joinDocuments,
+  type PageArgumentValues,
+  pageAnswer,
+  pageArguments,
+  pageVariables,
+} from "./page.js";
+import { operationRoute, type Route, type RouteDescription } from "./route.js";
+
+/** What a route of state says of itself beside its method, arguments and result. */
+type About = Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">;
+
+interface Found {
+  readonly found: readonly { readonly document: string }[];
+}
+
+/** The route of a list of state in the order of its ids. */
+export function stateSearchRoute<A extends Arguments>(
+  about: About,
+  search: {
+    /** Of the filter. */
+    readonly arguments: A;
+    /** Schema of a page. */
+    readonly result: z.ZodType;
+    /** GraphQL types of the arguments by their names. */
+    readonly types: { readonly [Name in keyof A]: string };
+    /** Field of the query; its arguments have the names of the route's. */
+    readonly field: string;
+  },
+): Route {
+  const names = Object.keys(search.arguments);
+  const declared = names.map((name) => `$${name}: ${search.types[name]}, `).join("");
+  const passed = names.map((name) => `${name}: $${name}, `).join("");
+  return operationRoute(
+    {
+      ...about,
+      method: "GET",
+      arguments: { ...search.arguments, ...pageArguments },
+      result: search.result,
+    },
+    {
+      operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${documentPage} }`,
+      followsChain: true,
+      readsState: true,
+      variables: (values, behaviour) => pageVariables(values as PageArgumentValues, behaviour),
+      answer: (data: DocumentPage) => pageAnswer(data),
+    },
+  );
+}
+
+interface LookUp<Key> {
+  /** Of a key. */
+  readonly type: ArgumentType<Key>;
+  /** Schema of an entry. */
+  readonly result: z.ZodType;
+  /** A document whose variable `keys` is a list of keys, and whose field `found` holds the documents. */
+  readonly operation: string;
+}
+
+/** The route of one entry by a key in its path; 404 when there is none. */
+export function stateGetRoute<Key>(
+  about: About,
+  { type, result, operation }: LookUp<Key>,
+  name: string,
+  description: string,
+): Route {
+  return operationRoute(
+    { ...about, method: "GET", arguments: { [name]: path(type, description) }, result, canMiss: true },
+    {
+      operation,
+      followsChain: true,
+      readsState: true,
+      variables: (values) => ({ keys: [values[name]] }),
+      answer: ({ found: [entry] }: Found, _values, asked) => {
+        if (!entry) throw notFound(asked[name] ?? "");
+        return { body: entry.document };
+      },
+    },
+  );
+}
+
+/** The route of entries by keys in a body, in the order asked, each once, without those that are not there. */
+export function statePostRoute<Key>(
+  about: About,
+  { result, operation }: LookUp<Key>,
+  name: string,
+  argument: Argument<readonly Key[]>,
+): Route {
+  return operationRoute(
+    { ...about, method: "POST", arguments: { [name]: argument }, result: z.array(result) },
+    {
+      operation,
+      followsChain: false,
+      variables: (values) => ({ keys: values[name] }),
+      answer: ({ found }: Found) => ({ body: joinDocuments(found) }),
+    },
+  );
+}
+
+/** The route of the way through a state tree to a key: from the node, whether there is such a key or not. */
+export function statePathRoute<A extends Arguments>(
+  about: Omit<About, "summary">,
+  state: {
+    readonly arguments: A;
+    readonly kind: StateKind;
+    /** As `statePath` of the schema takes it. */
+    readonly key: (values: Values<A>) => Buffer;
+  },
+): Route {
+  return operationRoute(
+    {
+      ...about,
+      summary:
+        "The way through the tree of this state to its entry, at the node's own height; without it, what shows so.",
+      method: "GET",
+      arguments: state.arguments,
+      result: MerkleStateInfoDTO,
+    },
+    {
+      operation: `query ($key: Hex!) { path: statePath(kind: ${state.kind}, key: $key) { document } }`,
+      followsChain: false,
+      variables: (values) => ({ key: state.key(values) }),
+      answer: ({ path: { document } }: { path: { document: string } }) => ({ body: document }),
+    },
+  );
+}
+
+/** The 8 bytes of an id, big-endian. */
+export function idKey(id: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(id);
+  return bytes;
+}

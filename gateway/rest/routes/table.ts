@@ -1,0 +1,49 @@
+import type { Behaviour } from "../../compatibility/compatibility.js";
+import { accountRoutes } from "./accounts.js";
+import { announcementRoutes } from "./announcements.js";
+import { blockRoutes } from "./blocks.js";
+import { chainRoutes } from "./chain.js";
+import { finalizationRoutes } from "./finalization.js";
+import { lockRoutes } from "./locks.js";
+import { metadataRoutes } from "./metadata.js";
+import { metalRoutes } from "./metal.js";
+import { mosaicRoutes } from "./mosaics.js";
+import { multisigRoutes } from "./multisig.js";
+import { namespaceRoutes } from "./namespaces.js";
+import { networkRoutes } from "./network.js";
+import { nodeRoutes } from "./node.js";
+import { restrictionRoutes } from "./restrictions.js";
+import type { Route } from "./route.js";
+import { serverRoutes } from "./server.js";
+import { statementRoutes } from "./statements.js";
+import { transactionStatusRoutes } from "./transaction-statuses.js";
+import { transactionRoutes } from "./transactions.js";
+
+/** Every route. Handlers, validation, `/openapi.json` and `/docs` are made of this table. */
+export const routes: readonly Route[] = [
+  ...serverRoutes,
+  ...chainRoutes,
+  ...blockRoutes,
+  ...transactionRoutes,
+  ...transactionStatusRoutes,
+  ...announcementRoutes,
+  ...statementRoutes,
+  ...accountRoutes,
+  ...mosaicRoutes,
+  ...namespaceRoutes,
+  ...multisigRoutes,
+  ...metadataRoutes,
+  ...metalRoutes,
+  ...lockRoutes,
+  ...restrictionRoutes,
+  ...finalizationRoutes,
+  ...networkRoutes,
+  ...nodeRoutes,
+];
+
+const INTERFACES = "/";
+
+/** The routes of a mode. */
+export function routesIn({ hidesInterfaces }: Behaviour): readonly Route[] {
+  return hidesInterfaces ? routes.filter(({ path }) => path !== INTERFACES) : routes;
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { TransactionStatusDTO } from "../../../catapult/body/transaction-status.js";
+import { MAX_KEYS } from "../../../schema/graph/state.js";
+import { notFound } from "../../../schema/services/errors.js";
+import { bodyList, path } from "./argument.js";
+import { hash } from "./argument-types.js";
+import { joinDocuments } from "./page.js";
+import { operationRoute, type Route } from "./route.js";
+
+const tag = "Transactions";
+const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { document } }";
+
+interface Found {
+  readonly found: readonly { readonly document: string }[];
+}
+
+export const transactionStatusRoutes: readonly Route[] = [
+  operationRoute(
+    {
+      method: "GET",
+      path: "/transactionStatus/{hash}",
+      operationId: "getTransactionStatus",
+      tag,
+      summary: "What has become of a transaction.",
+      arguments: { hash: path(hash, "Hash of the transaction.") },
+      result: TransactionStatusDTO,
+      canMiss: true,
+    },
+    {
+      operation,
+      followsChain: false,
+      variables: (values) => ({ hashes: [values.hash] }),
+      answer: ({ found: [status] }: Found, _values, asked) => {
+        if (!status) throw notFound(asked.hash ?? "");
+        return { body: status.document };
+      },
+    },
+  ),
+  operationRoute(
+    {
+      method: "POST",
+      path: "/transactionStatus",
+      operationId: "getTransactionStatuses",
+      tag,
+      summary: "What has become of transactions, in the order asked; what nobody has heard of is left out.",
+      arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_KEYS) },
+      result: z.array(TransactionStatusDTO),
+    },
+    { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinDocuments(found) }) },
+  ),
+];

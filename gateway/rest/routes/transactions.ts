@@ -1,0 +1,226 @@
+import { z } from "zod";
+import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
+import { ID_BYTES } from "../../../catapult/json/entity-id.js";
+import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
+import { MAX_TYPES } from "../../../schema/graph/arguments.js";
+import { pageSizes } from "../../../schema/graph/page-sizes.js";
+import { invalidArgument, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
+import { optionalBodyList, path, query, queryList } from "./argument.js";
+import {
+  address,
+  amount,
+  artifactId,
+  boolean,
+  entityType,
+  hash,
+  height,
+  oneOf,
+  publicKey,
+  transactionId,
+} from "./argument-types.js";
+import {
+  type DocumentPage,
+  joinDocuments,
+  type PageArgumentValues,
+  pageAnswer,
+  pageArguments,
+  pageVariables,
+} from "./page.js";
+import { type AskInParts, operationRoute, type Route } from "./route.js";
+import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
+
+const tag = "Transactions";
+const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
+
+const searchArguments = {
+  address: query(address, "Whom it concerns: signer, cosigner, recipient or else. Not beside the next two."),
+  recipientAddress: query(address, "Recipient as written in the transaction."),
+  signerPublicKey: query(publicKey, "Public key of the signer."),
+  height: query(height, "At this height; what is in no block has height 0."),
+  fromHeight: query(height, "At this height or above."),
+  toHeight: query(height, "At this height or below."),
+  fromTransferAmount: query(amount, "So much of transferMosaicId or more, atomic units."),
+  toTransferAmount: query(amount, "So much of transferMosaicId or less, atomic units."),
+  type: queryList(entityType, "One of these types; give it several times for several.", MAX_TYPES),
+  embedded: query(boolean, "With transactions inside aggregates, as entries of their own."),
+  transferMosaicId: query(artifactId, "Transfers of this mosaic."),
+  include: query(oneOf(["transactions"]), "Aggregates with the transactions inside them."),
+  ...pageArguments,
+};
+
+/** Variables of `searchArguments`, as operations declare and pass them. */
+const filterVariables = `
+  $address: Address, $recipientAddress: Address, $signerPublicKey: PublicKey,
+  $height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt,
+  $fromTransferAmount: UInt64, $toTransferAmount: UInt64, $transferMosaicId: ArtifactId,
+  $asWritten: Boolean, $type: [Int!], $embedded: Boolean, $page: PageInput, $whole: Boolean!`;
+const filterArguments = `
+  address: $address, recipientAddress: $recipientAddress, signerPublicKey: $signerPublicKey,
+  height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
+  fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
+  transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded, page: $page`;
+const selectedPage = `{
+  documents @skip(if: $whole)
+  whole: documentsWithEmbedded @include(if: $whole)
+  pagination { pageNumber pageSize totalEntries totalPages }
+}`;
+
+interface SearchedPage {
+  readonly page: DocumentPage["page"] & { readonly whole?: readonly string[] };
+}
+
+interface FoundTransactions {
+  readonly found: readonly FoundTransaction[];
+}
+
+/** Where the transactions of a group are in the schema. */
+interface Group {
+  readonly name: "confirmed" | "unconfirmed" | "partial";
+  readonly summary: string;
+  /** Fields of the query, with what tells the group. */
+  readonly search: (args: string) => string;
+  readonly byIds: string;
+}
+
+const groups: readonly Group[] = [
+  {
+    name: "confirmed",
+    summary: "Transactions in blocks",
+    search: (args) => `transactions(${args})`,
+    byIds: "transactionsByIds(ids: $ids, hashes: $hashes)",
+  },
+  {
+    name: "unconfirmed",
+    summary: "Transactions that wait for a block",
+    search: (args) => `pendingTransactions(group: unconfirmed, ${args})`,
+    byIds: "pendingTransactionsByIds(group: unconfirmed, ids: $ids, hashes: $hashes)",
+  },
+  {
+    name: "partial",
+    summary: "Bonded aggregates that wait for cosignatures",
+    search: (args) => `pendingTransactions(group: partial, ${args})`,
+    byIds: "pendingTransactionsByIds(group: partial, ids: $ids, hashes: $hashes)",
+  },
+];
+
+interface NamedTransactions {
+  readonly transactionIds?: readonly Buffer[] | undefined;
+  readonly hashes?: readonly Buffer[] | undefined;
+}
+
+/** The ids and hashes of a body, in their order; undefined where it has neither list. */
+function namedIn({ transactionIds, hashes }: NamedTransactions): readonly Buffer[] | undefined {
+  return transactionIds || hashes ? [...(transactionIds ?? []), ...(hashes ?? [])] : undefined;
+}
+
+/** How catapult-rest rejects filters that exclude each other. */
+function checkSearch(values: Readonly<Record<string, unknown>>): string | undefined {
+  if (values.address && (values.signerPublicKey || values.recipientAddress)) {
+    return "can't filter by address if signerPublicKey or recipientAddress are already provided";
+  }
+  const hasBounds = values.fromTransferAmount !== undefined || values.toTransferAmount !== undefined;
+  return hasBounds && values.transferMosaicId === undefined
+    ? "can't filter by transfer amount if `transferMosaicId` is not provided"
+    : undefined;
+}
+
+/** Ids have another number of bytes than hashes. */
+function idVariables(given: readonly Buffer[]) {
+  return {
+    ids: given.filter(({ length }) => length === ID_BYTES),
+    hashes: given.filter(({ length }) => length !== ID_BYTES),
+  };
+}
+
+function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
+  const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
+  const followsChain = name === "confirmed";
+  const findWhole =
+    (ask: AskInParts) =>
+    async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
+      const data = await ask.other(lookUp("id hash document: documentWithEmbedded"), idVariables(names));
+      return (data as unknown as FoundTransactions).found;
+    };
+  const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
+  return [
+    operationRoute(
+      {
+        method: "GET",
+        path: `/transactions/${name}`,
+        operationId: `search${idOf}s`,
+        tag,
+        summary: `${summary}, those for which everything given holds.`,
+        arguments: searchArguments,
+        result: TransactionPage,
+      },
+      {
+        operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
+        followsChain,
+        referenceCheck: checkSearch,
+        variables: ({ include, ...values }, behaviour) => ({
+          ...pageVariables(values as PageArgumentValues, behaviour),
+          whole: include !== undefined,
+          asWritten: behaviour.findsWrittenMosaicsOnly,
+        }),
+        inParts: ({ include, pageSize = pageSizes.default }) =>
+          include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
+        answer: ({ page }: SearchedPage) => pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
+      },
+    ),
+    operationRoute(
+      {
+        method: "GET",
+        path: `/transactions/${name}/{transactionId}`,
+        operationId: `get${idOf}`,
+        tag,
+        summary: `${summary}: one, an aggregate with the transactions inside it.`,
+        arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
+        result: AnyTransactionInfo,
+        canMiss: true,
+      },
+      {
+        operation: lookUp("document: documentWithEmbedded"),
+        followsChain,
+        variables: (values) => idVariables([values.transactionId]),
+        answer: ({ found: [transaction] }: { found: readonly { readonly document: string }[] }, _values, asked) => {
+          if (!transaction) throw notFound(asked.transactionId ?? "");
+          return { body: transaction.document };
+        },
+      },
+    ),
+    operationRoute(
+      {
+        method: "POST",
+        path: `/transactions/${name}`,
+        operationId: `get${idOf}s`,
+        tag,
+        summary: `${summary}, by ids and hashes, in the order asked; what does not exist is left out.`,
+        arguments: {
+          transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
+          hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
+        },
+        result: z.array(AnyTransactionInfo),
+      },
+      {
+        operation: lookUp("id hash document: documentWithEmbedded"),
+        followsChain: false,
+        referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
+        variables: (values) => {
+          const named = namedIn(values);
+          if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
+          return idVariables(named);
+        },
+        inParts: (values) => {
+          const named = namedIn(values) ?? [];
+          return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(ask)) : undefined;
+        },
+        answer: ({ found }: FoundTransactions, values) => ({
+          body: joinDocuments([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
+        }),
+      },
+    ),
+  ];
+}
+
+export const transactionRoutes: readonly Route[] = groups.flatMap(groupRoutes);

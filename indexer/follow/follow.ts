@@ -1,0 +1,215 @@
+import type { Logger } from "pino";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { ChainStatistics } from "../../catapult/wire/requests.js";
+import type { Db } from "../../database/database.js";
+import { findBlockHash, findBlockRow } from "../../database/queries/blocks.js";
+import { type Finalization, type Head, isNewerFinalization, readHead } from "../../database/queries/head.js";
+import type { LedgerFollower } from "../execution/ledger-follower.js";
+import { provenFinalization } from "../execution/proven-finalization.js";
+import type { IndexerMetrics } from "../metrics/metrics.js";
+import type { ScoreWatch } from "../nodes/score-watch.js";
+import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
+import { retryUnknown } from "../state/pending.js";
+import { noteTouchedKeys } from "../state/upgrade.js";
+import type { ChainPosition } from "../step/chain-position.js";
+import { makeDeferredIndexes } from "../step/deferred-indexes.js";
+import { OWN_PACE, type Pace } from "../step/pace.js";
+import type { RangeLimit } from "../step/range-limit.js";
+import type { Step } from "../step/step.js";
+import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
+import { fillBalanceChanges } from "./balance-fill.js";
+import { compareBranch } from "./branch.js";
+import { fetchBlocks } from "./fetch.js";
+import { Progress } from "./progress.js";
+import { writeStep } from "./write.js";
+
+export interface FollowOptions {
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
+  /** Wait between two looks at the node when there is nothing new, in ms. */
+  readonly pollMs: number;
+  /** What is requested of the node at once, which makes one step. */
+  readonly range: RangeLimit;
+  /** Blocks this far below the node's head, or further, are written without telling listeners. */
+  readonly announceWithin: number;
+  /** What the network says of the state, and how it is read. */
+  readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
+  /** Executes the blocks. Without it, receipts and state are read from the node. */
+  readonly ledger?: LedgerFollower | undefined;
+  /** Who else hears of the chain; default nobody. */
+  readonly pace?: Pace;
+  /** Told of everything that figures are made of. */
+  readonly metrics?: IndexerMetrics | undefined;
+  /** Compares the scores of several nodes. */
+  readonly watch?: ScoreWatch | undefined;
+  /** Called after each round that ended well. */
+  readonly onRound?: () => Promise<void>;
+}
+
+/**
+ * Follows one node until `signal` is aborted.
+ *
+ * Each round looks at the node once (its heights, its finalized block), then:
+ * 1. the node has our head and more      → the next blocks are written;
+ * 2. the node left our chain             → the common block is found, and the roll-back is written together with the
+ *                                          first blocks of the new branch, so that no reader sees the height dip
+ *                                          further than it must;
+ * 3. the node is behind us on our chain  → wait;
+ * 4. nothing new but finalization moved  → that is written;
+ * 5. state that waits to be read         → some of it is read and written, at the node's head only.
+ * Errors end the round and are left to the caller, who waits and comes again: everything needed is in the head row.
+ */
+export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { pace = OWN_PACE } = options;
+  const progress = new Progress(options.log);
+  const stateOptions = { ...options, ...options.state };
+  await makeDeferredIndexes(options, signal);
+  await fillBalanceChanges(options, signal);
+  if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
+  await retryUnknown(options.db);
+  const state = new StateFollower(stateOptions);
+  while (!signal.aborted) {
+    await options.watch?.beforeRound();
+    const moved = await followOnce(options, progress, state, signal);
+    await options.onRound?.();
+    if (!moved) await pace.nextLook(options.pollMs, signal);
+  }
+}
+
+/** One round. @returns whether anything was written. */
+async function followOnce(
+  options: FollowOptions,
+  progress: Progress,
+  state: StateFollower,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, node, metrics, watch } = options;
+  const head = await readHead(db);
+  if (!head) throw new Error("The head row is missing");
+  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+  metrics?.looked(statistics.height);
+  const moved = await moveTowards(options, { head, statistics, finalized }, progress, state, signal);
+  watch?.afterRound(head.score, statistics, moved);
+  return moved;
+}
+
+/** Where the index is at the start of a round, and what the node says about its own chain. */
+interface Look {
+  readonly head: Head;
+  readonly statistics: ChainStatistics;
+  readonly finalized: Finalization;
+}
+
+async function moveTowards(
+  options: FollowOptions,
+  { head, statistics, finalized }: Look,
+  progress: Progress,
+  state: StateFollower,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, node, log, metrics, watch, pace = OWN_PACE } = options;
+  let rollBackTo: ChainPosition | undefined;
+  if (head.height > 0) {
+    const branch = await compareBranch(db, node, head, statistics.height);
+    if (branch.kind === "behind") {
+      log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
+      return false;
+    }
+    if (branch.kind === "fork" && watch && !watch.mayReplace(head.score, statistics)) {
+      log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
+      return false;
+    }
+    if (branch.kind === "fork") rollBackTo = branch.common;
+  }
+
+  const base = rollBackTo ?? head;
+  await options.ledger?.align(head, base);
+  const blocks = statistics.height > base.height ? await fetchNext(options, base) : [];
+  if (rollBackTo && blocks.length === 0) return false;
+  const newHead = blocks.at(-1) ?? head;
+  const claimed = options.ledger
+    ? await provenFinalization(node, options.ledger, { head, claimed: finalized, height: newHead.height, log })
+    : finalized;
+  const finalization = claimed && (await nextFinalization(db, head, claimed, newHead, blocks));
+  const previous: ChainPosition = { height: head.height, hash: head.hash };
+  const finalizedHeight = (finalization ?? head.finalization).height;
+  const move = {
+    previous,
+    rollBackTo,
+    blocks,
+    finalizedHeight,
+    isFinalizing: finalization !== undefined,
+    nodeHeight: statistics.height,
+    nodeFinalizedHeight: finalized.height,
+  };
+  const change = options.ledger ? options.ledger.change(move) : await state.change(move);
+  if (blocks.length === 0 && !finalization && change.settled.length === 0 && change.unknown.length === 0) return false;
+
+  const step: Step = {
+    previous,
+    rollBackTo,
+    blocks,
+    finalization,
+    state: change,
+    announce: statistics.height - newHead.height < options.announceWithin,
+  };
+  await pace.beforeStep(step, statistics.height, signal);
+  const writingSince = performance.now();
+  await writeStep(db, step);
+  metrics?.wrote(step, performance.now() - writingSince);
+  reportUnknown(unknownIn(blocks), options);
+  pace.afterStep(step);
+  if (options.ledger) options.ledger.wrote(move, finalization && (await positionInTime(db, finalization.height)));
+  else await state.wrote(change);
+  report(log, progress, step, newHead, statistics.height);
+  return true;
+}
+
+/** A block of the index, and its time in ms since the network's epoch. */
+async function positionInTime(
+  db: Db,
+  height: number,
+): Promise<{ readonly height: number; readonly timestamp: number }> {
+  return { height, timestamp: (await findBlockRow(db, height))?.timestamp ?? 0 };
+}
+
+async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<VerifiedBlock[]> {
+  const parent = base.height > 0 ? await findBlockRow(options.db, base.height) : undefined;
+  return fetchBlocks({ height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 }, options);
+}
+
+/** The node's finalized block, once it is higher than ours and the index holds it with this very hash. */
+async function nextFinalization(
+  db: Db,
+  head: Head,
+  finalized: Finalization,
+  newHead: ChainPosition,
+  blocks: readonly VerifiedBlock[],
+): Promise<Finalization | undefined> {
+  if (!isNewerFinalization(finalized, head.finalization) || finalized.height > newHead.height) return undefined;
+  const fetched = blocks.find((block) => block.height === finalized.height)?.hash;
+  const hash = fetched ?? (await findBlockHash(db, finalized.height));
+  return hash?.equals(finalized.hash) ? finalized : undefined;
+}
+
+function report(log: Logger, progress: Progress, step: Step, newHead: ChainPosition, nodeHeight: number): void {
+  const transactions = step.blocks.reduce((sum, block) => sum + block.transactions.length, 0);
+  if (step.rollBackTo) {
+    log.warn(
+      {
+        commonHeight: step.rollBackTo.height,
+        dropped: step.previous.height - step.rollBackTo.height,
+        height: newHead.height,
+      },
+      "The node switched to another branch; the index followed",
+    );
+  }
+  log.debug(
+    { height: newHead.height, blocks: step.blocks.length, transactions, finalizedHeight: step.finalization?.height },
+    "Wrote a step",
+  );
+  progress.wrote({ blocks: step.blocks.length, transactions, height: newHead.height, nodeHeight });
+}

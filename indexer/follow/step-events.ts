@@ -1,0 +1,53 @@
+import type { DroppedBlocksBody } from "../../catapult/body/block.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
+import { renderTransactionMessage } from "../../catapult/json/transaction.js";
+import type { Finalization } from "../../database/queries/head.js";
+import type { Farewells } from "../mempool/block-passage.js";
+import type { NewEvent } from "../step/event-log.js";
+import type { Step } from "../step/step.js";
+
+/**
+ * What a step tells, in order: the drop, then each block followed by its transactions, each behind what its waiting ended
+ * with, then finalization.
+ */
+export function* stepEvents(step: Step, farewells: Farewells): Generator<NewEvent> {
+  if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
+  for (const block of step.blocks) yield* blockEvents(block, farewells);
+  if (step.finalization) yield finalizedBlock(step.finalization);
+}
+
+function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
+  return {
+    channel: "droppedBlocks",
+    height: keptHeight,
+    addresses: [],
+    data: JSON.stringify({
+      height: String(keptHeight),
+      droppedFrom: String(keptHeight + 1),
+      droppedTo: String(oldHeight),
+    } satisfies DroppedBlocksBody),
+  };
+}
+
+function* blockEvents(block: VerifiedBlock, farewells: Farewells): Generator<NewEvent> {
+  yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
+  for (const transaction of block.transactions) {
+    yield* farewells.get(transaction.hash.toString("hex")) ?? [];
+    yield {
+      channel: "confirmedAdded",
+      height: block.height,
+      addresses: [...transaction.relatedAddresses],
+      data: renderTransactionMessage(transaction, block.height),
+    };
+  }
+}
+
+function finalizedBlock(finalization: Finalization): NewEvent {
+  return {
+    channel: "finalizedBlock",
+    height: finalization.height,
+    addresses: [],
+    data: renderFinalizedBlock(finalization),
+  };
+}

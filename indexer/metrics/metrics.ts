@@ -1,0 +1,187 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Db } from "../../database/database.js";
+import { readHead } from "../../database/queries/head.js";
+import { countPending } from "../../database/queries/state.js";
+import { FAULT_REASONS, type FaultReason } from "./fault-reasons.js";
+import type { FillFigures } from "./fill-rate.js";
+
+/** How long reading figures from the database may take, in ms; then they are left out. */
+const DATABASE_TIMEOUT_MS = 3_000;
+
+/** A step that was written, as far as it is counted. */
+export interface WrittenStep {
+  readonly previous: { readonly height: number };
+  readonly rollBackTo?: { readonly height: number } | undefined;
+  readonly blocks: readonly { readonly transactions: readonly unknown[] }[];
+  readonly state?: { readonly values: readonly unknown[] } | undefined;
+}
+
+/** Figures of one indexer and its process, for Prometheus. */
+export class IndexerMetrics {
+  readonly #registry = new Registry();
+  readonly #writing = this.#gauge("writing", "1 when this indexer writes, 0 while it stands by");
+  readonly #height = this.#gauge("height", "Height of the index");
+  readonly #finalizedHeight = this.#gauge("finalized_height", "Height of the last finalized block in the index");
+  readonly #nodeHeight = this.#gauge("node_height", "Height of the node's chain when it was last looked at");
+  readonly #pendingStates = this.#gauge("pending_states", "State entries that wait to be read from the node");
+  readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Transactions that wait for a block");
+  readonly #partial = this.#gauge("partial_transactions", "Aggregates that wait for cosignatures");
+  readonly #databaseUp = this.#gauge("database_up", "1 when the database answers");
+  readonly #blocks = this.#counter("blocks_total", "Blocks written");
+  readonly #transactions = this.#counter("transactions_total", "Transactions written, without embedded ones");
+  readonly #stateValues = this.#counter("state_values_total", "State values read from the node and written");
+  readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
+  readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks taken back because of such switches");
+  readonly #unknown = this.#counter(
+    "unknown_entities_total",
+    "Entities and state entries of types or versions that this program does not know",
+  );
+  readonly #rejectedData = new Counter({
+    name: "symbol_indexer_rejected_data_total",
+    help: "Times that a node served invalid data, by what was wrong",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
+  readonly #errors = this.#counter("errors_total", "Failures after which following began anew");
+  readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the range that is filled");
+  readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Blocks of the range written a second, lately");
+  readonly #fillTransactions = this.#gauge(
+    "fill_transactions_per_second",
+    "Transactions of the range written a second, lately, without embedded ones",
+  );
+  readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Time until the range is full, as fast as lately");
+  readonly #stepSeconds = new Histogram({
+    name: "symbol_indexer_step_seconds",
+    help: "Time to write a step into the database",
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.#registry],
+  });
+  #db: Db | undefined;
+
+  /** @param version of the program */
+  constructor(version: string) {
+    collectDefaultMetrics({ register: this.#registry });
+    new Gauge({
+      name: "symbol_indexer_info",
+      help: "1, with the version of the program",
+      labelNames: ["version"],
+      registers: [this.#registry],
+    }).set({ version }, 1);
+    this.#writing.set(0);
+    for (const reason of FAULT_REASONS) this.#rejectedData.inc({ reason }, 0);
+    for (const gauge of [this.#fillTarget, this.#fillBlocks, this.#fillTransactions, this.#fillSecondsLeft]) {
+      gauge.remove();
+    }
+  }
+
+  /** The database to read figures from when somebody asks for them. */
+  readFrom(db: Db): void {
+    this.#db = db;
+  }
+
+  /** Whether this indexer has become, or is no longer, the one that writes. */
+  writes(isWriter: boolean): void {
+    this.#writing.set(Number(isWriter));
+  }
+
+  /** Following failed and begins anew. */
+  failed(): void {
+    this.#errors.inc();
+  }
+
+  /** A node served invalid data. */
+  rejectedData(reason: FaultReason): void {
+    this.#rejectedData.inc({ reason });
+  }
+
+  /** So many entities or state entries were of types or versions that this program does not know. */
+  foundUnknown(count: number): void {
+    this.#unknown.inc(count);
+  }
+
+  /** The node was looked at. */
+  looked(nodeHeight: number): void {
+    this.#nodeHeight.set(nodeHeight);
+  }
+
+  /** A step was written, which took `ms` milliseconds. */
+  wrote({ previous, rollBackTo, blocks, state }: WrittenStep, ms: number): void {
+    this.#stepSeconds.observe(ms / 1_000);
+    this.#blocks.inc(blocks.length);
+    this.#transactions.inc(blocks.reduce((sum, { transactions }) => sum + transactions.length, 0));
+    this.#stateValues.inc(state?.values.length ?? 0);
+    if (!rollBackTo) return;
+    this.#rollBacks.inc();
+    this.#droppedBlocks.inc(previous.height - rollBackTo.height);
+  }
+
+  /** A batch of a range was written, which took `ms` milliseconds. */
+  filled(blocks: number, transactions: number, ms: number): void {
+    this.#stepSeconds.observe(ms / 1_000);
+    this.#blocks.inc(blocks);
+    this.#transactions.inc(transactions);
+  }
+
+  /** How far filling a range is. */
+  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillFigures): void {
+    this.#fillTarget.set(target);
+    this.#fillBlocks.set(blocksPerSecond);
+    this.#fillTransactions.set(transactionsPerSecond);
+    if (secondsLeft === undefined) this.#fillSecondsLeft.remove();
+    else this.#fillSecondsLeft.set(secondsLeft);
+  }
+
+  /** Everything in the text format of Prometheus. */
+  async print(): Promise<{ text: string; contentType: string }> {
+    await this.#readDatabase();
+    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+  }
+
+  /** What the database does not tell is left out. */
+  async #readDatabase(): Promise<void> {
+    const stored = [this.#height, this.#finalizedHeight, this.#pendingStates, this.#unconfirmed, this.#partial];
+    for (const gauge of stored) gauge.remove();
+    const figures = this.#db && (await inTime(readFigures(this.#db)));
+    this.#databaseUp.set(Number(figures !== undefined));
+    for (const [index, figure] of (figures ?? []).entries()) stored[index]?.set(figure);
+  }
+
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `symbol_indexer_${name}`, help, registers: [this.#registry] });
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name: `symbol_indexer_${name}`, help, registers: [this.#registry] });
+  }
+}
+
+/** Height, finalized height, and how many wait: states to be read, transactions, partial ones. */
+async function readFigures(db: Db): Promise<number[]> {
+  const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
+    const row = await db
+      .selectFrom(table)
+      .select((q) => q.fn.countAll<number>().as("count"))
+      .executeTakeFirst();
+    return row?.count ?? 0;
+  };
+  const head = await readHead(db);
+  return [
+    head?.height ?? 0,
+    head?.finalization.height ?? 0,
+    await countPending(db),
+    await count("unconfirmed_transactions"),
+    await count("partial_transactions"),
+  ];
+}
+
+async function inTime<T>(question: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, DATABASE_TIMEOUT_MS, undefined);
+  });
+  try {
+    return await Promise.race([question.catch(() => undefined), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import { CopyEncoder, type CopyType, type CopyValue } from "./copy-encoder.js";
+import type { Rows } from "./rows.js";
+
+/** Columns of a table, in the order in which they are copied. */
+type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, CopyType>>;
+
+/** The tables of blocks with the types of their columns, as the migrations made them. */
+export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
+  raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
+  blocks: {
+    id: "bytea",
+    height: "int8",
+    hash: "bytea",
+    generation_hash: "bytea",
+    type: "int4",
+    timestamp: "int8",
+    difficulty: "numeric",
+    score: "numeric",
+    fee_multiplier: "int8",
+    total_fee: "int8",
+    signer_public_key: "bytea",
+    signer_address: "bytea",
+    beneficiary_address: "bytea",
+    transactions_count: "int4",
+    total_transactions_count: "int4",
+    statements_count: "int4",
+    size: "int4",
+    document: "text",
+  },
+  transactions: {
+    id: "bytea",
+    embedded: "bool",
+    hash: "bytea",
+    merkle_component_hash: "bytea",
+    type: "int4",
+    version: "int2",
+    signer_public_key: "bytea",
+    signer_address: "bytea",
+    recipient_address: "bytea",
+    max_fee: "int8",
+    fee: "int8",
+    deadline: "int8",
+    size: "int4",
+    document: "text",
+  },
+  transaction_addresses: { address: "bytea", id: "bytea", embedded: "bool", type: "int4" },
+  transaction_mosaics: { mosaic_id: "bytea", id: "bytea", embedded: "bool", amount: "int8" },
+  transaction_statements: {
+    id: "bytea",
+    primary_id: "int4",
+    secondary_id: "int4",
+    hash: "bytea",
+    document: "text",
+  },
+  receipts: {
+    statement_id: "bytea",
+    index: "int4",
+    type: "int4",
+    sender_address: "bytea",
+    recipient_address: "bytea",
+    target_address: "bytea",
+    mosaic_id: "bytea",
+    amount: "int8",
+    artifact_id: "bytea",
+  },
+  unknown_entities: { id: "bytea", place: "text", type: "int4", version: "int4" },
+  balance_changes: { mosaic_id: "bytea", address: "bytea", height: "int8", change: "int8" },
+  address_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
+  mosaic_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
+};
+
+/** Names of the tables, in the order in which they are written. */
+export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
+
+/** Rows of one table, ready to be copied. */
+export interface CopiedRows {
+  readonly table: keyof Rows;
+  readonly rows: number;
+  /** Without header and trailer. */
+  readonly bytes: Buffer;
+}
+
+/** Encodes rows of all tables. */
+export class RowsEncoder {
+  readonly #tables: readonly { readonly table: keyof Rows; readonly names: string[]; readonly encoder: CopyEncoder }[];
+
+  /** @param except tables whose rows are left out */
+  constructor(except: readonly (keyof Rows)[] = []) {
+    this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
+      const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
+      return {
+        table,
+        names: columns.map(([name]) => name),
+        encoder: new CopyEncoder(columns.map(([, type]) => type)),
+      };
+    });
+  }
+
+  add(rows: Rows): void {
+    for (const { table, names, encoder } of this.#tables) {
+      for (const row of rows[table] as unknown as Record<string, CopyValue>[]) {
+        encoder.row(names.map((name) => row[name]));
+      }
+    }
+  }
+
+  /** All rows so far; tables without rows are left out. */
+  tables(): CopiedRows[] {
+    return this.#tables
+      .filter(({ encoder }) => encoder.rows > 0)
+      .map(({ table, encoder }) => ({ table, rows: encoder.rows, bytes: encoder.bytes() }));
+  }
+}

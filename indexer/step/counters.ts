@@ -1,0 +1,137 @@
+import { type Insertable, sql } from "kysely";
+import { ID_BYTES } from "../../catapult/json/entity-id.js";
+import type { Db } from "../../database/database.js";
+import { MILESTONE_STEP } from "../../database/lists/collections.js";
+import type { MilestoneTable } from "../../database/tables/lists.js";
+import type { CollectionEntry } from "./collection-entries.js";
+
+/** Entries of one list. */
+export interface ListedEntries {
+  readonly collection: number;
+  readonly key: Buffer;
+  /** ID_BYTES each, ascending. */
+  readonly ids: Buffer;
+}
+
+/** Entries of one list while they are gathered. */
+interface GatheredList {
+  readonly key: Buffer;
+  readonly ids: Buffer[];
+  isAscending: boolean;
+}
+
+/** Puts entries together by their lists, each once. */
+export class ListGatherer {
+  readonly #collections = new Map<number, Map<string, GatheredList>>();
+
+  add(entries: Iterable<CollectionEntry>): void {
+    for (const { collection, key, id } of entries) {
+      let lists = this.#collections.get(collection);
+      if (!lists) {
+        lists = new Map();
+        this.#collections.set(collection, lists);
+      }
+      const name = key.toString("latin1");
+      const list = lists.get(name);
+      if (list) addId(list, id);
+      else lists.set(name, { key, ids: [id], isAscending: true });
+    }
+  }
+
+  lists(): ListedEntries[] {
+    return [...this.#collections].flatMap(([collection, lists]) =>
+      [...lists.values()].map((list) => ({ collection, key: list.key, ids: Buffer.concat(ascending(list)) })),
+    );
+  }
+}
+
+/** Entries put together by their lists. */
+export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
+  const gatherer = new ListGatherer();
+  gatherer.add(entries);
+  return gatherer.lists();
+}
+
+/** Rows mostly come in the order of their ids, and those of one id one behind the other. */
+function addId(list: GatheredList, id: Buffer): void {
+  const order = Buffer.compare(list.ids.at(-1) as Buffer, id);
+  if (order === 0) return;
+  if (order > 0) list.isAscending = false;
+  list.ids.push(id);
+}
+
+function ascending({ ids, isAscending }: GatheredList): Buffer[] {
+  if (isAscending) return ids;
+  ids.sort(Buffer.compare);
+  return ids.filter((id, index) => index === 0 || !id.equals(ids[index - 1] as Buffer));
+}
+
+/** Lists that are counted with one statement. */
+const LISTS_AT_A_TIME = 5_000;
+
+/** Counts entries that were added behind all others of their lists, and notes the milestones among them. */
+export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
+  for (let start = 0; start < lists.length; start += LISTS_AT_A_TIME) {
+    await countSome(trx, lists.slice(start, start + LISTS_AT_A_TIME));
+  }
+}
+
+async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
+  const byName = new Map(lists.map((list) => [listName(list), list]));
+  const step = sql.lit(MILESTONE_STEP);
+  const { rows: passing } = await sql<{ collection: number; key: Buffer; count: number }>`
+    with added (collection, key, count) as materialized (select * from unnest(
+      ${lists.map((l) => l.collection)}::int2[], ${lists.map((l) => l.key)}::bytea[], ${lists.map(sizeOf)}::int8[])),
+    counted as (
+      insert into counters as c (collection, key, count) select collection, key, count from added
+      on conflict (collection, key) do update set count = c.count + excluded.count
+      returning c.collection, c.key, c.count)
+    select c.collection, c.key, c.count from counted c join added a on a.collection = c.collection and a.key = c.key
+    where c.count / ${step} > (c.count - a.count) / ${step}`.execute(trx);
+  const milestones = passing.flatMap((passed) => {
+    const list = byName.get(listName(passed)) as ListedEntries;
+    return milestonesOf(list, passed.count - sizeOf(list));
+  });
+  if (milestones.length === 0) return;
+  await sql`
+    insert into milestones (collection, key, ordinal, id)
+    select * from unnest(
+      ${milestones.map((m) => m.collection)}::int2[], ${milestones.map((m) => m.key)}::bytea[],
+      ${milestones.map((m) => m.ordinal)}::int8[], ${milestones.map((m) => m.id)}::bytea[])`.execute(trx);
+}
+
+/** How many entries there are. */
+export function sizeOf({ ids }: ListedEntries): number {
+  return ids.length / ID_BYTES;
+}
+
+/** The milestones among entries that were added to a list which had `before` of them. */
+export function milestonesOf({ collection, key, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
+  const milestones: Insertable<MilestoneTable>[] = [];
+  const first = MILESTONE_STEP - (before % MILESTONE_STEP);
+  for (let end = first * ID_BYTES; end <= ids.length; end += MILESTONE_STEP * ID_BYTES) {
+    const id = ids.subarray(end - ID_BYTES, end);
+    milestones.push({ collection, key, ordinal: before + end / ID_BYTES, id });
+  }
+  return milestones;
+}
+
+/** Takes entries away that were the last of their lists. `firstDropped` is the lowest id that goes (12 bytes). */
+export async function countRemoved(trx: Db, lists: readonly ListedEntries[], firstDropped: Buffer): Promise<void> {
+  if (lists.length > 0) {
+    await sql`
+      with removed (collection, key, count) as (select * from unnest(
+        ${lists.map((l) => l.collection)}::int2[], ${lists.map((l) => l.key)}::bytea[], ${lists.map(sizeOf)}::int8[])),
+      emptied as (
+        delete from counters c using removed r
+        where c.collection = r.collection and c.key = r.key and c.count = r.count)
+      update counters c set count = c.count - r.count from removed r
+      where c.collection = r.collection and c.key = r.key and c.count <> r.count`.execute(trx);
+  }
+  await trx.deleteFrom("milestones").where("id", ">=", firstDropped).execute();
+}
+
+/** A name for a list; lists with the same one are the same. */
+export function listName({ collection, key }: { collection: number; key: Buffer }): string {
+  return `${collection} ${key.toString("latin1")}`;
+}

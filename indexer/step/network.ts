@@ -1,0 +1,43 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import { WrongNetworkError } from "./errors.js";
+import { BEFORE_NEMESIS } from "./step.js";
+
+/**
+ * Asks the node for its network, and makes sure that the database is of the same one: an empty database takes it.
+ * @throws WrongNetworkError naming both generation hash seeds
+ */
+export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
+  const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
+  await insertHead(db, { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed });
+  const stored = await db
+    .selectFrom("head")
+    .select(["network_identifier", "generation_hash_seed"])
+    .executeTakeFirstOrThrow();
+  if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
+    throw new WrongNetworkError(stored.generation_hash_seed, networkGenerationHashSeed);
+  }
+  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+}
+
+/** Makes the head row of an empty index, which stands before the nemesis block; one that is there stays. */
+export async function insertHead(db: Db, { identifier, generationHashSeed }: NetworkIdentity): Promise<void> {
+  await db
+    .insertInto("head")
+    .values({
+      id: 1,
+      height: BEFORE_NEMESIS.height,
+      hash: BEFORE_NEMESIS.hash,
+      score: 0n,
+      finalized_epoch: 0,
+      finalized_point: 0,
+      finalized_height: 0,
+      finalized_hash: BEFORE_NEMESIS.hash,
+      event_sequence: 0,
+      network_identifier: identifier,
+      generation_hash_seed: generationHashSeed,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,27 @@
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { addingBlock, emptyRows, type Rows } from "./rows.js";
+
+/** A block, and the chain's score up to and including it. */
+export interface ScoredBlock {
+  readonly block: VerifiedBlock;
+  readonly score: bigint;
+}
+
+/** Rows of transactions, embedded ones included, after which a portion ends. */
+const PORTION_TRANSACTIONS = 500;
+
+/**
+ * All rows of blocks, REST bodies rendered, some at a time: so a block of tens of thousands of transactions is never in
+ * memory as rows as a whole.
+ */
+export function* rowPortions(blocks: Iterable<ScoredBlock>): Generator<Rows> {
+  const target = { rows: emptyRows() };
+  for (const { block, score } of blocks) {
+    for (const _ of addingBlock(target, block, score)) {
+      if (target.rows.transactions.length < PORTION_TRANSACTIONS) continue;
+      yield target.rows;
+      target.rows = emptyRows();
+    }
+  }
+  yield target.rows;
+}

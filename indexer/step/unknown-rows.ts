@@ -1,0 +1,39 @@
+import type { Insertable } from "kysely";
+import type { Logger } from "pino";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { type UnknownEntity, unknownEntities } from "../../catapult/entity/unknown-entities.js";
+import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { UnknownEntityTable } from "../../database/tables/chain.js";
+import type { IndexerMetrics } from "../metrics/metrics.js";
+
+/** Rows of what a block holds and this program does not know. */
+export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
+  return unknownEntities(block).map(({ place, index, embeddedIndex, type, version }) => ({
+    id: encodeEntityId(block.height, index, embeddedIndex === undefined ? 0 : embeddedIndex + 1),
+    place,
+    type,
+    version,
+  }));
+}
+
+/** Something unknown, and the height of its block. */
+export type FoundUnknown = UnknownEntity & { readonly height: number };
+
+/** What blocks hold and this program does not know. */
+export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
+  return blocks.flatMap((block) => unknownEntities(block).map((found) => ({ height: block.height, ...found })));
+}
+
+/** Reports what was indexed without being understood: one message for all, which names the first. */
+export function reportUnknown(
+  found: readonly FoundUnknown[],
+  { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },
+): void {
+  const [first] = found;
+  if (!first) return;
+  metrics?.foundUnknown(found.length);
+  log.error(
+    { count: found.length, ...first, type: `0x${first.type.toString(16)}` },
+    "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
+  );
+}

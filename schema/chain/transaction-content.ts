@@ -1,0 +1,82 @@
+import type { ObjectRef } from "@pothos/core";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
+import type { Entry } from "../../database/lists/page.js";
+import { builder, type SchemaTypes } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { type ContentRule, type FieldKind, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
+
+/** A transaction with what only its type has. */
+export interface Content {
+  readonly entry: Entry;
+  /** False for one that waits: what its aliases will stand for is not known. */
+  readonly isConfirmed: boolean;
+}
+
+/** The `transaction` of the REST body. */
+export const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"] =>
+  bodyOf<AnyTransactionBody>(entry).transaction;
+
+const bytes = (value: unknown) => Buffer.from(String(value), "hex");
+const list = (value: unknown) => value as readonly (string | number)[];
+
+/** How a member of the body becomes a value of a scalar. */
+const KINDS = {
+  address: { type: "Address", read: bytes },
+  artifactId: { type: "ArtifactId", read: String },
+  hash: { type: "Hash256", read: String },
+  hex: { type: "Hex", read: String },
+  key: { type: "PublicKey", read: String },
+  uint64: { type: "UInt64", read: String },
+  int: { type: "Int", read: Number },
+  safeInt: { type: "SafeInt", read: Number },
+  text: { type: "String", read: String },
+  addresses: { type: ["Address"], read: (value: unknown) => list(value).map(bytes) },
+  artifactIds: { type: ["ArtifactId"], read: list },
+  ints: { type: ["Int"], read: list },
+} as const satisfies Record<FieldKind, unknown>;
+
+/** Contents by transaction type. */
+export const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
+
+for (const rule of TRANSACTION_CONTENTS) {
+  const made = makeContentType(rule);
+  for (const type of rule.types) contentTypes.set(type, made);
+}
+
+const unknownContent = makeContentType(UNKNOWN_CONTENT);
+
+function makeContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
+  return builder.objectRef<Content>(name).implement({
+    description,
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([member, [kind, text, isOptional]]) => {
+          const { type, read } = KINDS[kind];
+          const field = t.field({
+            // A union of all kinds, of which Pothos cannot tell which one it is.
+            type: type as "String",
+            nullable: isOptional === "optional",
+            description: text,
+            resolve: (content) => {
+              const value = (contentOf(content) as Readonly<Record<string, unknown>>)[member];
+              return (value === undefined ? null : read(value)) as string;
+            },
+          });
+          return [member, field];
+        }),
+      ),
+  });
+}
+
+/** What only the type of a transaction has. */
+export const TransactionContent = builder.unionType("TransactionContent", {
+  description: "What only the type of a transaction has. Addresses and ids are as written: aliases stay such.",
+  types: [...new Set(contentTypes.values()), unknownContent],
+  resolveType: (content) => {
+    const body = contentOf(content as Content);
+    if ("bin" in body) return unknownContent;
+    const type = contentTypes.get(body.type);
+    if (!type) throw new Error(`no content is known for transactions of type ${body.type}`);
+    return type;
+  },
+});

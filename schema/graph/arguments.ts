@@ -1,0 +1,61 @@
+import type { HeightFilter } from "../../database/lists/heights.js";
+import { invalidArgument } from "../services/errors.js";
+import { builder } from "./builder.js";
+
+/** Optional arguments of GraphQL are null or undefined; filters know only undefined. */
+type Given<Arguments> = { [Name in keyof Arguments]: Exclude<Arguments[Name], null> | undefined };
+
+/** The same arguments with undefined in place of null. */
+export function given<Arguments extends object>(args: Arguments): Given<Arguments> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, value ?? undefined]),
+  ) as Given<Arguments>;
+}
+
+/** Arguments that narrow a list to a span of heights. */
+export const spanArguments = builder.args((t) => ({
+  fromHeight: t.field({ type: "SafeInt", description: "At this height or above." }),
+  toHeight: t.field({ type: "SafeInt", description: "At this height or below." }),
+}));
+
+/** Arguments that narrow a list to heights. */
+export const heightArguments = {
+  ...builder.args((t) => ({ height: t.field({ type: "SafeInt", description: "At this height." }) })),
+  ...spanArguments,
+};
+
+/** @throws ApiError InvalidArgument when no height can fit the filter */
+export function checkHeights({ height, fromHeight, toHeight }: HeightFilter): void {
+  checkBounds("fromHeight", fromHeight, "toHeight", toHeight);
+  checkBounds("fromHeight", fromHeight, "height", height);
+  checkBounds("height", height, "toHeight", toHeight);
+}
+
+/** @throws ApiError InvalidArgument when both bounds are given and the lower one is above the upper one */
+export function checkBounds<Value extends number | bigint>(
+  lowerName: string,
+  lower: Value | undefined,
+  upperName: string,
+  upper: Value | undefined,
+): void {
+  if (lower !== undefined && upper !== undefined && lower > upper) {
+    throw invalidArgument(`${lowerName} (${lower}) must not be above ${upperName} (${upper})`);
+  }
+}
+
+const MAX_UINT16 = 0xffff;
+/** Types that one search may name. */
+export const MAX_TYPES = 32;
+
+/**
+ * Checks a list of transaction or receipt types.
+ * @throws ApiError InvalidArgument when it is empty, too long, or holds a number that cannot be a type
+ */
+export function checkTypes(name: string, types: readonly number[] | undefined): void {
+  if (!types) return;
+  if (types.length === 0) throw invalidArgument(`${name} must name at least one type`);
+  if (types.length > MAX_TYPES)
+    throw invalidArgument(`${name} must not name more than ${MAX_TYPES} types, not ${types.length}`);
+  const wrong = types.find((type) => type < 0 || type > MAX_UINT16);
+  if (wrong !== undefined) throw invalidArgument(`${name} must be from 0 to ${MAX_UINT16}, not ${wrong}`);
+}

@@ -1,0 +1,118 @@
+import { hex } from "../../catapult/entity/hex.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import type { NodeResources } from "../../catapult/network/node-resources.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import { forOperation } from "../../database/lists/operation-db.js";
+import type { Entry } from "../../database/lists/page.js";
+import {
+  isInsideAggregate,
+  pendingEmbeddedDocuments,
+  pendingIdInside,
+} from "../../database/mempool/pending-transactions.js";
+import { findNamespaceNames } from "../../database/queries/namespace-names.js";
+import { embeddedDocuments } from "../../database/queries/transactions.js";
+import type { PendingGroup } from "../../database/tables/pending.js";
+import type { Announcer } from "../services/announcer.js";
+import type { EventSource } from "../services/event-source.js";
+import { type Loader, loaderOf } from "../services/loader.js";
+import type { OperationMeter } from "../services/operation-meter.js";
+
+/** What a gateway process has, whoever asks. */
+export interface Services {
+  /** Where reads go: the database itself or a replica. */
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly events: EventSource;
+  readonly announcer: Announcer;
+  /** Undefined where this gateway has none. */
+  readonly resources: NodeResources | undefined;
+  /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account. */
+  readonly uncirculatingPublicKeys: readonly Buffer[];
+  /** The process itself, as it is now. */
+  readonly figures: () => GatewayFigures;
+}
+
+/** What a gateway process says of itself. */
+export interface GatewayFigures {
+  /** Of the program. */
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly webSocketConnections: number;
+  readonly webSocketSubscriptions: number;
+  readonly graphqlConnections: number;
+  /** Sequence of the last event that was handed out; undefined before the database was reached. */
+  readonly eventSequence: number | undefined;
+}
+
+/** What the resolvers of one operation work with. */
+export interface Context extends Services {
+  /** Counts what the operation does, where it is limited. */
+  readonly meter?: OperationMeter | undefined;
+}
+
+export interface OperationContext extends Context {
+  readonly meter: OperationMeter;
+}
+
+/** A context for one operation. */
+export function createContext(services: Services): Context {
+  return { ...services };
+}
+
+/** The same for an operation that somebody wrote: it is limited, and its questions to the database are put together. */
+export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
+  return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
+}
+
+/** What is made once for each operation, when it is first needed. */
+export function onceFor<Value extends object>(make: (context: Context) => Value): (context: Context) => Value {
+  const made = new WeakMap<Context, Value>();
+  return (context) => {
+    const value = made.get(context) ?? make(context);
+    made.set(context, value);
+    return value;
+  };
+}
+
+/** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
+export const embeddedOf = onceFor(({ db }) => loaderOf<Buffer, readonly Entry[]>((ids) => readEmbedded(db, ids), hex));
+
+/** The same inside aggregates that are in no block yet. */
+export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
+  {
+    unconfirmed: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "unconfirmed", ids), hex),
+    ),
+    partial: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "partial", ids), hex),
+    ),
+  };
+
+/** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
+export const namespaceNameOf = onceFor(({ db }) =>
+  loaderOf(async (ids: readonly bigint[]) => {
+    const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
+    return ids.map((id) => names.get(id));
+  }),
+);
+
+async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const aggregates = ids.filter((id) => decodeEntityId(id).embeddedIndex === 0);
+  const documents = await embeddedDocuments(db, aggregates);
+  return ids.map((id) => {
+    const { height, index } = decodeEntityId(id);
+    const inside = documents.get(id.toString("hex")) ?? [];
+    return inside.map((document, place) => ({ id: encodeEntityId(height, index, place + 1), document }));
+  });
+}
+
+async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const aggregates = ids.filter((id) => !isInsideAggregate(id));
+  const documents = await pendingEmbeddedDocuments(db, group, aggregates);
+  return ids.map((id) => {
+    const inside = documents.get(id.toString("hex")) ?? [];
+    return inside.map((document, place) => ({ id: pendingIdInside(id, place + 1), document }));
+  });
+}

@@ -1,0 +1,66 @@
+import { Address } from "symbol-sdk/symbol";
+import { encodeAddress, isAliasAddress, isValidAddress } from "../../catapult/entity/address.js";
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+/** An alias address is a network byte, 8 bytes of namespace id, and zeros. */
+const ALIAS_ID_END = 9;
+
+/**
+ * The 24 bytes of an address written in base32 (39 characters) or hex (48 digits), or undefined for a text that is
+ * none: its checksum is tested. The address form of a namespace alias (its first byte is odd)
+ * has no checksum and is taken too, since transactions name recipients so.
+ */
+export function parseAddress(text: string): Buffer | undefined {
+  const bytes = parseHex(text, 24) ?? decodeBase32(text);
+  return bytes && isAddress(bytes) ? bytes : undefined;
+}
+
+function decodeBase32(text: string): Buffer | undefined {
+  const bytes = parseUncheckedAddress(text);
+  // 39 characters hold three bits more than 24 bytes: a text with other bits there is no address.
+  return bytes && encodeAddress(bytes) === text ? bytes : undefined;
+}
+
+/** The 24 bytes that 39 base32 characters begin with, or undefined for another text: no checksum is verified. */
+export function parseUncheckedAddress(text: string): Buffer | undefined {
+  return /^[A-Z2-7]{39}$/.test(text) ? Buffer.from(new Address(text).bytes) : undefined;
+}
+
+function isAddress(bytes: Buffer): boolean {
+  if (isAliasAddress(bytes)) return bytes.subarray(ALIAS_ID_END).every((byte) => byte === 0);
+  return isValidAddress(bytes);
+}
+
+/** The bytes of a hex text of exactly so many bytes, in upper or lower case, or undefined. */
+export function parseHex(text: string, bytes: number): Buffer | undefined {
+  return text.length === 2 * bytes && /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, "hex") : undefined;
+}
+
+/** A decimal number from 0 to 2^64 - 1 without sign or leading zeros, or undefined. */
+export function parseUint64(text: string): bigint | undefined {
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= MAX_UINT64 ? value : undefined;
+}
+
+/** Id of a mosaic or namespace from 16 hex digits, or undefined. */
+export function parseId(text: string): bigint | undefined {
+  return /^[0-9a-fA-F]{16}$/.test(text) ? BigInt(`0x${text}`) : undefined;
+}
+
+/** Id of a mosaic or namespace as 16 upper-case hex digits. */
+export function formatId(id: bigint): string {
+  return id.toString(16).toUpperCase().padStart(16, "0");
+}
+
+/** An amount of atomic units in whole ones, with all decimal places. */
+export function formatWholeUnits(amount: bigint, divisibility: number): string {
+  if (divisibility === 0) return String(amount);
+  const digits = String(amount).padStart(divisibility + 1, "0");
+  return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
+}
+
+/** The nearest safe integer: what lies beyond is beyond every height and timestamp anyway. */
+export function toSafeInteger(value: bigint): number {
+  return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
+}

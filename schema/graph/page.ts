@@ -1,0 +1,249 @@
+import type { ObjectRef } from "@pothos/core";
+import { formatEntityId } from "../../catapult/json/entity-id.js";
+import type { Order, PageRequest } from "../../database/lists/list.js";
+import type { Entry, Page, Pagination } from "../../database/lists/page.js";
+import { invalidArgument } from "../services/errors.js";
+import { builder, type SchemaTypes } from "./builder.js";
+import { requestedEntries, requestsEntries } from "./cost.js";
+import { pageSizes } from "./page-sizes.js";
+
+export type { Order } from "../../database/lists/list.js";
+export type { Pagination } from "../../database/lists/page.js";
+
+export const OrderType = builder.enumType("Order", {
+  description: "Direction of a list; ids sort like the chain.",
+  values: {
+    asc: { value: "asc", description: "Oldest first." },
+    desc: { value: "desc", description: "Newest first." },
+  } as const,
+});
+
+/** Which page of a list. */
+export interface PageArguments {
+  readonly pageNumber?: number | null | undefined;
+  readonly pageSize?: number | null | undefined;
+  readonly order?: Order | null | undefined;
+  readonly offset?: Buffer | null | undefined;
+}
+
+export const PageInput = builder.inputRef<PageArguments>("PageInput").implement({
+  description: "Which page of a list.",
+  fields: (t) => ({
+    pageNumber: t.int({ defaultValue: 1, description: "From 1." }),
+    pageSize: t.int({ defaultValue: pageSizes.default, description: `${pageSizes.min} to ${pageSizes.max} entries.` }),
+    order: t.field({ description: "desc by default.", type: OrderType, defaultValue: "desc" }),
+    offset: t.field({
+      type: "EntityId",
+      description:
+        "Pages are counted from behind the entry with this id, in the asked order; totals stay those of the whole list.",
+    }),
+  }),
+});
+
+/** Which entries of a list: a page by its number, or so many behind a cursor. */
+export interface ListArguments {
+  readonly page?: PageArguments | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: Buffer | null | undefined;
+  readonly order?: Order | null | undefined;
+}
+
+/** The arguments of every list. */
+export const listArguments = builder.args((t) => ({
+  page: t.field({
+    extensions: requestsEntries({
+      read: (page) => (page as PageArguments | null | undefined)?.pageSize,
+      byDefault: pageSizes.default,
+    }),
+    description: `By number; ${pageSizes.default} entries of the first page by default.`,
+    type: PageInput,
+  }),
+  first: t.int({
+    extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
+    description: `In place of page: at most N entries, 1 to ${pageSizes.max}; ${pageSizes.default} by default with after.`,
+  }),
+  after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
+  order: t.field({ type: OrderType, description: "With first and after: desc by default." }),
+}));
+
+/** A page of a list, and whether the list goes on behind it. */
+export interface ListPage<T> extends Page<T> {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** The arguments of a list, and what else was given. */
+export function splitArguments<Arguments extends ListArguments>({ page, first, after, order, ...filter }: Arguments) {
+  return { list: { page, first, after, order }, filter };
+}
+
+/**
+ * Reads what the arguments of a list ask for.
+ * @param search gives a page; it is not called when the arguments are bad
+ * @throws ApiError InvalidArgument naming the argument that is out of range
+ */
+export async function readList<T>(
+  list: ListArguments,
+  search: (request: PageRequest) => Promise<Page<T>>,
+): Promise<ListPage<T>> {
+  const { page: input, first, after, order } = list;
+  if (first == null && after == null) {
+    if (order != null)
+      throw invalidArgument("order is given together with first or after; a page has an order of its own");
+    const request = toPageRequest(input);
+    const page = await search(request);
+    return new NumberedPage(page, request);
+  }
+  if (input != null) throw invalidArgument("page must not be given together with first or after");
+  return readBehindCursor({ first: first ?? pageSizes.default, after, order }, search);
+}
+
+/** One entry more is read than is shown: it tells that there is one. */
+async function readBehindCursor<T>(
+  { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
+  search: (request: PageRequest) => Promise<Page<T>>,
+): Promise<ListPage<T>> {
+  if (first < 1 || first > pageSizes.max) {
+    throw invalidArgument(`first must be from 1 to ${pageSizes.max}, not ${first}`);
+  }
+  const request = { pageNumber: 1, pageSize: first + 1, order: order ?? "desc", offset: after ?? undefined };
+  const { data, pagination } = await search(request);
+  const { totalEntries } = pagination;
+  return {
+    data: data.slice(0, first),
+    pagination: { pageNumber: 1, pageSize: first, totalEntries, totalPages: Math.ceil(totalEntries / first) },
+    hasNextPage: data.length > first,
+    hasPreviousPage: after != null,
+  };
+}
+
+/**
+ * A page found by its number. What takes rows apart is done when somebody asks for it only. A class, because getters of an
+ * object literal make a shape of their own for each object, which keeps the rows until the next full garbage collection.
+ */
+class NumberedPage<T> implements ListPage<T> {
+  readonly pagination: Pagination;
+  readonly documents?: readonly string[];
+  readonly #page: Page<T>;
+  readonly #request: PageRequest;
+
+  constructor(page: Page<T>, request: PageRequest) {
+    this.#page = page;
+    this.#request = request;
+    this.pagination = page.pagination;
+    if (page.documents) this.documents = page.documents;
+  }
+
+  get data(): readonly T[] {
+    return this.#page.data;
+  }
+
+  /** With an offset the number of entries behind it is not known: then a full page counts as one that goes on. */
+  get hasNextPage(): boolean {
+    const { offset, pageSize, pageNumber } = this.#request;
+    return offset ? this.data.length === pageSize : pageNumber < this.pagination.totalPages;
+  }
+
+  get hasPreviousPage(): boolean {
+    return this.#request.pageNumber > 1 || this.#request.offset !== undefined;
+  }
+}
+
+/**
+ * The request for a page, with defaults for what was not given.
+ * @throws ApiError InvalidArgument naming the argument that is out of range
+ */
+function toPageRequest(page: PageArguments | null | undefined): PageRequest {
+  const pageNumber = page?.pageNumber ?? 1;
+  const pageSize = page?.pageSize ?? pageSizes.default;
+  if (pageNumber < 1) throw invalidArgument(`pageNumber must be at least 1, not ${pageNumber}`);
+  if (pageSize < pageSizes.min || pageSize > pageSizes.max) {
+    throw invalidArgument(`pageSize must be from ${pageSizes.min} to ${pageSizes.max}, not ${pageSize}`);
+  }
+  return { pageNumber, pageSize, order: page?.order ?? "desc", offset: page?.offset ?? undefined };
+}
+
+const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
+  description: "Where a page stands in its list.",
+  fields: (t) => ({
+    pageNumber: t.exposeInt("pageNumber", { description: "From 1." }),
+    pageSize: t.exposeInt("pageSize", { description: "Entries of a page." }),
+    totalEntries: t.expose("totalEntries", { type: "SafeInt", description: "Entries of the whole list." }),
+    totalPages: t.expose("totalPages", { description: "Pages of this size.", type: "SafeInt" }),
+  }),
+});
+
+/** Where a list goes on, as Relay has it. */
+interface PageInfo {
+  readonly startCursor: string | undefined;
+  readonly endCursor: string | undefined;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+export const PageInfoType = builder.objectRef<PageInfo>("PageInfo").implement({
+  description: "Whether a list goes on, and from where.",
+  fields: (t) => ({
+    startCursor: t.exposeString("startCursor", { description: "Of the first entry.", nullable: true }),
+    endCursor: t.exposeString("endCursor", { nullable: true, description: "For after, to go on." }),
+    hasNextPage: t.exposeBoolean("hasNextPage", { description: "Whether there are entries behind these." }),
+    hasPreviousPage: t.exposeBoolean("hasPreviousPage", { description: "Whether there may be entries before these." }),
+  }),
+});
+
+const cursorOf = ({ id }: Entry) => formatEntityId(id);
+
+/** The type of a page of a list. */
+export function pageType<Item extends Entry>(name: string, item: ObjectRef<SchemaTypes, Item>) {
+  const Edge = builder.objectRef<Item>(name.replace(/Page$/, "Edge")).implement({
+    description: "An entry of a list with its place.",
+    fields: (t) => ({
+      cursor: t.string({ description: "For after: its id.", resolve: cursorOf }),
+      // Of a type parameter, Pothos cannot tell that it is no list.
+      node: t.field({ description: "The entry.", type: item, resolve: (entry) => entry as never }),
+    }),
+  });
+  return builder.objectRef<ListPage<Item>>(name).implement({
+    description: "A page of a list.",
+    fields: (t) => ({
+      data: t.field({
+        extensions: requestedEntries,
+        description: "The entries.",
+        type: [item],
+        resolve: (page) => page.data,
+      }),
+      edges: t.field({
+        extensions: requestedEntries,
+        description: "The entries with their cursors.",
+        type: [Edge],
+        resolve: (page) => page.data,
+      }),
+      pageInfo: t.field({
+        description: "Whether the list goes on, and from where.",
+        type: PageInfoType,
+        resolve: pageInfo,
+      }),
+      documents: t.field({
+        type: ["String"],
+        description: "The REST bodies of the entries as JSON text.",
+        resolve: (page) => page.documents ?? page.data.map(({ document }) => document),
+      }),
+      pagination: t.field({
+        description: "How long the list is, and where the page stands in it.",
+        type: PaginationType,
+        resolve: (page) => page.pagination,
+      }),
+    }),
+  });
+}
+
+function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {
+  const [first] = data;
+  const last = data.at(-1);
+  return {
+    startCursor: first && cursorOf(first),
+    endCursor: last && cursorOf(last),
+    hasNextPage,
+    hasPreviousPage,
+  };
+}

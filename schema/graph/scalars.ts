@@ -1,0 +1,100 @@
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { invalidContent } from "../services/errors.js";
+import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
+
+/**
+ * What leaves and enters through GraphQL, and what it is inside. Documents hold hashes as text already, so text passes
+ * outwards as it is; REST routes hand over arguments that they parsed, so values of the inner type pass inwards.
+ */
+export type Scalars = {
+  SafeInt: { Input: number; Output: number };
+  UInt64: { Input: bigint; Output: bigint | string };
+  Address: { Input: Buffer; Output: Buffer };
+  Hash256: { Input: Buffer; Output: Buffer | string };
+  PublicKey: { Input: Buffer; Output: Buffer | string };
+  Signature: { Input: Buffer; Output: Buffer | string };
+  EntityId: { Input: Buffer; Output: Buffer | string };
+  ArtifactId: { Input: bigint; Output: bigint | string };
+  Hex: { Input: Buffer; Output: Buffer | string };
+  JSON: { Input: unknown; Output: unknown };
+};
+
+interface ScalarOptions<Inner> {
+  readonly description: string;
+  readonly serialize: (value: unknown) => unknown;
+  readonly parseValue: (value: unknown) => Inner;
+}
+
+const asHex = (value: unknown) => (Buffer.isBuffer(value) ? hex(value) : String(value));
+
+/** A scalar of a fixed number of bytes that is written as hex digits. */
+function hexOf(bytes: number, description: string): ScalarOptions<Buffer> {
+  const expected = `${2 * bytes} hex digits`;
+  return {
+    description: `${description}: ${expected}.`,
+    serialize: asHex,
+    parseValue: (value) => parsed(value, expected, Buffer.isBuffer, (text) => parseHex(text, bytes)),
+  };
+}
+
+function parsed<Inner>(
+  value: unknown,
+  expected: string,
+  isInner: (value: unknown) => value is Inner,
+  parse: (text: string) => Inner | undefined,
+): Inner {
+  if (isInner(value)) return value;
+  const result = typeof value === "string" ? parse(value) : undefined;
+  if (result === undefined) throw invalidContent("the value", expected);
+  return result;
+}
+
+const isBigInt = (value: unknown): value is bigint => typeof value === "bigint";
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[Name]["Input"]> } = {
+  SafeInt: {
+    description: "An integer from 0 to 2^53 - 1: heights, milliseconds, counts.",
+    serialize: Number,
+    parseValue: (value) => parsed(value, "an integer from 0 to 2^53 - 1", isSafeInteger, parseSafeInteger),
+  },
+  UInt64: {
+    description: "An integer from 0 to 2^64 - 1 as decimal text: amounts in atomic units, difficulties.",
+    serialize: String,
+    parseValue: (value) => {
+      const given = typeof value === "number" && isSafeInteger(value) ? BigInt(value) : value;
+      return parsed(given, "an integer from 0 to 2^64 - 1", isBigInt, parseUint64);
+    },
+  },
+  Address: {
+    description: "An address: 39 base32 characters; 48 hex digits are understood too.",
+    serialize: (value) => encodeAddress(value as Buffer),
+    parseValue: (value) => parsed(value, "an address", Buffer.isBuffer, parseAddress),
+  },
+  Hash256: hexOf(32, "A hash"),
+  PublicKey: hexOf(32, "A public key"),
+  Signature: hexOf(64, "A signature"),
+  EntityId: hexOf(12, "Id of an entry of a list; ids sort like the chain"),
+  ArtifactId: {
+    description: "Id of a mosaic or namespace: 16 hex digits.",
+    serialize: (value) => (isBigInt(value) ? formatId(value) : String(value)),
+    parseValue: (value) => parsed(value, "16 hex digits", isBigInt, parseId),
+  },
+  Hex: {
+    description: "Bytes as hex digits.",
+    serialize: asHex,
+    parseValue: (value) =>
+      parsed(value, "pairs of hex digits", Buffer.isBuffer, (text) => parseHex(text, Math.floor(text.length / 2))),
+  },
+  JSON: {
+    description: "Any JSON value.",
+    serialize: (value) => value,
+    parseValue: (value) => value,
+  },
+};
+
+function parseSafeInteger(text: string): number | undefined {
+  const value = parseUint64(text);
+  return value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(value);
+}

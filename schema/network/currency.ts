@@ -1,0 +1,92 @@
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
+import type { Properties } from "../../catapult/network/properties.js";
+import { readBalance } from "../../database/queries/accounts.js";
+import { readSupply } from "../../database/queries/mosaics.js";
+import { readNetworkIdentity } from "../../database/queries/network.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { formatId, formatWholeUnits } from "../graph/formats.js";
+import { stateDb } from "../graph/state.js";
+import { serviceUnavailable } from "../services/errors.js";
+import { resourcesOf } from "./resources.js";
+
+interface Currency {
+  readonly mosaicId: bigint;
+  readonly divisibility: number;
+  /** Atomic units, as the next. */
+  readonly supply: bigint;
+  readonly properties: Properties;
+}
+
+const CurrencyType = builder.objectRef<Currency>("Currency").implement({
+  description: "The mosaic that fees are paid with. Its supplies are in whole units with all decimal places.",
+  fields: (t) => ({
+    mosaicId: t.expose("mosaicId", { description: "Its id.", type: "ArtifactId" }),
+    divisibility: t.exposeInt("divisibility", { description: "Decimal places." }),
+    maxSupply: t.string({
+      description: "What there can ever be.",
+      resolve: ({ properties, divisibility }) =>
+        formatWholeUnits(properties.section("chain").bigint("maxMosaicAtomicUnits"), divisibility),
+    }),
+    totalSupply: t.string({
+      description: "What there is.",
+      resolve: ({ supply, divisibility }) => formatWholeUnits(supply, divisibility),
+    }),
+    circulatingSupply: t.string({
+      description: "What there is, without what the nemesis account and those of UNCIRCULATING_PUBLIC_KEYS have.",
+      resolve: async (currency, _args, context) => {
+        const { supply, divisibility } = currency;
+        return formatWholeUnits(supply - (await readUncirculating(currency, context)), divisibility);
+      },
+    }),
+  }),
+});
+
+const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
+  description: "From a height on, each block makes so much of the currency.",
+  fields: (t) => ({
+    startHeight: t.expose("height", { description: "The first such block.", type: "SafeInt" }),
+    rewardAmount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  currency: t.field({
+    type: CurrencyType,
+    description: "The network's currency.",
+    resolve: async (_root, _args, context) => {
+      const db = await stateDb(context);
+      const properties = await resourcesOf(context).network();
+      const mosaicId = properties.section("chain").bigint("currencyMosaicId");
+      const found = await readSupply(db, mosaicId);
+      if (!found) throw serviceUnavailable(`CATAPULT_RESOURCES is of another network: no mosaic ${formatId(mosaicId)}`);
+      return { mosaicId, ...found, properties };
+    },
+  }),
+  inflation: t.field({
+    type: [InflationStepType],
+    description: "How much of the currency blocks make, by height.",
+    resolve: async (_root, _args, context) => [...inflationSteps(await resourcesOf(context).inflation())],
+  }),
+  inflationAt: t.field({
+    type: InflationStepType,
+    nullable: true,
+    description: "The step that holds at a height; null below the first.",
+    args: { height: t.arg({ description: "Of a block.", type: "SafeInt", required: true }) },
+    resolve: async (_root, { height }, context) =>
+      inflationStepAt(inflationSteps(await resourcesOf(context).inflation()), height) ?? null,
+  }),
+}));
+
+async function readUncirculating({ mosaicId, properties }: Currency, context: Context): Promise<bigint> {
+  const db = await stateDb(context);
+  const network = await readNetworkIdentity(db);
+  if (!network) throw serviceUnavailable("nothing is indexed yet: try again");
+  const keys = [properties.section("network").hex("nemesisSignerPublicKey"), ...context.uncirculatingPublicKeys];
+  const addresses = new Map(
+    keys.map((key) => addressOfPublicKey(key, network.identifier)).map((one) => [one.toString("hex"), one]),
+  );
+  const balances = await Promise.all([...addresses.values()].map((address) => readBalance(db, address, mosaicId)));
+  return balances.reduce((sum, balance) => sum + balance, 0n);
+}

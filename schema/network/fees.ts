@@ -1,0 +1,106 @@
+import type { Section } from "../../catapult/network/properties.js";
+import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { heavy } from "../graph/cost.js";
+import { serviceUnavailable } from "../services/errors.js";
+import { resourcesOf } from "./resources.js";
+
+/** So many of the newest blocks are looked at for the fees of transactions, as in catapult-rest's own configuration. */
+const FEE_STATISTICS_BLOCKS = 300;
+
+interface TransactionFees {
+  readonly average: number;
+  readonly median: number;
+  readonly highest: number;
+  readonly lowest: number;
+  readonly minimum: number;
+}
+
+/** Atomic units of the currency. */
+interface RentalFees {
+  readonly rootNamespacePerBlock: bigint;
+  readonly childNamespace: bigint;
+  readonly mosaic: bigint;
+}
+
+const TransactionFeesType = builder.objectRef<TransactionFees>("TransactionFees").implement({
+  description: `Fee multipliers of the newest ${FEE_STATISTICS_BLOCKS} blocks: atomic units of the currency for a byte.`,
+  fields: (t) => ({
+    averageFeeMultiplier: t.expose("average", { type: "SafeInt", description: "0 counts as the network's default." }),
+    medianFeeMultiplier: t.expose("median", { type: "SafeInt", description: "0 counts as the network's default." }),
+    highestFeeMultiplier: t.expose("highest", { description: "Of all of them.", type: "SafeInt" }),
+    lowestFeeMultiplier: t.expose("lowest", { description: "Of all of them.", type: "SafeInt" }),
+    minFeeMultiplier: t.expose("minimum", { type: "SafeInt", description: "What the node takes at least." }),
+  }),
+});
+
+const RentalFeesType = builder.objectRef<RentalFees>("RentalFees").implement({
+  description: "What names and mosaics would cost now, atomic units of the currency.",
+  fields: (t) => ({
+    effectiveRootNamespaceRentalFeePerBlock: t.expose("rootNamespacePerBlock", {
+      description: "For each block that a root is to last.",
+      type: "UInt64",
+    }),
+    effectiveChildNamespaceRentalFee: t.expose("childNamespace", { description: "For a child.", type: "UInt64" }),
+    effectiveMosaicRentalFee: t.expose("mosaic", { description: "For a mosaic.", type: "UInt64" }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  transactionFees: t.field({
+    type: TransactionFeesType,
+    extensions: heavy,
+    description: "What transactions paid lately.",
+    resolve: async (_root, _args, context) => {
+      const [network, node] = await Promise.all([resourcesOf(context).network(), resourcesOf(context).node()]);
+      const multipliers = await readMultipliers(context, FEE_STATISTICS_BLOCKS);
+      const defaulted = withDefault(multipliers, network.section("chain"));
+      return {
+        average: Math.floor(defaulted.reduce((sum, value) => sum + value, 0) / defaulted.length),
+        median: median(defaulted),
+        highest: Math.max(...multipliers),
+        lowest: Math.min(...multipliers),
+        minimum: node.section("node").number("minFeeMultiplier"),
+      };
+    },
+  }),
+  rentalFees: t.field({
+    type: RentalFeesType,
+    extensions: heavy,
+    description: "What registering costs: it follows the median fee multiplier.",
+    resolve: async (_root, _args, context) => {
+      const network = await resourcesOf(context).network();
+      const chain = network.section("chain");
+      const multipliers = await readMultipliers(context, chain.number("maxDifficultyBlocks") || 1);
+      const multiplier = BigInt(median(withDefault(multipliers, chain)));
+      const namespace = network.section("plugin:catapult.plugins.namespace");
+      const mosaic = network.section("plugin:catapult.plugins.mosaic");
+      return {
+        rootNamespacePerBlock: multiplier * namespace.bigint("rootNamespaceRentalFeePerBlock"),
+        childNamespace: multiplier * namespace.bigint("childNamespaceRentalFee"),
+        mosaic: multiplier * mosaic.bigint("mosaicRentalFee"),
+      };
+    },
+  }),
+}));
+
+async function readMultipliers({ db }: Context, count: number): Promise<number[]> {
+  const multipliers = await latestFeeMultipliers(db, count);
+  if (multipliers.length === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+  return multipliers;
+}
+
+/** A block without transactions, or whose transactions were free, says nothing of what a fee should be. */
+function withDefault(multipliers: readonly number[], chain: Section): number[] {
+  const fallback = chain.number("defaultDynamicFeeMultiplier");
+  return multipliers.map((multiplier) => (multiplier === 0 ? fallback : multiplier));
+}
+
+/** The middle one, of an even number the mean of the two in the middle, rounded down. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = Math.floor(sorted.length / 2);
+  const lower = Math.floor((sorted.length - 1) / 2);
+  return Math.floor(((sorted[lower] ?? 0) + (sorted[upper] ?? 0)) / 2);
+}

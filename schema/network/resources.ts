@@ -1,0 +1,38 @@
+import type { ResourceFiles } from "../../catapult/network/node-resources.js";
+import type { Properties } from "../../catapult/network/properties.js";
+import { type PublicNetwork, publicNetwork } from "../../catapult/network/public-networks.js";
+import type { Context } from "../graph/context.js";
+import { serviceUnavailable } from "../services/errors.js";
+import { networkOf } from "../services/network-identity.js";
+
+/** The configuration of the network and its node: that of CATAPULT_RESOURCES, else what is built in of a public network. */
+export function resourcesOf(context: Context): ResourceFiles {
+  return context.resources ?? new BuiltInFiles(context);
+}
+
+/** What is built in of the public network that is indexed. Its methods throw ApiError ServiceUnavailable for another one. */
+class BuiltInFiles implements ResourceFiles {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async network(): Promise<Properties> {
+    return (await this.#known()).network;
+  }
+
+  async node(): Promise<Properties> {
+    return (await this.#known()).node;
+  }
+
+  async inflation(): Promise<Properties> {
+    return (await this.#known()).inflation;
+  }
+
+  async #known(): Promise<PublicNetwork> {
+    const known = publicNetwork(await networkOf(this.#context));
+    if (known) return known;
+    throw serviceUnavailable("this is read from the node's resource files: CATAPULT_RESOURCES must name their folder");
+  }
+}

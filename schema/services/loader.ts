@@ -1,0 +1,36 @@
+import DataLoader from "dataloader";
+
+/** Values by keys: see {@link loaderOf}. */
+export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
+
+/**
+ * Reads together what is loaded in one turn of the event loop, each key once. Nothing is kept for the next turn: the
+ * operation may be a subscription, which goes on while the index changes.
+ * @param read gives one value for each key, in their order
+ * @param nameOf the same for keys that are equal; without it, keys are compared as they are
+ */
+export function loaderOf<Key, Value>(
+  read: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  nameOf?: (key: NoInfer<Key>) => string,
+): Loader<Key, Value> {
+  const loader: Loader<Key, Value> = new DataLoader<Key, Value, unknown>(
+    async (keys) => {
+      loader.clearAll();
+      return read(keys);
+    },
+    { batchScheduleFn: setImmediate, ...(nameOf && { cacheKeyFn: nameOf }) },
+  );
+  return loader;
+}
+
+/** The same for a question that gives what it finds, in any order: undefined stands for a key of which nothing is found. */
+export function finderOf<Key, Found>(
+  nameOfKey: (key: NoInfer<Key>) => string,
+  nameOfFound: (found: Found) => string,
+  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+): Loader<Key, Found | undefined> {
+  return loaderOf(async (keys) => {
+    const found = new Map((await read(keys)).map((one) => [nameOfFound(one), one]));
+    return keys.map((key) => found.get(nameOfKey(key)));
+  }, nameOfKey);
+}

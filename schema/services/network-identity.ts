@@ -1,0 +1,15 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import { readNetworkIdentity } from "../../database/queries/network.js";
+
+/**
+ * The network that is indexed; while nothing is, that of the node.
+ * @throws what is thrown when the database, or then the node, cannot be reached
+ */
+export async function networkOf({ db, node }: { db: Db; node: NodeClient }): Promise<NetworkIdentity> {
+  const identity = await readNetworkIdentity(db);
+  if (identity) return identity;
+  const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
+  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+}

@@ -1,0 +1,78 @@
+import type { Logger } from "pino";
+import { NodeResources } from "../../catapult/network/node-resources.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NodeLink } from "../../catapult/wire/node-link.js";
+import { type ConnectionFigures, connectionFigures, openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { Announcer } from "./announcer.js";
+import { EventSource } from "./event-source.js";
+import { NetworkRules } from "./network-rules.js";
+
+export type { ConnectionFigures } from "../../database/connection.js";
+
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
+
+export interface ServicesOptions {
+  /** PostgreSQL that the indexer writes to. */
+  readonly databaseUrl: string;
+  /** Where reads go: one replica; default the database itself. */
+  readonly databaseReadUrl?: string | undefined;
+  /** Connections at most; default 10. */
+  readonly databasePoolSize?: number | undefined;
+  /** A statement that runs longer is ended, in ms; default 10,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** Folder with the `config-*.properties` of a node of the network; default none. */
+  readonly resourcesDirectory?: string | undefined;
+  readonly log: Logger;
+  /** Called when the database has fallen silent, before the statements that wait for it fail. */
+  readonly onSilence?: (() => void) | undefined;
+}
+
+/** What the resolvers of one process share: its connections to the database and to a node, and what is built on them. */
+export interface OpenServices {
+  /** Where reads go. */
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly events: EventSource;
+  readonly announcer: Announcer;
+  readonly resources: NodeResources | undefined;
+  /** Connections that reads use. */
+  readonly connections: () => ConnectionFigures;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the services of one process. Connections are established when they are used, so nothing fails here. */
+export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence } = options;
+  const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
+  const open = (url: string) =>
+    openDatabase({
+      url,
+      poolSize,
+      statementTimeoutMs,
+      applicationName: "symbol-gateway",
+      onError: (error) => log.warn({ err: error }, "Database connection lost"),
+      onSilence,
+    });
+  const writeDb = open(databaseUrl);
+  const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);
+  const node = new NodeClient({ link });
+  const timeoutMs = Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS);
+  const events = new EventSource({ url: databaseUrl, db, log, settings: { timeoutMs } });
+  const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
+  return {
+    db,
+    node,
+    events,
+    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),
+    resources,
+    connections: () => connectionFigures(db),
+    close: async () => {
+      await events.close();
+      await node.close();
+      await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
+    },
+  };
+}

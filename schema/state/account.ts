@@ -1,0 +1,210 @@
+import type { AccountBody } from "../../catapult/body/account.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { Entry } from "../../database/lists/page.js";
+import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
+import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import type { Context } from "../graph/context.js";
+import { costs } from "../graph/cost.js";
+import { bodyOf } from "../graph/document.js";
+import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
+import { invalidArgument, serviceUnavailable } from "../services/errors.js";
+
+type Fields = AccountBody["account"];
+type VotingKey = NonNullable<Fields["supplementalPublicKeys"]["voting"]>["publicKeys"][number];
+type ActivityBucket = Fields["activityBuckets"][number];
+type Balance = Fields["mosaics"][number];
+
+const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
+const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
+
+export const BalanceType = builder.objectRef<Balance>("Balance").implement({
+  description: "What an account has of a mosaic.",
+  fields: (t) => ({
+    mosaicId: t.expose("id", { description: "Of the mosaic.", type: "ArtifactId" }),
+    amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
+  }),
+});
+
+const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
+  description: "What an account did between two importance blocks.",
+  fields: (t) => ({
+    startHeight: t.field({
+      description: "The block that it begins with.",
+      type: "SafeInt",
+      resolve: ({ startHeight }) => Number(startHeight),
+    }),
+    totalFeesPaid: t.expose("totalFeesPaid", { type: "UInt64", description: "Atomic units of the currency mosaic." }),
+    beneficiaryCount: t.expose("beneficiaryCount", {
+      description: "Blocks whose beneficiary it was.",
+      type: "SafeInt",
+    }),
+    rawScore: t.expose("rawScore", { description: "What its importance is made of.", type: "UInt64" }),
+  }),
+});
+
+const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
+  description: "A key for finalization, from one epoch to another, both included.",
+  fields: (t) => ({
+    publicKey: t.expose("publicKey", { description: "The key.", type: "PublicKey" }),
+    startEpoch: t.expose("startEpoch", { description: "The first epoch.", type: "SafeInt" }),
+    endEpoch: t.expose("endEpoch", { description: "The last epoch.", type: "SafeInt" }),
+  }),
+});
+
+export const Account = builder.objectRef<Entry>("Account").implement({
+  description: "The state of an account.",
+  fields: (t) => ({
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    address: t.field({
+      description: "Its address.",
+      type: "Address",
+      resolve: (entry) => addressIn(accountOf(entry).address),
+    }),
+    addressHeight: t.field({
+      type: "SafeInt",
+      description: "The block that first named it.",
+      resolve: (entry) => Number(accountOf(entry).addressHeight),
+    }),
+    publicKey: t.field({
+      type: "PublicKey",
+      description: "Zeros as long as it has signed nothing.",
+      resolve: (entry) => accountOf(entry).publicKey,
+    }),
+    publicKeyHeight: t.field({
+      description: "The block in which its public key was first seen; 0 while it is unknown.",
+      type: "SafeInt",
+      resolve: (entry) => Number(accountOf(entry).publicKeyHeight),
+    }),
+    accountType: t.int({
+      description: "0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
+      resolve: (entry) => accountOf(entry).accountType,
+    }),
+    linkedPublicKey: t.field({
+      type: "PublicKey",
+      nullable: true,
+      description: "Of a main account its remote one, and the other way round.",
+      resolve: (entry) => keysOf(entry).linked?.publicKey,
+    }),
+    nodePublicKey: t.field({
+      description: "Of the node that it has linked.",
+      type: "PublicKey",
+      nullable: true,
+      resolve: (entry) => keysOf(entry).node?.publicKey,
+    }),
+    vrfPublicKey: t.field({
+      description: "With which it proves that it may harvest.",
+      type: "PublicKey",
+      nullable: true,
+      resolve: (entry) => keysOf(entry).vrf?.publicKey,
+    }),
+    votingKeys: t.field({
+      description: "With which it votes for finalization.",
+      type: [VotingKeyType],
+      resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
+    }),
+    mosaics: t.field({
+      extensions: costs({ entries: 10 }),
+      description: "What it has, each mosaic once.",
+      type: [BalanceType],
+      resolve: (entry) => accountOf(entry).mosaics,
+    }),
+    importance: t.field({
+      description: "Its share in harvesting: of all accounts together the network's total.",
+      type: "UInt64",
+      resolve: (entry) => accountOf(entry).importance,
+    }),
+    importanceHeight: t.field({
+      type: "SafeInt",
+      description: "Where it was calculated; 0 for an account that takes no part.",
+      resolve: (entry) => Number(accountOf(entry).importanceHeight),
+    }),
+    activityBuckets: t.field({
+      description: "What it did between the newest importance blocks.",
+      type: [ActivityBucketType],
+      resolve: (entry) => accountOf(entry).activityBuckets,
+    }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+const AccountOrderType = builder.enumType("AccountOrder", {
+  description: "What a list of accounts is sorted by.",
+  values: {
+    id: { value: "id", description: "By the order in which they came." },
+    balance: { value: "balance", description: "By what they have of mosaicId; equal amounts by id." },
+  } as const satisfies Record<AccountOrder, object>,
+});
+
+export const AccountPage = pageType("AccountPage", Account);
+
+builder.queryFields((t) => ({
+  account: t.field({
+    type: Account,
+    nullable: true,
+    description: "An account by address or public key.",
+    args: {
+      address: t.arg({ description: "Its address, or", type: "Address" }),
+      publicKey: t.arg({ description: "its public key.", type: "PublicKey" }),
+    },
+    resolve: async (_root, { address, publicKey }, context) => {
+      if (!address === !publicKey) throw invalidArgument("either address or publicKey must be given");
+      const db = await stateDb(context);
+      const [account] = await findAccounts(db, address ? [address] : await addressesOf(context, [publicKey as Buffer]));
+      return account ?? null;
+    },
+  }),
+  accountsByIds: t.field({
+    type: [Account],
+    description: "Accounts by addresses or public keys, in the order asked; those that do not exist are left out.",
+    args: {
+      addresses: t.arg({ description: "At most 100, or", type: ["Address"] }),
+      publicKeys: t.arg({ description: "at most 100.", type: ["PublicKey"] }),
+    },
+    resolve: async (_root, { addresses, publicKeys }, context) => {
+      if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
+      const name = addresses ? "addresses" : "publicKeys";
+      const keys = addresses ?? publicKeys ?? [];
+      checkKeys(name, keys, MAX_LARGE_KEYS);
+      const db = await stateDb(context);
+      return findAccounts(db, addresses ?? (await addressesOf(context, publicKeys ?? [])));
+    },
+  }),
+  accounts: t.field({
+    type: AccountPage,
+    description: "Accounts for which everything given holds.",
+    args: {
+      address: t.arg({ description: "Only this one.", type: "Address" }),
+      mosaicId: t.arg({ type: "ArtifactId", description: "Those that have some of it." }),
+      orderBy: t.arg({ type: AccountOrderType, description: "By default by id." }),
+      offsetBalance: t.arg({
+        type: "UInt64",
+        description: "With orderBy balance, in place of an offset: pages are counted from behind all with this amount.",
+      }),
+      ...listArguments,
+    },
+    resolve: (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      const { orderBy = "id", offsetBalance, ...accounts } = given(filter);
+      return readList(list, async (request) => {
+        if (orderBy === "balance" && accounts.mosaicId === undefined) {
+          throw invalidArgument("orderBy=balance must be given together with mosaicId");
+        }
+        if (offsetBalance !== undefined && (orderBy !== "balance" || request.offset)) {
+          throw invalidArgument("offsetBalance must be given together with the order by balance, and without offset");
+        }
+        return searchAccounts(await stateDb(context), accounts, { ...request, offsetBalance }, orderBy);
+      });
+    },
+  }),
+}));
+
+/** Addresses (24 bytes) of public keys in the network that is indexed. */
+async function addressesOf({ db }: Context, publicKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const network = await readNetworkIdentifier(db);
+  if (network === undefined) throw serviceUnavailable("nothing is indexed yet: try again");
+  return publicKeys.map((publicKey) => addressOfPublicKey(publicKey, network));
+}

@@ -1,0 +1,47 @@
+import type { Entry } from "../../database/lists/page.js";
+import { findHashLocks, searchHashLocks } from "../../database/queries/hash-locks.js";
+import { given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { checkKeys, stateDb } from "../graph/state.js";
+import { hashLockOf, Lock } from "./lock.js";
+
+export const HashLock = builder.objectRef<Entry>("HashLock").implement({
+  description: "A deposit for a bonded aggregate; used and expired ones are there until the node forgets them.",
+  interfaces: [Lock],
+  isTypeOf: () => true,
+  fields: (t) => ({
+    hash: t.field({
+      type: "Hash256",
+      description: "Of the aggregate.",
+      resolve: (entry) => hashLockOf(entry).hash,
+    }),
+  }),
+});
+
+export const HashLockPage = pageType("HashLockPage", HashLock);
+
+builder.queryFields((t) => ({
+  hashLocksByHashes: t.field({
+    type: [HashLock],
+    description: "Hash locks by the hashes of their aggregates, in the order asked; what does not exist is left out.",
+    args: { hashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
+    resolve: async (_root, { hashes }, context) => {
+      checkKeys("hashes", hashes);
+      return findHashLocks(await stateDb(context), hashes);
+    },
+  }),
+  hashLocks: t.field({
+    type: HashLockPage,
+    description: "Hash locks by the order in which they came.",
+    args: {
+      address: t.arg({ type: "Address", description: "Whose amount it was." }),
+      ...listArguments,
+    },
+    resolve: (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      const { address: ownerAddress } = given(filter);
+      return readList(list, async (request) => searchHashLocks(await stateDb(context), { ownerAddress }, request));
+    },
+  }),
+}));

@@ -1,0 +1,40 @@
+import type { InterfaceRef } from "@pothos/core";
+import type { HashLockBody, LockFields, SecretLockBody } from "../../catapult/body/lock.js";
+import type { Entry } from "../../database/lists/page.js";
+import { builder, type SchemaTypes } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { addressIn } from "../graph/state.js";
+
+/** The lock in the REST body of an entry of either kind. */
+const lockOf = (entry: Entry): LockFields => bodyOf<HashLockBody | SecretLockBody>(entry).lock;
+/** The lock in the REST body of a hash lock. */
+export const hashLockOf = (entry: Entry) => bodyOf<HashLockBody>(entry).lock;
+/** The lock in the REST body of a secret lock. */
+export const secretLockOf = (entry: Entry) => bodyOf<SecretLockBody>(entry).lock;
+
+/** What hash locks and secret locks have in common. */
+export const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock").implement({
+  description: "An amount that is held back until somebody may have it.",
+  fields: (t) => ({
+    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    ownerAddress: t.field({
+      type: "Address",
+      description: "Whose amount it was.",
+      resolve: (entry) => addressIn(lockOf(entry).ownerAddress),
+    }),
+    mosaicId: t.field({
+      description: "Of what is held back.",
+      type: "ArtifactId",
+      resolve: (entry) => lockOf(entry).mosaicId,
+    }),
+    amount: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => lockOf(entry).amount }),
+    endHeight: t.field({
+      type: "SafeInt",
+      description: "Where it expires, if it is not used below.",
+      resolve: (entry) => Number(lockOf(entry).endHeight),
+    }),
+    status: t.int({ description: "0 unused, 1 used.", resolve: (entry) => lockOf(entry).status }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});

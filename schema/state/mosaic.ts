@@ -1,0 +1,82 @@
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import type { Entry } from "../../database/lists/page.js";
+import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
+import { given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { bodyOf } from "../graph/document.js";
+import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+
+const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
+
+export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
+  description: "The state of a mosaic. One that has ended is still there.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
+    mosaicId: t.field({ description: "Its id.", type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
+    supply: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => mosaicOf(entry).supply }),
+    startHeight: t.field({
+      description: "The block that defined it.",
+      type: "SafeInt",
+      resolve: (entry) => Number(mosaicOf(entry).startHeight),
+    }),
+    ownerAddress: t.field({
+      description: "Who defined it.",
+      type: "Address",
+      resolve: (entry) => addressIn(mosaicOf(entry).ownerAddress),
+    }),
+    revision: t.field({
+      type: "SafeInt",
+      description: "1, and one more each time the definition was changed.",
+      resolve: (entry) => mosaicOf(entry).revision,
+    }),
+    flags: t.int({
+      description: "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
+      resolve: (entry) => mosaicOf(entry).flags,
+    }),
+    divisibility: t.int({
+      description: "Decimal places: a whole unit has 10 to the power of it atomic units.",
+      resolve: (entry) => mosaicOf(entry).divisibility,
+    }),
+    duration: t.field({
+      type: "UInt64",
+      description: "Blocks; 0 for ever.",
+      resolve: (entry) => mosaicOf(entry).duration,
+    }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+export const MosaicPage = pageType("MosaicPage", Mosaic);
+
+builder.queryFields((t) => ({
+  mosaic: t.field({
+    type: Mosaic,
+    nullable: true,
+    description: "A mosaic by its own id, not by that of a namespace that stands for it.",
+    args: { id: t.arg({ description: "Its own id.", type: "ArtifactId", required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const [mosaic] = await findMosaics(await stateDb(context), [id]);
+      return mosaic ?? null;
+    },
+  }),
+  mosaicsByIds: t.field({
+    type: [Mosaic],
+    description: "Mosaics by their own ids, in the order asked; those that do not exist are left out.",
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    resolve: async (_root, { ids }, context) => {
+      checkKeys("ids", ids);
+      return findMosaics(await stateDb(context), ids);
+    },
+  }),
+  mosaics: t.field({
+    type: MosaicPage,
+    description: "Mosaics for which everything given holds, by the order in which they came.",
+    args: { ownerAddress: t.arg({ description: "Who defined them.", type: "Address" }), ...listArguments },
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) => searchMosaics(await stateDb(context), given(filter), request));
+    },
+  }),
+}));

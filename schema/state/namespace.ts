@@ -1,0 +1,137 @@
+import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
+import type { Entry } from "../../database/lists/page.js";
+import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
+import { given } from "../graph/arguments.js";
+import { builder } from "../graph/builder.js";
+import { namespaceNameOf } from "../graph/context.js";
+import { bodyOf } from "../graph/document.js";
+import { parseId } from "../graph/formats.js";
+import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { addressIn, checkKeys, stateDb } from "../graph/state.js";
+
+const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
+const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
+
+/** Ids from the root to the namespace itself, 16 hex digits each. */
+function levelsOf(entry: Entry): string[] {
+  const { level0, level1, level2 } = namespaceOf(entry);
+  return [level0, level1, level2].filter((level) => level !== undefined);
+}
+
+export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
+  description: "What a namespace stands for.",
+  fields: (t) => ({
+    type: t.exposeInt("type", { description: "0 nothing, 1 a mosaic, 2 an address." }),
+    mosaicId: t.expose("mosaicId", {
+      description: "The mosaic, if it stands for one.",
+      type: "ArtifactId",
+      nullable: true,
+    }),
+    address: t.field({
+      description: "The address, if it stands for one.",
+      type: "Address",
+      nullable: true,
+      resolve: ({ address }) => (address === undefined ? null : addressIn(address)),
+    }),
+  }),
+});
+
+export const Namespace = builder.objectRef<Entry>("Namespace").implement({
+  description: "The state of a namespace, as last registered.",
+  fields: (t) => ({
+    id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
+    namespaceId: t.field({
+      description: "Its id.",
+      type: "ArtifactId",
+      resolve: (entry) => levelsOf(entry).at(-1) as string,
+    }),
+    name: t.string({
+      nullable: true,
+      description: "The whole name, such as symbol.xym.",
+      resolve: async (entry, _args, context) => {
+        const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
+        const names = await Promise.all(ids.map((id) => namespaceNameOf(context).load(id)));
+        return names.every((name) => name !== undefined) ? names.join(".") : null;
+      },
+    }),
+    active: t.boolean({
+      description: "Whether it has not ended, its grace period included.",
+      resolve: (entry) => metaOf(entry).active,
+    }),
+    index: t.int({
+      description: "Earlier registrations that are not finally over.",
+      resolve: (entry) => metaOf(entry).index,
+    }),
+    registrationType: t.int({
+      description: "0 root, 1 child.",
+      resolve: (entry) => namespaceOf(entry).registrationType,
+    }),
+    depth: t.int({ description: "1 for a root, up to 3.", resolve: (entry) => namespaceOf(entry).depth }),
+    levels: t.field({
+      type: ["ArtifactId"],
+      description: "Ids from the root to the namespace itself.",
+      resolve: levelsOf,
+    }),
+    alias: t.field({
+      description: "What it stands for.",
+      type: AliasType,
+      resolve: (entry) => namespaceOf(entry).alias,
+    }),
+    ownerAddress: t.field({
+      description: "Who registered it.",
+      type: "Address",
+      resolve: (entry) => addressIn(namespaceOf(entry).ownerAddress),
+    }),
+    startHeight: t.field({
+      description: "The block that registered its root.",
+      type: "SafeInt",
+      resolve: (entry) => Number(namespaceOf(entry).startHeight),
+    }),
+    endHeight: t.field({
+      type: "UInt64",
+      description: "The first block in which it is gone, its grace period being over; 2^64 - 1 for never.",
+      resolve: (entry) => namespaceOf(entry).endHeight,
+    }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+export const NamespacePage = pageType("NamespacePage", Namespace);
+
+builder.queryFields((t) => ({
+  namespace: t.field({
+    type: Namespace,
+    nullable: true,
+    description: "A namespace, an ended one too until it is finally over.",
+    args: { id: t.arg({ description: "Its id.", type: "ArtifactId", required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const [namespace] = await findNamespaces(await stateDb(context), [id]);
+      return namespace ?? null;
+    },
+  }),
+  namespacesByIds: t.field({
+    type: [Namespace],
+    description: "Namespaces in the order asked, ended ones too until they are finally over; others are left out.",
+    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    resolve: async (_root, { ids }, context) => {
+      checkKeys("ids", ids);
+      return findNamespaces(await stateDb(context), ids);
+    },
+  }),
+  namespaces: t.field({
+    type: NamespacePage,
+    description: "Namespaces for which everything given holds, by the order in which they came.",
+    args: {
+      ownerAddress: t.arg({ description: "Who registered them.", type: "Address" }),
+      registrationType: t.arg.int({ description: "0 root, 1 child." }),
+      level0: t.arg({ type: "ArtifactId", description: "This root and everything below it." }),
+      aliasType: t.arg.int({ description: "0 stands for nothing, 1 for a mosaic, 2 for an address." }),
+      ...listArguments,
+    },
+    resolve: async (_root, args, context) => {
+      const { list, filter } = splitArguments(args);
+      return readList(list, async (request) => searchNamespaces(await stateDb(context), given(filter), request));
+    },
+  }),
+}));

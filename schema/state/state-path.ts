@@ -1,0 +1,90 @@
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { EntityError } from "../../catapult/entity/entity-error.js";
+import { stateKeySize, statePackets } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { renderStatePath } from "../../catapult/state/tree-path.js";
+import type { Db } from "../../database/database.js";
+import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
+import { invalidArgument, serviceUnavailable } from "../services/errors.js";
+
+const KINDS = {
+  account: { description: "Accounts by address." },
+  namespace: { description: "Roots with what is below them, by id." },
+  mosaic: { description: "Mosaics by id." },
+  multisig: { description: "Multisig entries by address." },
+  hashLock: { description: "Hash locks by the hash of the aggregate." },
+  secretLock: { description: "Secret locks by composite hash." },
+  accountRestriction: { description: "Restrictions of accounts by address." },
+  mosaicRestriction: { description: "Restrictions of mosaics by composite hash." },
+  metadata: { description: "Metadata entries by composite hash." },
+} as const satisfies Record<StateKind, object>;
+
+const KindType = builder.enumType("StateKind", {
+  description: "A kind of state; each has a tree of its own under the state hash of a block.",
+  values: KINDS,
+});
+
+/** The nodes of a state tree on the way to a key, as a node gave them. */
+interface StatePath {
+  readonly raw: Buffer;
+  /** `MerkleStateInfoDTO` as JSON text. */
+  readonly document: string;
+}
+
+const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
+  description:
+    "The nodes of a state tree on the way to a key, at the node's own height. Without such a key, those that show it.",
+  fields: (t) => ({
+    raw: t.expose("raw", { type: "Hex", description: "As the node serializes them, one behind another." }),
+    body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ document }) => JSON.parse(document) }),
+    document: t.exposeString("document", { description: "The REST body as JSON text." }),
+  }),
+});
+
+builder.queryField("statePath", (t) =>
+  t.field({
+    type: StatePathType,
+    extensions: heavy,
+    description: "Asks the node for the way through a state tree to a key.",
+    args: {
+      kind: t.arg({ description: "Which tree.", type: KindType, required: true }),
+      key: t.arg({
+        type: "Hex",
+        required: true,
+        description:
+          "Address (24 bytes; for an account also its public key), id of a mosaic or root namespace (8), hash of an aggregate or composite hash (32).",
+      }),
+    },
+    resolve: async (_root, { kind, key }, { db, node }) => {
+      const nodeKey = await toNodeKey(db, kind, key);
+      const raw = await node.statePath(statePackets(kind).path, nodeKey);
+      return { raw, document: render(raw) };
+    },
+  }),
+);
+
+const PUBLIC_KEY_SIZE = 32;
+const ID_SIZE = 8;
+
+/** The key as the node is asked for it: ids are little-endian there, and accounts have addresses. */
+async function toNodeKey(db: Db, kind: StateKind, key: Buffer): Promise<Buffer> {
+  if (kind === "account" && key.length === PUBLIC_KEY_SIZE) {
+    const network = await readNetworkIdentifier(db);
+    if (network === undefined) throw serviceUnavailable("nothing is indexed yet: try again");
+    return addressOfPublicKey(key, network);
+  }
+  const size = stateKeySize(kind);
+  if (key.length !== size) throw invalidArgument(`key must have ${size} bytes for kind ${kind}, not ${key.length}`);
+  return size === ID_SIZE ? Buffer.from(key).reverse() : key;
+}
+
+function render(raw: Buffer): string {
+  try {
+    return renderStatePath(raw);
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    throw serviceUnavailable("the node did not answer as it should", error);
+  }
+}
