@@ -1,5 +1,6 @@
 import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
 import { decimalText, hexText, idText } from "../json/format.js";
+import { hasEnded } from "./end.js";
 import { StateReader } from "./state-reader.js";
 
 /** What a namespace stands for. */
@@ -68,11 +69,6 @@ export function decodeNamespace(value: Buffer): NamespaceState {
   return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
 }
 
-/** Whether a namespace is active at the chain's height, which `meta.active` says: its grace period has not ended. */
-export function isNamespaceActive(endHeight: bigint, chainHeight: number): boolean {
-  return endHeight > BigInt(chainHeight);
-}
-
 /**
  * How many earlier registrations of a root a node still keeps: `meta.index` of the root and of what is below it. Each
  * registration makes one, a renewal too; those that ended at or below the finalized height are forgotten.
@@ -91,7 +87,7 @@ export function namespaceIndex(
     end -= duration;
     ends.push(end);
   }
-  return ends.filter((one) => one > BigInt(finalizedHeight)).length;
+  return ends.filter((one) => !hasEnded(one, finalizedHeight)).length;
 }
 
 function aliasFields(alias: NamespaceAlias): AliasBody {

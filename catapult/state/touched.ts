@@ -10,8 +10,6 @@ import type {
 } from "../entity/model.js";
 import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
 import type { StateKey } from "./key.js";
-import type { StateKind } from "./kind.js";
-import type { StateByKind } from "./state.js";
 import { StateKeySet } from "./state-key-set.js";
 import { touchByTransaction } from "./touched-by-transaction.js";
 
@@ -93,7 +91,7 @@ class BlockTouch {
  * - importances: see `isImportanceBlock`, `hasImportance`;
  * - a remote account that is beneficiary of a block: see `mainAccountOf`;
  * - the end of a lock or a namespace changes no value, it only leaves the tree (see `verifyStateValue`); but when the
- *   finalized height of the node has reached it, the node forgets the value with its next block: see `isForgotten`;
+ *   finalized height of the node has reached it, the node forgets the value with its next block: see `hasEnded`;
  * - a fork: what the dropped blocks changed, importances included, is to be read again.
  *
  * What a transaction of an unknown type or version changes besides the accounts in its receipts is not known.
@@ -144,26 +142,4 @@ export function hasImportance(account: AccountState, rules: HarvestingRules): bo
  */
 export function mainAccountOf(account: AccountState): Buffer | undefined {
   return account.accountType === ACCOUNT_TYPE.remote ? account.linkedPublicKey : undefined;
-}
-
-/** The height at which a lock or a namespace ends; undefined for other kinds. Namespaces may be eternal. */
-export function endHeightOf<K extends StateKind>(kind: K, state: StateByKind[K]): bigint | undefined {
-  switch (kind) {
-    case "hashLock":
-    case "secretLock":
-    case "namespace":
-      return BigInt((state as StateByKind["hashLock"] | StateByKind["namespace"]).endHeight);
-    default:
-      return undefined;
-  }
-}
-
-/**
- * Whether a node may have forgotten a lock or a namespace of this end: it keeps them, used and expired ones too, until its
- * finalized height reaches their end, and removes them with the next block that it takes. So an index keeps `endHeightOf`,
- * and reads again what ends at or below a new finalized height until the node has no value for it.
- * Source: catapult's `BlockchainSyncConsumer` (prune).
- */
-export function isForgotten(endHeight: bigint, finalizedHeight: number): boolean {
-  return endHeight <= BigInt(finalizedHeight);
 }
