@@ -59,8 +59,3 @@ export function formatWholeUnits(amount: bigint, divisibility: number): string {
   const digits = String(amount).padStart(divisibility + 1, "0");
   return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
 }
-
-/** The nearest safe integer: what lies beyond is beyond every height and timestamp anyway. */
-export function toSafeInteger(value: bigint): number {
-  return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
-}

@@ -12,10 +12,11 @@ import { renderMetadata } from "../../catapult/state/metadata.js";
 import { renderMosaic } from "../../catapult/state/mosaic.js";
 import { renderMosaicRestriction } from "../../catapult/state/mosaic-restriction.js";
 import { renderMultisig } from "../../catapult/state/multisig.js";
-import { ETERNAL_HEIGHT, namespaceIndex, renderNamespace, withActive } from "../../catapult/state/namespace.js";
+import { ETERNAL_HEIGHT, renderNamespace } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
+import { namespaceIndex, withActive } from "../support/namespace-meta.js";
 import { describeIfDescribed } from "../support/openapi.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
