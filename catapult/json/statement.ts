@@ -1,7 +1,8 @@
+import type { ReceiptBody, ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../body/statement.js";
+import { hex } from "../entity/hex.js";
 import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../entity/model.js";
 import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
-import { decimalText, hexText, idText } from "./format.js";
-import type { JsonObject } from "./transaction-body.js";
+import { decimalText, idText } from "./format.js";
 
 /** What a statement's document says about its block: the timestamp is in milliseconds. */
 export interface StatementContext {
@@ -9,34 +10,40 @@ export interface StatementContext {
   readonly timestamp: number;
 }
 
-function sourceFields({ primaryId, secondaryId }: ReceiptSource): JsonObject {
+/** What a receipt has besides version and type. */
+type ReceiptContent<Receipt = ReceiptBody> = Receipt extends ReceiptBody ? Omit<Receipt, "version" | "type"> : never;
+
+function sourceFields({ primaryId, secondaryId }: ReceiptSource): SourceBody {
   return { primaryId, secondaryId };
 }
 
-function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }): JsonObject {
+function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }) {
   return { mosaicId: idText(receipt.mosaicId), amount: decimalText(receipt.amount) };
 }
 
-function receiptBody(receipt: Receipt): JsonObject {
+function receiptContent(receipt: Receipt): ReceiptContent {
   switch (receipt.kind) {
     case "balanceTransfer":
       return {
-        senderAddress: hexText(receipt.senderAddress),
-        recipientAddress: hexText(receipt.recipientAddress),
+        senderAddress: hex(receipt.senderAddress),
+        recipientAddress: hex(receipt.recipientAddress),
         ...mosaicFields(receipt),
       };
     case "balanceChange":
-      return { targetAddress: hexText(receipt.targetAddress), ...mosaicFields(receipt) };
+      return { targetAddress: hex(receipt.targetAddress), ...mosaicFields(receipt) };
     case "artifactExpiry":
       return { artifactId: idText(receipt.artifactId) };
     case "inflation":
       return mosaicFields(receipt);
     case "unknown":
-      return { bin: hexText(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
+      return { bin: hex(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
   }
 }
 
-function render(block: StatementContext, id: string, fields: JsonObject): string {
+type StatementBody = TransactionStatementBody | ResolutionStatementBody;
+type Fields<Body extends StatementBody> = Omit<Body["statement"], "height">;
+
+function render<Body extends StatementBody>(block: StatementContext, id: string, fields: Fields<Body>): string {
   return JSON.stringify({
     id,
     meta: { timestamp: decimalText(block.timestamp) },
@@ -50,12 +57,12 @@ export function renderTransactionStatement(
   block: StatementContext,
   id: string,
 ): string {
-  return render(block, id, {
+  return render<TransactionStatementBody>(block, id, {
     source: sourceFields(source),
     receipts: receipts.map((receipt) => ({
       version: receipt.version,
       type: receipt.type,
-      ...receiptBody(receipt),
+      ...receiptContent(receipt),
     })),
   });
 }
@@ -66,7 +73,7 @@ function renderResolution<T>(
   id: string,
   text: (value: T) => string,
 ): string {
-  return render(block, id, {
+  return render<ResolutionStatementBody>(block, id, {
     unresolved: text(unresolved),
     resolutionEntries: entries.map(({ source, resolved }) => ({
       source: sourceFields(source),
@@ -81,7 +88,7 @@ export function renderAddressResolution(
   block: StatementContext,
   id: string,
 ): string {
-  return renderResolution(statement, block, id, hexText);
+  return renderResolution(statement, block, id, hex);
 }
 
 /** The REST document of what an unresolved mosaic id stood for in a block (`ResolutionStatementInfoDTO`). */

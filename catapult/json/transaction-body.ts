@@ -1,44 +1,45 @@
+import type { ContentOf, UnknownContent } from "../body/transaction.js";
 import type { CosignatureFields, MosaicAmount } from "../entity/entity-fields.js";
+import { hex } from "../entity/hex.js";
 import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
-import type { KnownKind } from "../entity/transaction-layouts.js";
-import { decimalText, hexText, idText } from "./format.js";
+import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
+import { decimalText, idText } from "./format.js";
 
-/** What a JSON object is made from. */
-export type JsonObject = Record<string, unknown>;
-
-type BodyFields<K extends KnownKind> = (tx: Body<K>) => JsonObject;
+/** The fields of the REST body that only one kind of transaction has. */
+type Content<K extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[K]["type"]>;
+type BodyFields<K extends KnownKind> = (tx: Body<K>) => Content<K>;
 
 const ROOT = 0;
 
 const keyLink: BodyFields<"accountKeyLink" | "nodeKeyLink" | "vrfKeyLink"> = ({ linkedPublicKey, linkAction }) => ({
-  linkedPublicKey: hexText(linkedPublicKey),
+  linkedPublicKey: hex(linkedPublicKey),
   linkAction,
 });
 
 const aggregate: BodyFields<"aggregateComplete" | "aggregateBonded"> = (tx) => ({
-  transactionsHash: hexText(tx.transactionsHash),
+  transactionsHash: hex(tx.transactionsHash),
   cosignatures: tx.cosignatures.map(cosignatureFields),
 });
 
-function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields): JsonObject {
-  return { version: decimalText(version), signerPublicKey: hexText(signerPublicKey), signature: hexText(signature) };
+function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields) {
+  return { version: decimalText(version), signerPublicKey: hex(signerPublicKey), signature: hex(signature) };
 }
 
-function mosaicFields({ mosaicId, amount }: MosaicAmount): JsonObject {
+function mosaicFields({ mosaicId, amount }: MosaicAmount) {
   return { mosaicId: idText(mosaicId), amount: decimalText(amount) };
 }
 
 type Metadata = Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">;
 
 /** Common to the three kinds of metadata; `target` is what the value belongs to besides the account. */
-function metadata(tx: Metadata, target: JsonObject): JsonObject {
+function metadata<Target extends object>(tx: Metadata, target: Target): Content<"accountMetadata"> & Target {
   return {
-    targetAddress: hexText(tx.targetAddress),
+    targetAddress: hex(tx.targetAddress),
     scopedMetadataKey: idText(tx.scopedMetadataKey),
     ...target,
     valueSizeDelta: tx.valueSizeDelta,
     valueSize: tx.valueSize,
-    value: hexText(tx.value),
+    value: hex(tx.value),
   };
 }
 
@@ -51,14 +52,14 @@ const namespaceRegistration: BodyFields<"namespaceRegistration"> = (tx) => ({
   name: tx.name.toString("utf8"),
 });
 
-function accountRestriction<T>(
+function accountRestriction<T, Value>(
   tx: {
     readonly restrictionFlags: number;
     readonly restrictionAdditions: readonly T[];
     readonly restrictionDeletions: readonly T[];
   },
-  textOf: (value: T) => unknown,
-): JsonObject {
+  textOf: (value: T) => Value,
+) {
   return {
     restrictionFlags: tx.restrictionFlags,
     restrictionAdditions: tx.restrictionAdditions.map(textOf),
@@ -68,8 +69,8 @@ function accountRestriction<T>(
 
 /** An empty message is left out, as in the reference. */
 const transfer: BodyFields<"transfer"> = (tx) => ({
-  recipientAddress: hexText(tx.recipientAddress),
-  ...(tx.messageSize > 0 && { message: hexText(tx.message) }),
+  recipientAddress: hex(tx.recipientAddress),
+  ...(tx.messageSize > 0 && { message: hex(tx.message) }),
   mosaics: tx.mosaics.map(({ mosaicId, amount }) => ({ id: idText(mosaicId), amount: decimalText(amount) })),
 });
 
@@ -79,26 +80,26 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
   nodeKeyLink: keyLink,
   vrfKeyLink: keyLink,
   votingKeyLink: ({ linkedPublicKey, startEpoch, endEpoch, linkAction }) => ({
-    linkedPublicKey: hexText(linkedPublicKey),
+    linkedPublicKey: hex(linkedPublicKey),
     startEpoch,
     endEpoch,
     linkAction,
   }),
   aggregateComplete: aggregate,
   aggregateBonded: aggregate,
-  hashLock: (tx) => ({ duration: decimalText(tx.duration), ...mosaicFields(tx.mosaic), hash: hexText(tx.hash) }),
+  hashLock: (tx) => ({ duration: decimalText(tx.duration), ...mosaicFields(tx.mosaic), hash: hex(tx.hash) }),
   secretLock: (tx) => ({
     duration: decimalText(tx.duration),
     ...mosaicFields(tx.mosaic),
     hashAlgorithm: tx.hashAlgorithm,
-    secret: hexText(tx.secret),
-    recipientAddress: hexText(tx.recipientAddress),
+    secret: hex(tx.secret),
+    recipientAddress: hex(tx.recipientAddress),
   }),
   secretProof: (tx) => ({
     hashAlgorithm: tx.hashAlgorithm,
-    secret: hexText(tx.secret),
-    recipientAddress: hexText(tx.recipientAddress),
-    proof: hexText(tx.proof),
+    secret: hex(tx.secret),
+    recipientAddress: hex(tx.recipientAddress),
+    proof: hex(tx.proof),
   }),
   accountMetadata: (tx) => metadata(tx, {}),
   mosaicMetadata: (tx) => metadata(tx, { targetMosaicId: idText(tx.targetMosaicId) }),
@@ -115,17 +116,17 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
     action: tx.action,
     delta: decimalText(tx.delta),
   }),
-  mosaicSupplyRevocation: (tx) => ({ sourceAddress: hexText(tx.sourceAddress), ...mosaicFields(tx.mosaic) }),
+  mosaicSupplyRevocation: (tx) => ({ sourceAddress: hex(tx.sourceAddress), ...mosaicFields(tx.mosaic) }),
   multisigAccountModification: (tx) => ({
     minRemovalDelta: tx.minRemovalDelta,
     minApprovalDelta: tx.minApprovalDelta,
-    addressAdditions: tx.addressAdditions.map(hexText),
-    addressDeletions: tx.addressDeletions.map(hexText),
+    addressAdditions: tx.addressAdditions.map(hex),
+    addressDeletions: tx.addressDeletions.map(hex),
   }),
   addressAlias: (tx) => ({
     namespaceId: idText(tx.namespaceId),
     aliasAction: tx.aliasAction,
-    address: hexText(tx.address),
+    address: hex(tx.address),
   }),
   mosaicAlias: (tx) => ({
     namespaceId: idText(tx.namespaceId),
@@ -133,13 +134,13 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
     mosaicId: idText(tx.mosaicId),
   }),
   namespaceRegistration,
-  accountAddressRestriction: (tx) => accountRestriction(tx, hexText),
+  accountAddressRestriction: (tx) => accountRestriction(tx, hex),
   accountMosaicRestriction: (tx) => accountRestriction(tx, idText),
   accountOperationRestriction: (tx) => accountRestriction(tx, (type) => type),
   mosaicAddressRestriction: (tx) => ({
     mosaicId: idText(tx.mosaicId),
     restrictionKey: idText(tx.restrictionKey),
-    targetAddress: hexText(tx.targetAddress),
+    targetAddress: hex(tx.targetAddress),
     previousRestrictionValue: decimalText(tx.previousRestrictionValue),
     newRestrictionValue: decimalText(tx.newRestrictionValue),
   }),
@@ -159,8 +160,8 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
  * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
  * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
  */
-export function transactionBody(transaction: EmbeddedEntity): JsonObject {
-  if (transaction.kind === "unknown") return { bin: hexText(transaction.payload) };
+export function transactionBody(transaction: EmbeddedEntity): Content<KnownKind> | UnknownContent {
+  if (transaction.kind === "unknown") return { bin: hex(transaction.payload) };
   const body = BODIES[transaction.kind] as BodyFields<KnownKind>;
   return body(transaction);
 }
@@ -171,9 +172,9 @@ export function entityFields(entity: {
   readonly version: number;
   readonly network: number;
   readonly type: number;
-}): JsonObject {
+}) {
   return {
-    signerPublicKey: hexText(entity.signerPublicKey),
+    signerPublicKey: hex(entity.signerPublicKey),
     version: entity.version,
     network: entity.network,
     type: entity.type,

@@ -1,6 +1,7 @@
+import type { AccountRestrictionBody, AccountRestrictionsBody } from "../body/account-restriction.js";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
+import { hex } from "../entity/hex.js";
+import { idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** Bits of restriction flags: one of the first three, and perhaps the others. */
@@ -60,20 +61,21 @@ export function decodeAccountRestriction(value: Buffer): AccountRestrictionState
   return { address, restrictions };
 }
 
-function restrictionFields(restriction: AccountRestriction): JsonObject {
+function restrictionFields(restriction: AccountRestriction): AccountRestrictionBody {
   const { flags, kind, values } = restriction;
-  if (kind === "address") return { restrictionFlags: flags, values: values.map(hexText) };
+  if (kind === "address") return { restrictionFlags: flags, values: values.map(hex) };
   if (kind === "mosaicId") return { restrictionFlags: flags, values: values.map(idText) };
   return { restrictionFlags: flags, values };
 }
 
 /** The REST document of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
 export function renderAccountRestriction(state: AccountRestrictionState): string {
-  return JSON.stringify({
+  const body: AccountRestrictionsBody = {
     accountRestrictions: {
       version: 1,
-      address: hexText(state.address),
+      address: hex(state.address),
       restrictions: state.restrictions.map(restrictionFields),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

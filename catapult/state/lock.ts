@@ -1,5 +1,6 @@
-import { decimalText, hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
+import type { LockFields } from "../body/lock.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import type { StateReader } from "./state-reader.js";
 
 /** What became of a lock. One that expired stays unused. */
@@ -30,10 +31,10 @@ export function readLock(reader: StateReader): LockState {
 }
 
 /** The fields that the REST documents of both locks begin with. */
-export function lockFields(lock: LockState): JsonObject {
+export function lockFields(lock: LockState): LockFields {
   return {
     version: 1,
-    ownerAddress: hexText(lock.ownerAddress),
+    ownerAddress: hex(lock.ownerAddress),
     mosaicId: idText(lock.mosaicId),
     amount: decimalText(lock.amount),
     endHeight: decimalText(lock.endHeight),

@@ -1,4 +1,6 @@
-import { decimalText, hexText, idText } from "../json/format.js";
+import type { MosaicBody } from "../body/mosaic.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** The state of a mosaic. */
@@ -39,18 +41,19 @@ export function decodeMosaic(value: Buffer): MosaicState {
 
 /** The REST document of a mosaic (`MosaicInfoDTO`); `id` is 24 hex digits. */
 export function renderMosaic(mosaic: MosaicState, id: string): string {
-  return JSON.stringify({
+  const body: MosaicBody = {
     id,
     mosaic: {
       version: 1,
       id: idText(mosaic.id),
       supply: decimalText(mosaic.supply),
       startHeight: decimalText(mosaic.startHeight),
-      ownerAddress: hexText(mosaic.ownerAddress),
+      ownerAddress: hex(mosaic.ownerAddress),
       revision: mosaic.revision,
       flags: mosaic.flags,
       divisibility: mosaic.divisibility,
       duration: decimalText(mosaic.duration),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

@@ -1,4 +1,5 @@
-import { hexText } from "../json/format.js";
+import type { SecretLockBody } from "../body/lock.js";
+import { hex } from "../entity/hex.js";
 import { secretLockCompositeHash } from "./composite-hash.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
@@ -32,14 +33,15 @@ export function decodeSecretLock(value: Buffer): SecretLockState {
 
 /** The REST document of a secret lock (`SecretLockInfoDTO`); `id` is 24 hex digits. */
 export function renderSecretLock(lock: SecretLockState, id: string): string {
-  return JSON.stringify({
+  const body: SecretLockBody = {
     id,
     lock: {
       ...lockFields(lock),
       hashAlgorithm: lock.hashAlgorithm,
-      secret: hexText(lock.secret),
-      recipientAddress: hexText(lock.recipientAddress),
-      compositeHash: hexText(secretLockCompositeHash(lock.secret, lock.recipientAddress)),
+      secret: hex(lock.secret),
+      recipientAddress: hex(lock.recipientAddress),
+      compositeHash: hex(secretLockCompositeHash(lock.secret, lock.recipientAddress)),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { nodeVersionWarning } from "./node-version.js";
 
 /** A program that has not stopped after this ends at once, in ms; what supervises it must wait longer. */
 export const longestStopMs = 45_000;
@@ -40,6 +41,9 @@ interface Part {
  * @throws what `start` throws, after the parts it had added were stopped
  */
 export async function runUntilStopped(log: Logger, start: (parts: Parts) => Promise<unknown>): Promise<number> {
+  // What supervises this process has said so already.
+  const warning = process.send ? undefined : nodeVersionWarning(process.versions.node);
+  if (warning) log.warn(warning);
   const parts: Part[] = [];
   let stopping = false;
   let finish: (code: number) => void = () => undefined;

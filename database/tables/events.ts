@@ -1,4 +1,7 @@
 import type { ColumnType } from "kysely";
+import type { ChannelName as EventChannel } from "../../catapult/body/message.js";
+
+export type { EventChannel };
 
 /** What `/ws` sends, written in the transaction that caused it. */
 export interface EventTable {
@@ -21,17 +24,5 @@ export interface EventAddressTable {
   sequence: number;
 }
 
-/** What an event tells; the names are the topics of `/ws`. */
-export type EventChannel =
-  | "block"
-  | "finalizedBlock"
-  | "confirmedAdded"
-  | "unconfirmedAdded"
-  | "unconfirmedRemoved"
-  | "partialAdded"
-  | "partialRemoved"
-  | "cosignature"
-  | "status"
-  | "droppedBlocks";
 /** Channel that PostgreSQL's NOTIFY wakes listeners on; the payload is the newest sequence. */
 export const EVENTS_CHANNEL = "symbol_events";

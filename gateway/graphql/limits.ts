@@ -69,7 +69,7 @@ export interface GraphqlSocketLimits {
 export const graphqlSocketLimits: GraphqlSocketLimits = {
   connections: 1_000,
   connectionsPerClient: 100,
-  answersPerClient: 8,
+  answersPerClient: 2,
   operationsPerConnection: 100,
   messageBytes: 65_536,
   messagesPerSecond: 200,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { FairGate, type Release } from "../clients/fair-gate.js";
+import type { FairGate, Release } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { clientKeyOf, endTurn } from "../clients/request-turns.js";
 
@@ -10,8 +10,7 @@ const releases = new WeakMap<ServerResponse, Release>();
  * Lets a bounded number of operations of one client run at one time: even parsing a document takes longer than what REST
  * does for most requests.
  */
-export function takeOperationTurns(perClient: number): RequestHandler {
-  const gate = new FairGate({ perClient });
+export function takeOperationTurns(gate: FairGate): RequestHandler {
   const turns = new FairTurns();
   return async (_request, response, next) => {
     const client = clientKeyOf(response);

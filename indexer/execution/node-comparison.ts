@@ -1,5 +1,5 @@
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
-import { hexText } from "../../catapult/json/format.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
@@ -12,7 +12,10 @@ export interface NodeComparison {
   readonly hasProvenRoots: boolean;
   /** Sub-caches whose roots differ; none where the node gives no roots, or the block was not executed to its end. */
   readonly kinds: readonly StateKind[];
-  /** Some of the keys that the block changed and whose values differ, where the node's newest block is this one. */
+  /**
+   * Some of the keys that the block changed here and whose values differ, where the node's newest block is this one. A key that
+   * only the node changed is not among them: it shows as a sub-cache whose root differs without a key.
+   */
   readonly keys: readonly StateKey[];
 }
 
@@ -44,7 +47,7 @@ export async function compareWithNode(node: NodeClient, rejected: RejectedExecut
 /** Such as `the roots of account, mosaic differ from the node's; first keys that differ: account 98…`; may be empty. */
 export function describeComparison({ kinds, keys }: NodeComparison): string {
   if (kinds.length === 0) return "";
-  const named = keys.map(({ kind, key }) => `${kind} ${hexText(key)}`).join(", ");
+  const named = keys.map(({ kind, key }) => `${kind} ${hex(key)}`).join(", ");
   return `the roots of ${kinds.join(", ")} differ from the node's${named && `; first keys that differ: ${named}`}`;
 }
 

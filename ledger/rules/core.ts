@@ -1,6 +1,7 @@
 import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { type AccountState, balanceOf, type VotingKey } from "../state/accounts.js";
+import type { VotingKey } from "../../catapult/state/account.js";
+import { type AccountState, balanceOf } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
 import type { NotificationOf } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";

@@ -1,3 +1,5 @@
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
@@ -28,25 +30,9 @@ interface PendingEntry extends Entry {
   readonly group: PendingGroup;
 }
 
-/** What is read of its REST body. */
-interface PendingBody {
-  readonly meta: { readonly hash?: string; readonly aggregateHash?: string; readonly aggregateId?: string };
-  readonly transaction: {
-    readonly type: number;
-    readonly version: number;
-    readonly signerPublicKey: string;
-    readonly recipientAddress?: string;
-    readonly signature?: string;
-    readonly network: number;
-    readonly mosaics?: readonly { readonly id: string; readonly amount: string }[];
-    readonly maxFee?: string;
-    readonly deadline?: string;
-    readonly size?: number;
-  };
-}
-
-const metaOf = (entry: Entry) => bodyOf<PendingBody>(entry).meta;
-const transactionOf = (entry: Entry) => bodyOf<PendingBody>(entry).transaction;
+const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
+const transactionOf = (entry: Entry) =>
+  bodyOf<AnyTransactionBody>(entry).transaction as AnyOf<AnyTransactionBody["transaction"]>;
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction waits for.",

@@ -1,3 +1,5 @@
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -21,44 +23,17 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 
-/** What is read of a transaction's REST body. Of `meta`, embedded transactions have no hash but that of their aggregate. */
-interface TransactionBody {
-  readonly meta: {
-    readonly height: string;
-    readonly index: number;
-    readonly timestamp: string;
-    readonly feeMultiplier: number;
-    readonly hash?: string;
-    readonly merkleComponentHash?: string;
-    readonly aggregateHash?: string;
-    readonly aggregateId?: string;
-  };
-  readonly transaction: {
-    readonly type: number;
-    readonly version: number;
-    readonly network: number;
-    readonly signerPublicKey: string;
-    readonly size?: number;
-    readonly maxFee?: string;
-    readonly deadline?: string;
-    readonly signature?: string;
-    readonly recipientAddress?: string;
-    readonly mosaics?: readonly MosaicAmount[];
-  };
-}
-
-interface MosaicAmount {
-  readonly id: string;
-  readonly amount: string;
-}
+type Meta = AnyOf<AnyTransactionBody["meta"]>;
+type Fields = AnyOf<AnyTransactionBody["transaction"]>;
+type MosaicAmount = NonNullable<Fields["mosaics"]>[number];
 
 /** With the transaction that carries it (12 bytes), for what an alias stood for there; without one that is in no block. */
 export interface CarriedAmount extends MosaicAmount {
   readonly transactionId: Buffer | undefined;
 }
 
-const metaOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta;
-const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transaction;
+const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as Meta;
+const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   description: "So much of a mosaic.",
@@ -166,7 +141,7 @@ Transaction.implement({
     feeMultiplier: t.field({
       type: "SafeInt",
       description: "Of its block: the fee paid is this times the size.",
-      resolve: (entry) => metaOf(entry).feeMultiplier,
+      resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
     }),
     deadline: t.field({
       type: "SafeInt",

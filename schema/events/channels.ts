@@ -1,3 +1,7 @@
+import type { ChannelName } from "../../catapult/body/message.js";
+
+export type { ChannelName };
+
 /** A channel: what it tells, and whether it can be narrowed to an address. */
 export interface Channel {
   readonly addressed: boolean;
@@ -5,7 +9,7 @@ export interface Channel {
 }
 
 /**
- * Every channel, by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events that feed it.
+ * Every channel of `catapult/body/message.ts`, by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events that feed it.
  * Which of them are fed is decided by what the indexer writes, nowhere else.
  */
 export const channels = {
@@ -22,9 +26,7 @@ export const channels = {
   cosignature: { addressed: true, description: "A cosignature was added to a bonded aggregate that waits for them." },
   status: { addressed: true, description: "A transaction was refused." },
   droppedBlocks: { addressed: false, description: "A fork dropped blocks: the heights that are gone." },
-} as const satisfies Record<string, Channel>;
-
-export type ChannelName = keyof typeof channels;
+} as const satisfies Record<ChannelName, Channel>;
 
 /** True for the name of a channel. */
 export function isChannelName(name: string): name is ChannelName {

@@ -1,6 +1,9 @@
 import { Address } from "symbol-sdk/symbol";
 import { encodeAddress, isAliasAddress, isValidAddress } from "../../catapult/entity/address.js";
 
+/** Id of a mosaic or namespace as 16 upper-case hex digits. */
+export { idText as formatId } from "../../catapult/json/format.js";
+
 const MAX_UINT64 = 2n ** 64n - 1n;
 /** An alias address is a network byte, 8 bytes of namespace id, and zeros. */
 const ALIAS_ID_END = 9;
@@ -46,11 +49,6 @@ export function parseUint64(text: string): bigint | undefined {
 /** Id of a mosaic or namespace from 16 hex digits, or undefined. */
 export function parseId(text: string): bigint | undefined {
   return /^[0-9a-fA-F]{16}$/.test(text) ? BigInt(`0x${text}`) : undefined;
-}
-
-/** Id of a mosaic or namespace as 16 upper-case hex digits. */
-export function formatId(id: bigint): string {
-  return id.toString(16).toUpperCase().padStart(16, "0");
 }
 
 /** An amount of atomic units in whole ones, with all decimal places. */

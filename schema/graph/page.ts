@@ -1,19 +1,14 @@
 import type { ObjectRef } from "@pothos/core";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
-import { type Entry, MAX_PAGE_SIZE, type Page, type Pagination } from "../../database/lists/page.js";
+import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { requestedEntries, requestsEntries } from "./cost.js";
+import { pageSizes } from "./page-sizes.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
-
-/** Entries on a page. */
-export const pageSizes = { min: 10, max: MAX_PAGE_SIZE, default: 10 } as const;
-
-/** Greatest page number: a GraphQL Int. */
-export const MAX_PAGE_NUMBER = 2 ** 31 - 1;
 
 export const OrderType = builder.enumType("Order", {
   description: "Direction of a list; ids sort like the chain.",
@@ -60,12 +55,12 @@ export const listArguments = builder.args((t) => ({
       read: (page) => (page as PageArguments | null | undefined)?.pageSize,
       byDefault: pageSizes.default,
     }),
-    description: "By number; 10 entries of the first page by default.",
+    description: `By number; ${pageSizes.default} entries of the first page by default.`,
     type: PageInput,
   }),
   first: t.int({
     extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
-    description: `In place of page: so many entries, 1 to ${pageSizes.max}; 10 by default with after.`,
+    description: `In place of page: at most N entries, 1 to ${pageSizes.max}; ${pageSizes.default} by default with after.`,
   }),
   after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
   order: t.field({ type: OrderType, description: "With first and after: desc by default." }),

@@ -1,3 +1,10 @@
+import type { AccountBody } from "../../catapult/body/account.js";
+import type { AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
+import type { BlockBody } from "../../catapult/body/block.js";
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import type { NamespaceBody } from "../../catapult/body/namespace.js";
+import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
+import type { TransactionBody } from "../../catapult/body/transaction.js";
 import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { entryAt } from "../../catapult/entity/statement.js";
@@ -26,14 +33,6 @@ import { bodyOf } from "../graph/document.js";
 import { formatId, parseId } from "../graph/formats.js";
 import { stateDb } from "../graph/state.js";
 import { finderOf, type Loader, loaderOf } from "../services/loader.js";
-
-type Source = { readonly primaryId: number; readonly secondaryId: number };
-
-interface ResolutionBody {
-  readonly statement: {
-    readonly resolutionEntries: readonly { readonly source: Source; readonly resolved: string }[];
-  };
-}
 
 /**
  * What leads from one noun to the next: everything that the resolvers of one operation ask for at the same time is read
@@ -146,23 +145,20 @@ export class Joins {
 function resolvedAt(document: string | undefined, id: Buffer): string | undefined {
   if (document === undefined) return undefined;
   const { index, embeddedIndex } = decodeEntityId(id);
-  const { resolutionEntries } = (JSON.parse(document) as ResolutionBody).statement;
+  const { resolutionEntries } = (JSON.parse(document) as ResolutionStatementBody).statement;
   return entryAt(resolutionEntries, { primaryId: index + 1, secondaryId: embeddedIndex })?.resolved;
 }
 
 /** The joins of an operation. */
 export const joinsOf = onceFor((context) => new Joins(context));
 
-const addressOfAccount = (entry: Entry) => bodyOf<{ account: { address: string } }>(entry).account.address;
-const addressOfRestrictions = (entry: Entry) =>
-  bodyOf<{ accountRestrictions: { address: string } }>(entry).accountRestrictions.address;
-const idOfMosaic = (entry: Entry) => bodyOf<{ mosaic: { id: string } }>(entry).mosaic.id;
-const heightOf = (entry: Entry) => bodyOf<{ block: { height: string } }>(entry).block.height;
-const hashOf = (entry: Entry) => bodyOf<{ meta: { hash: string } }>(entry).meta.hash;
+const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
+const addressOfRestrictions = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address;
+const idOfMosaic = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic.id;
+const heightOf = (entry: Entry) => bodyOf<BlockBody>(entry).block.height;
+const hashOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta.hash;
 
 function idOfNamespace(entry: Entry): string {
-  const { level0, level1, level2 } = bodyOf<{ namespace: { level0: string; level1?: string; level2?: string } }>(
-    entry,
-  ).namespace;
+  const { level0, level1, level2 } = bodyOf<NamespaceBody>(entry).namespace;
   return level2 ?? level1 ?? level0;
 }

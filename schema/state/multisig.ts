@@ -1,3 +1,4 @@
+import type { MultisigBody } from "../../catapult/body/multisig.js";
 import {
   findMultisigGraph,
   findMultisigs,
@@ -8,11 +9,6 @@ import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { stateDb } from "../graph/state.js";
-
-/** What is read of a multisig entry's REST body. */
-interface MultisigBody {
-  readonly multisig: { readonly minApproval: number; readonly minRemoval: number };
-}
 
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
 

@@ -1,3 +1,4 @@
+import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
 import { given } from "../graph/arguments.js";
@@ -8,29 +9,6 @@ import { parseId } from "../graph/formats.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
-/** What is read of a namespace's REST body. */
-interface NamespaceBody {
-  readonly meta: { readonly active: boolean; readonly index: number };
-  readonly namespace: {
-    readonly registrationType: number;
-    readonly depth: number;
-    readonly level0: string;
-    readonly level1?: string;
-    readonly level2?: string;
-    readonly alias: Alias;
-    readonly parentId: string;
-    readonly ownerAddress: string;
-    readonly startHeight: string;
-    readonly endHeight: string;
-  };
-}
-
-interface Alias {
-  readonly type: number;
-  readonly mosaicId?: string;
-  readonly address?: string;
-}
-
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
 const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
 
@@ -40,7 +18,7 @@ function levelsOf(entry: Entry): string[] {
   return [level0, level1, level2].filter((level) => level !== undefined);
 }
 
-export const AliasType = builder.objectRef<Alias>("Alias").implement({
+export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
   description: "What a namespace stands for.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "0 nothing, 1 a mosaic, 2 an address." }),

@@ -23,7 +23,7 @@ import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
 import { withActive } from "../support/namespace-meta.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const HEIGHT = 596;
 
@@ -105,7 +105,7 @@ interface RecordedState {
   readonly value: Buffer;
 }
 
-describeIfRecorded("the earlier client library, which makes state values again from documents,", (chain) => {
+describeRecorded("the earlier client library, which makes state values again from documents,", (chain) => {
   const hex = (text: string) => Buffer.from(text, "hex");
   const paths = new Map(
     chain

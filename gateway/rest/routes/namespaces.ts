@@ -1,23 +1,26 @@
+import { z } from "zod";
+import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
 import { hex } from "../../../catapult/entity/hex.js";
 import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
+import {
+  type AccountsNamesBody,
+  AccountsNamesDTO,
+  type MosaicsNamesBody,
+  MosaicsNamesDTO,
+  type NamespaceNameBody,
+  NamespaceNameDTO,
+} from "../body/names.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
-import { address, artifactId, type JsonSchema, kindNumber } from "./argument-types.js";
-import { documentSchema } from "./page.js";
+import { address, artifactId, kindNumber } from "./argument-types.js";
 import { json, operationRoute, type Route } from "./route.js";
 import { idKey, stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Namespaces";
-const namespaceSchema = documentSchema("A namespace.", "meta", "namespace");
 
 const CHILD = 1;
 const ADDRESS_ALIAS = 2;
-
-function namesSchema(member: string, key: string): JsonSchema {
-  const names = { type: "array", items: { type: "string" } };
-  const entry = { type: "object", required: [key, "names"], properties: { [key]: { type: "string" }, names } };
-  return { type: "object", required: [member], properties: { [member]: { type: "array", items: entry } } };
-}
 
 export const namespaceRoutes: readonly Route[] = [
   stateSearchRoute(
@@ -34,7 +37,7 @@ export const namespaceRoutes: readonly Route[] = [
         level0: query(artifactId, "Id of a root: it and everything below it."),
         aliasType: query(kindNumber(ADDRESS_ALIAS), "0 stands for nothing, 1 for a mosaic, 2 for an address."),
       },
-      result: namespaceSchema,
+      result: pageOf("NamespacePage", NamespaceInfoDTO),
       types: { ownerAddress: "Address", registrationType: "Int", level0: "ArtifactId", aliasType: "Int" },
       field: "namespaces",
     },
@@ -43,7 +46,7 @@ export const namespaceRoutes: readonly Route[] = [
     { path: "/namespaces/{namespaceId}", operationId: "getNamespace", tag, summary: "A namespace." },
     {
       type: artifactId,
-      result: namespaceSchema,
+      result: NamespaceInfoDTO,
       operation: "query ($keys: [ArtifactId!]!) { found: namespacesByIds(ids: $keys) { document } }",
     },
     "namespaceId",
@@ -65,21 +68,16 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "Names of namespaces and of all above them: those asked for, then their parents; each once.",
       arguments: { namespaceIds: bodyList(artifactId, "Ids of namespaces.", MAX_KEYS) },
-      result: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["id", "name"],
-          properties: { id: { type: "string" }, name: { type: "string" }, parentId: { type: "string" } },
-        },
-      },
+      result: z.array(NamespaceNameDTO),
     },
     {
       operation:
         "query ($namespaceIds: [ArtifactId!]!) { names: namespaceNames(ids: $namespaceIds) { id name parentId } }",
       followsChain: false,
       answer: ({ names }: { names: readonly { id: string; name: string; parentId: string | null }[] }) =>
-        json(names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) }))),
+        json<readonly NamespaceNameBody[]>(
+          names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) })),
+        ),
     },
   ),
   operationRoute(
@@ -90,13 +88,13 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "For each address, in the order asked, the names of the namespaces that stand for it now.",
       arguments: { addresses: bodyList(address, "Addresses of accounts.", MAX_KEYS) },
-      result: namesSchema("accountNames", "address"),
+      result: AccountsNamesDTO,
     },
     {
       operation: "query ($addresses: [Address!]!) { accounts: accountNames(addresses: $addresses) { names } }",
       followsChain: false,
       answer: ({ accounts }: { accounts: readonly { names: readonly string[] }[] }, { addresses }) =>
-        json({
+        json<AccountsNamesBody>({
           accountNames: accounts.map(({ names }, index) => ({ address: hex(addresses[index] as Buffer), names })),
         }),
     },
@@ -109,13 +107,13 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "For each mosaic, in the order asked, the names of the namespaces that stand for it now.",
       arguments: { mosaicIds: bodyList(artifactId, "Ids of mosaics.", MAX_KEYS) },
-      result: namesSchema("mosaicNames", "mosaicId"),
+      result: MosaicsNamesDTO,
     },
     {
       operation: "query ($mosaicIds: [ArtifactId!]!) { mosaics: mosaicNames(ids: $mosaicIds) { names } }",
       followsChain: false,
       answer: ({ mosaics }: { mosaics: readonly { names: readonly string[] }[] }, { mosaicIds }) =>
-        json({
+        json<MosaicsNamesBody>({
           mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: formatId(mosaicIds[index] as bigint), names })),
         }),
     },

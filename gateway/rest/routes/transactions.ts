@@ -1,7 +1,11 @@
+import { z } from "zod";
+import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
+import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { invalidArgument, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query, queryList } from "./argument.js";
 import {
   address,
@@ -17,19 +21,17 @@ import {
 } from "./argument-types.js";
 import {
   type DocumentPage,
-  documentSchema,
   joinDocuments,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
-  pageSchema,
   pageVariables,
 } from "./page.js";
 import { type AskInParts, operationRoute, type Route } from "./route.js";
 import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
 
 const tag = "Transactions";
-const transactionSchema = documentSchema("A transaction.", "meta", "transaction");
+const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
 const searchArguments = {
   address: query(address, "Whom it concerns: signer, cosigner, recipient or else. Not beside the next two."),
@@ -64,7 +66,7 @@ const selectedPage = `{
   pagination { pageNumber pageSize totalEntries totalPages }
 }`;
 
-interface TransactionPage {
+interface SearchedPage {
   readonly page: DocumentPage["page"] & { readonly whole?: readonly string[] };
 }
 
@@ -150,7 +152,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         tag,
         summary: `${summary}, those for which everything given holds.`,
         arguments: searchArguments,
-        result: pageSchema(transactionSchema),
+        result: TransactionPage,
       },
       {
         operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
@@ -161,10 +163,9 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           whole: include !== undefined,
           asWritten: behaviour.findsWrittenMosaicsOnly,
         }),
-        inParts: ({ include, pageSize = 10 }) =>
+        inParts: ({ include, pageSize = pageSizes.default }) =>
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page }: TransactionPage) =>
-          pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
+        answer: ({ page }: SearchedPage) => pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
       },
     ),
     operationRoute(
@@ -175,7 +176,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         tag,
         summary: `${summary}: one, an aggregate with the transactions inside it.`,
         arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
-        result: transactionSchema,
+        result: AnyTransactionInfo,
         canMiss: true,
       },
       {
@@ -199,7 +200,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
           hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
         },
-        result: { type: "array", items: transactionSchema },
+        result: z.array(AnyTransactionInfo),
       },
       {
         operation: lookUp("id hash document: documentWithEmbedded"),
