@@ -35,11 +35,6 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return merkleLevels(leaves).at(-1)![0]!;
 }
 
-/** All nodes of the tree as a node stores them: level by level from the leaves, repeated last nodes included, the root last. */
-export function merkleTree(leaves: readonly Buffer[]): Buffer[] {
-  return merkleLevels(leaves).flat();
-}
-
 /**
  * The path from the leaf at `leafIndex` to the root, as `/blocks/{height}/transactions/{hash}/merkle` answers it.
  * Of a single leaf it is empty. Throws `RangeError` when there is no such leaf.
