@@ -1,7 +1,6 @@
 import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
-import { hasEnded } from "./end.js";
 import { StateReader } from "./state-reader.js";
 
 /** What a namespace stands for. */

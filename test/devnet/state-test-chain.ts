@@ -219,6 +219,7 @@ export function networkProperties(): string {
     [network]
     identifier = testnet
     nemesisSignerPublicKey = ${hexOf(account("nemesis").publicKey)}
+    epochAdjustment = 1637848847s
     generationHashSeed = ${hexOf(NETWORK.generationHashSeed)}
     [chain]
     currencyMosaicId = 0x${CURRENCY.toString(16)}
