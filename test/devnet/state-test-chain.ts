@@ -226,6 +226,7 @@ export function networkProperties(): string {
     harvestingMosaicId = 0x${HARVESTING.toString(16)}
     blockGenerationTargetTime = 5s
     blockTimeSmoothingFactor = 3000
+    maxBlockFutureTime = 300ms
     importanceGrouping = 20
     importanceActivityPercentage = 5
     maxDifficultyBlocks = 60
