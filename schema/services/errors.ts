@@ -11,13 +11,13 @@ export interface ErrorCodeInfo {
  */
 export const errorCodes = {
   InvalidContent: { status: 400, meaning: "An argument is not of its type." },
-  Forbidden: { status: 403, meaning: "The interface is not open to this caller." },
-  ResourceNotFound: { status: 404, meaning: "What was asked for does not exist." },
-  NotFound: { status: 404, meaning: "The same without a message, where catapult-rest has none and is imitated." },
+  Forbidden: { status: 403, meaning: "The client may not use this interface." },
+  ResourceNotFound: { status: 404, meaning: "The requested resource does not exist." },
+  NotFound: { status: 404, meaning: "The same without a message, where catapult-rest sends none and is imitated." },
   MethodNotAllowed: { status: 405, meaning: "The path exists, but not with this method." },
-  NotAcceptable: { status: 406, meaning: "The answer cannot be sent in a form that the client accepts." },
-  RequestTimeout: { status: 408, meaning: "The request did not come in time." },
-  InvalidArgument: { status: 409, meaning: "An argument is missing, or of its type but not acceptable." },
+  NotAcceptable: { status: 406, meaning: "The response cannot be sent in a form that the client accepts." },
+  RequestTimeout: { status: 408, meaning: "The request did not arrive in time." },
+  InvalidArgument: { status: 409, meaning: "An argument is missing, or has the right type but an unacceptable value." },
   PayloadTooLarge: { status: 413, meaning: "The body is larger than the limit." },
   UnsupportedMediaType: { status: 415, meaning: "The body is not sent as application/json." },
   ExpectationFailed: { status: 417, meaning: "The request expects something other than 100-continue." },
@@ -26,7 +26,7 @@ export const errorCodes = {
   InternalServiceError: { status: 500, meaning: "The gateway failed; its log has the cause under the request id." },
   ServiceUnavailable: {
     status: 503,
-    meaning: "The database or the node cannot be reached, or did not answer in time.",
+    meaning: "The database or the node is unreachable, or did not answer in time.",
   },
 } as const satisfies Record<string, ErrorCodeInfo>;
 
