@@ -2,6 +2,7 @@
 export default {
   rootDir: "dist",
   testMatch: ["<rootDir>/test/**/*.test.js"],
+  testEnvironment: "<rootDir>/test/support/plain-environment.js",
   transform: {},
   moduleNameMapper: { "^bitcore-mnemonic$": "<rootDir>/test/support/no-mnemonics.js" },
   globalSetup: "<rootDir>/test/support/global-setup.js",

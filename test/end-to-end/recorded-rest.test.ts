@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { IndexedDatabase } from "../support/indexer-fixture.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { openApiFor } from "../support/openapi.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import { indexOfBlocks } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
@@ -32,9 +33,7 @@ describeIfRecorded("REST answers for the recorded chain", (chain) => {
 
   beforeAll(async () => {
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    index = await IndexedDatabase.create();
-    await index.follow(node.address);
-    await index.waitForHash(node.hashAt(node.height));
+    index = await indexOfBlocks(chain);
     gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],

@@ -8,10 +8,15 @@ import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import {
+  executedIndex,
+  RECORDED_FINALIZED,
+  recordedProofs,
+  recordedUntrustingNode,
+} from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
 
-const FINALIZED = { epoch: 16, point: 14, height: 592 };
 const NEVER = new AbortController().signal;
 
 describeIfRecorded("filling the index by executing the recorded chain", (chain) => {
@@ -21,18 +26,11 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
   const recording = recordedNode(chain);
   /** What a node serves that trusts nobody. */
   const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
-  const proofs = new Map(chain.finalizationProofs().map(({ epoch, proof }) => [epoch, proof]));
+  const proofs = recordedProofs(chain);
   const tip = blocks.length;
   let node: BranchNode;
   let followed: IndexedDatabase;
   let filled: IndexedDatabase;
-
-  async function serve(showing: ReadonlyMap<number, Buffer>): Promise<BranchNode> {
-    const one = await BranchNode.start({ ...recording, blocks, credentials: serverCredentials, log: silentLog });
-    one.finalize(FINALIZED);
-    one.showProofs(showing);
-    return one;
-  }
 
   function run(
     index: IndexedDatabase,
@@ -64,7 +62,7 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
     const queries = {
       histories: sql`select address, history from accounts order by address`,
       voting_sets: sql`select * from voting_sets order by epoch`,
-      replaced_states: sql`select * from replaced_states where height > ${FINALIZED.height} order by height, kind, key`,
+      replaced_states: sql`select * from replaced_states where height > ${RECORDED_FINALIZED.height} order by height, kind, key`,
     };
     const tables: Record<string, string[]> = {};
     for (const [name, query] of Object.entries(queries)) {
@@ -75,11 +73,8 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
   }
 
   beforeAll(async () => {
-    node = await serve(proofs);
-    followed = await IndexedDatabase.create();
-    await followed.follow(node.address, { execution, state });
-    await followed.waitFor((head) => head.height === tip && head.finalization.height === FINALIZED.height, 90_000);
-    await followed.stop();
+    node = await recordedUntrustingNode(chain, proofs);
+    followed = await executedIndex(chain);
     filled = await IndexedDatabase.create();
   }, 120_000);
 
@@ -91,11 +86,19 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
 
   test("gives, table by table, what following gives, of blocks and proofs alone", async () => {
     expect(await run(filled)).toMatchObject({ height: tip, target: tip, blocks: tip });
-    const complete = { height: tip, state_height: tip, ledger_height: tip, finalized_height: FINALIZED.height };
+    const complete = {
+      height: tip,
+      state_height: tip,
+      ledger_height: tip,
+      finalized_height: RECORDED_FINALIZED.height,
+    };
     expect(await headOf(filled)).toEqual(complete);
     expect(await differences(followed.url, filled.url)).toEqual([]);
     expect(await kept(filled)).toEqual(await kept(followed));
-    const final = filled.db.selectFrom("replaced_states").select("height").where("height", "<=", FINALIZED.height);
+    const final = filled.db
+      .selectFrom("replaced_states")
+      .select("height")
+      .where("height", "<=", RECORDED_FINALIZED.height);
     expect(await final.execute()).toEqual([]);
   }, 120_000);
 
@@ -151,7 +154,7 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
     () =>
       within(async (index) => {
         const reading = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-        reading.finalize(FINALIZED);
+        reading.finalize(RECORDED_FINALIZED);
         try {
           await run(index, { nodes: [reading.address], execution: undefined, to: 300 });
           expect(await headOf(index)).toMatchObject({ height: 300, ledger_height: null });
@@ -173,7 +176,7 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
       within(async (index) => {
         const forged = Buffer.from(proofs.get(3)!);
         forged[forged.length - 1]! ^= 1;
-        const forging = await serve(new Map(proofs).set(3, forged));
+        const forging = await recordedUntrustingNode(chain, new Map(proofs).set(3, forged));
         try {
           const filling = run(index, { nodes: [forging.address] });
           await expect(filling).rejects.toThrow(FinalizationProofError);
@@ -192,7 +195,7 @@ describeIfRecorded("filling the index by executing the recorded chain", (chain) 
     "verifies the generation hash proofs of blocks that no votes prove",
     () =>
       within(async (index) => {
-        const unproven = await serve(new Map());
+        const unproven = await recordedUntrustingNode(chain, new Map());
         try {
           const [at, offset] = [40, 0xc0];
           const wrong = blocks.map((one, i) => (i === at - 1 ? { ...one, block: flipped(one.block, offset) } : one));

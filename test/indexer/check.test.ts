@@ -8,8 +8,9 @@ import { clientCredentials, silentLog } from "../support/connection-fixtures.js"
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import { indexWithState, recordedStateNode } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
@@ -178,12 +179,9 @@ describeIfRecorded("a check of the recorded chain", (chain) => {
   test("finds no difference", async () => {
     const { blocks } = recordedNode(chain);
     const state = recordedStateOptions(recordedConfig(chain));
-    const node = await StateNode.start(chain, blocks);
-    const recorded = await IndexedDatabase.create();
+    const node = await recordedStateNode(chain);
+    const recorded = await indexWithState(chain);
     try {
-      await recorded.follow(node.address, { state });
-      await recorded.waitForState(node.node.hashAt(node.node.height));
-      await recorded.stop();
       const nodes = [node.address];
       const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, state });
       expect({ found, left }).toEqual({ found: [], left: [] });

@@ -1,37 +1,33 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import {
+  executedIndex,
+  RECORDED_FINALIZED,
+  recordedProofs,
+  recordedUntrustingNode,
+} from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
-
-const FINALIZED = { epoch: 16, point: 14, height: 592 };
+import { recordedConfig } from "../support/state-node.js";
 
 describeIfRecorded("an indexer that executes the recorded chain", (chain) => {
-  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-  const config: NetworkConfig = parseNetworkConfig(read("config-network"), read("config-inflation"));
+  const config = recordedConfig(chain);
   const execution = { configOf: () => config };
   const recording = recordedNode(chain);
-  const proofs = new Map(
-    chain
-      .lines<{ epoch: number; proof: string }>("finalization-proofs.jsonl.gz")
-      .map(({ epoch, proof }) => [epoch, Buffer.from(proof, "hex")]),
-  );
+  const proofs = recordedProofs(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
 
   beforeAll(async () => {
-    // Only the newest block has roots, and no statement is served: a node that trusts nobody.
+    // Only the newest block has roots, and no statement is used.
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    node.finalize(FINALIZED);
+    node.finalize(RECORDED_FINALIZED);
     node.showProofs(proofs);
-    index = await IndexedDatabase.create();
-    await index.follow(node.address, { execution });
-    await index.waitFor((head) => head.height === recording.blocks.length && head.finalization.height === 592, 60_000);
+    index = await executedIndex(chain);
   }, 90_000);
 
   afterAll(async () => {
@@ -60,11 +56,9 @@ describeIfRecorded("an indexer that executes the recorded chain", (chain) => {
       .orderBy("epoch")
       .execute();
     expect(finalized.at(-1)).toEqual({ epoch: 16, height: 592 });
-    const forging = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    forging.finalize(FINALIZED);
     const forged = Buffer.from(proofs.get(2)!);
     forged[forged.length - 1]! ^= 1;
-    forging.showProofs(new Map(proofs).set(2, forged));
+    const forging = await recordedUntrustingNode(chain, new Map(proofs).set(2, forged));
     const other = await IndexedDatabase.create();
     const lines = new LogLines();
     await other.follow(forging.address, { execution, log: lines.logger });
@@ -87,7 +81,7 @@ describeIfRecorded("an indexer that executes the recorded chain", (chain) => {
       await index.waitForHash(node.hashAt(fork.after.length));
     }
     const head = await index.waitFor(() => true);
-    const fresh = await IndexedDatabase.create();
+    const fresh = await executedIndex(chain);
     await fresh.follow(node.address, { execution });
     await fresh.waitFor(({ hash }) => hash.equals(head.hash), 90_000);
     expect(await differences(fresh.url, index.url)).toEqual([]);

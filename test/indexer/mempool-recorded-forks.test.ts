@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
 import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { indexOfBlocks } from "../support/recorded-index.js";
 import {
   hashOfMessage,
   isAboutTransaction,
@@ -49,7 +51,7 @@ describeIfRecorded("the recorded messages about three forks, played over a real 
   let base: LifePlayer;
 
   beforeAll(async () => {
-    base = await LifePlayer.start(recording);
+    base = await LifePlayer.start(recording, await indexOfBlocks(chain));
     const [first] = blockMessages(messages);
     await base.begin(branches.to(previousHash(first!.header)), false);
     await base.index.stop();
@@ -71,7 +73,7 @@ describeIfRecorded("the recorded messages about three forks, played over a real 
   test.each(ways)(
     "where %s: everything is told, and reverted transactions come to their ends",
     async (_, way) => {
-      const player = await LifePlayer.start(recording, base.index);
+      const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
       try {
         await player.begin(branches.to(previousHash(blockMessages(messages)[0]!.header)));
         await play(player, way);

@@ -5,8 +5,9 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { IndexedDatabase } from "../support/indexer-fixture.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import { indexOfBlocks, RECORDED_FINALIZED } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 
 describeIfRecorded("the recorded chain, over the node's protocol, in the database", (chain) => {
@@ -16,10 +17,8 @@ describeIfRecorded("the recorded chain, over the node's protocol, in the databas
 
   beforeAll(async () => {
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    node.finalize({ epoch: 16, point: 14, height: 592 });
-    index = await IndexedDatabase.create();
-    await index.follow(node.address);
-    await index.waitFor((head) => head.height === recording.blocks.length && head.finalization.height === 592, 60_000);
+    node.finalize(RECORDED_FINALIZED);
+    index = await indexOfBlocks(chain);
   }, 90_000);
 
   afterAll(async () => {
@@ -76,8 +75,8 @@ describeIfRecorded("the recorded chain, over the node's protocol, in the databas
   test.each(recordedForks(chain))(
     "fork $fork: ends on the branch the node took",
     async (fork) => {
-      const followed = await IndexedDatabase.create();
-      const fresh = await IndexedDatabase.create();
+      const followed = await indexOfBlocks(chain);
+      const fresh = await indexOfBlocks(chain);
       try {
         node.switchTo(fork.before);
         await followed.follow(node.address);

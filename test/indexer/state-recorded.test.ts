@@ -12,6 +12,7 @@ import { differences, readTables } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import { indexWithState } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { brokenColumns, COUNTED_COLLECTIONS, storedValues, wrongCounters } from "../support/state-database.js";
@@ -145,7 +146,9 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
 
   test("is read again after each fork, and equals that of an index that never saw one", async () => {
     const forks = recordedForks(chain);
-    const fresh = await IndexedDatabase.create();
+    await index.drop();
+    index = await indexWithState(chain);
+    const fresh = await indexWithState(chain);
     try {
       node = await StateNode.start(chain, blocks);
       node.finalize(FINALIZED);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
-import { dropMigratedTemplate } from "./database.js";
+import { dropTemplates } from "./database.js";
 
 declare global {
   var testPostgres: EmbeddedPostgres | undefined;
@@ -16,7 +16,7 @@ declare global {
  */
 export default async function globalSetup(): Promise<void> {
   if (process.env.TEST_POSTGRES_URL) {
-    await dropMigratedTemplate();
+    await dropTemplates();
     return;
   }
   const postgres = await EmbeddedPostgres.start({

@@ -3,7 +3,7 @@ import { type Head, readHead } from "../../database/queries/head.js";
 import { readStateStatus } from "../../database/queries/state.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
-import { copyDatabase, createMigratedDatabase } from "./database.js";
+import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -21,6 +21,22 @@ export class IndexedDatabase {
 
   static async create(): Promise<IndexedDatabase> {
     const { url, drop } = await createMigratedDatabase();
+    return new IndexedDatabase(url, drop);
+  }
+
+  /**
+   * A copy of one that `fill` has filled, which is done once in a run: by the first test file that asks for this `name`.
+   * `fill` stops its indexer.
+   */
+  static async filled(name: string, fill: (index: IndexedDatabase) => Promise<void>): Promise<IndexedDatabase> {
+    const { url, drop } = await createFilledDatabase(name, async (unfilled) => {
+      const index = new IndexedDatabase(unfilled, async () => undefined);
+      try {
+        await fill(index);
+      } finally {
+        await index.#close();
+      }
+    });
     return new IndexedDatabase(url, drop);
   }
 

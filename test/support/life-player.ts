@@ -24,11 +24,10 @@ export class LifePlayer {
     this.index = index;
   }
 
-  /** @param from where to go on; else from nothing */
-  static async start(recording: RecordedNode, from?: IndexedDatabase): Promise<LifePlayer> {
+  /** @param index where to go on, and closed with the player; else from nothing */
+  static async start(recording: RecordedNode, index?: IndexedDatabase): Promise<LifePlayer> {
     const node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
-    const index = from ? await IndexedDatabase.copy(from) : await IndexedDatabase.create();
-    return new LifePlayer(node, await TestBroker.bind(), index);
+    return new LifePlayer(node, await TestBroker.bind(), index ?? (await IndexedDatabase.create()));
   }
 
   get db(): Db {

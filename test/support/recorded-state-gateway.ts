@@ -1,14 +1,11 @@
 import type { Gateway, GatewayOptions } from "../../gateway/server.js";
-import { IndexedDatabase } from "./indexer-fixture.js";
+import type { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedChain } from "./recorded-chain.js";
-import { recordedNode } from "./recorded-node.js";
-import { recordedConfig, recordedStateOptions, StateNode } from "./state-node.js";
+import { indexWithState, recordedStateNode } from "./recorded-index.js";
+import type { StateNode } from "./state-node.js";
 import { startTestGateway } from "./test-gateway.js";
 
-/** What the last recorded block found finalized: what ended above it was not forgotten before the recording. */
-const FINALIZED = { epoch: 16, point: 13, height: 588 };
-
-/** The recorded chain with its state: a node that executes it, an index that followed the node, a gateway over both. */
+/** The recorded chain with its state: a node that executes it, an index that followed such a node, a gateway over both. */
 export class RecordedStateGateway {
   readonly node: StateNode;
   readonly index: IndexedDatabase;
@@ -22,14 +19,8 @@ export class RecordedStateGateway {
 
   /** @param settings of the gateway that differ from a test's own */
   static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
-    const { blocks } = recordedNode(chain);
-    const node = await StateNode.start(chain, blocks.slice(0, -1));
-    node.finalize(FINALIZED);
-    node.switchTo(blocks);
-    const index = await IndexedDatabase.create();
-    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
-    await index.waitForState(node.node.hashAt(node.node.height));
-    await index.waitFor((head) => head.finalization.height === FINALIZED.height);
+    const node = await recordedStateNode(chain);
+    const index = await indexWithState(chain);
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],
