@@ -15,8 +15,8 @@ import type { Command } from "./command.js";
 export const devnetCommand: Command = {
   description:
     "Runs a node of a private network on DEVNET_PORT, with a ZeroMQ publisher on DEVNET_ZMQ_PORT,\n" +
-    "which makes a block every DEVNET_BLOCK_MS, and prints the keys of\n" +
-    "its funded accounts. Its chain is kept in DATA_DIR/devnet.",
+    "that creates a block every DEVNET_BLOCK_MS, and prints the keys of\n" +
+    "its funded accounts. Its chain is stored in DATA_DIR/devnet.",
   settings: ["devnet", "log"],
   async run(settings) {
     const log = createLog("devnet", settings);
@@ -35,7 +35,7 @@ export const devnetCommand: Command = {
       parts.add("devnet", () => devnet.stop());
       const generationHashSeed = devnet.generationHashSeed.toString("hex").toUpperCase();
       const { port, zmqEndpoint = "", resourcesDirectory } = devnet;
-      log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "The devnet takes connections");
+      log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "Listening");
       const accounts = devnet.accounts.map(({ name, address, publicKey, privateKey, balance }) => ({
         name,
         address: encodeAddress(address),
@@ -50,10 +50,11 @@ export const devnetCommand: Command = {
   },
 };
 
-/** A folder of another devnet is what the user can change. */
+/** The operator can fix a folder of another devnet. */
 function explain(error: unknown): never {
   if (error instanceof CertificateError) {
-    const hint = "Set DEVNET_SEED to what it was when the folder was made, DATA_DIR to another folder, or remove it.";
+    const hint =
+      "Set DEVNET_SEED to its value when the folder was created, set DATA_DIR to another folder, or delete the folder.";
     throw new UsageError(`${error.message}. ${hint}`, { cause: error });
   }
   if (error instanceof ChainFileError) throw new UsageError(`${error.message}.`, { cause: error });

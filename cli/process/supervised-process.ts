@@ -6,11 +6,11 @@ import { UsageError, usageExitCode } from "./usage-error.js";
 const program = fileURLToPath(new URL("../main.js", import.meta.url));
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** A process that ran this long was well: the next wait is the first one again. */
+/** After this run time, a process counts as healthy: the restart delay starts over. */
 const wellAfterMs = 60_000;
 const killAfterMs = 40_000;
 
-/** What {@link SupervisedProcess} runs. */
+/** Options of {@link SupervisedProcess}. */
 export interface SupervisedOptions {
   /** A command of this program. */
   readonly command: string;
@@ -18,15 +18,15 @@ export interface SupervisedOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
   /**
-   * Called whenever the process says that it has started, with what it says about itself.
-   * @returns settings for its later starts, such as the port that it found
+   * Called whenever the process reports that it has started, with the details it reports.
+   * @returns settings for later starts, such as the port that it found
    */
   onReady?(details: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
 }
 
 /**
- * One command of this program as a process of its own, started again when it crashes, after growing waits. It writes
- * its log where we write ours, and ends when we do, even when we are killed.
+ * One command of this program as a separate process, restarted after a crash with increasing delays. It logs where we
+ * log, and ends when we do, even when we are killed.
  */
 export class SupervisedProcess {
   readonly #options: SupervisedOptions;
@@ -39,7 +39,7 @@ export class SupervisedProcess {
   #wasReady = false;
   #resolveReady: () => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  /** Resolves when the process has started for the first time; rejects as `failed` does. */
+  /** Resolves when the process has started for the first time; rejects like `failed`. */
   readonly ready: Promise<void>;
   /**
    * Rejects when the process cannot be kept running: it ended before it had ever started, or because of its settings.
@@ -67,7 +67,7 @@ export class SupervisedProcess {
     return this.#child?.pid;
   }
 
-  /** Asks the process to stop and waits until it has; kills it when that takes too long. */
+  /** Stops the process and waits for its end; kills it when that takes too long. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -84,7 +84,7 @@ export class SupervisedProcess {
   #start(): void {
     const { command, log } = this.#options;
     this.#startedAt = Date.now();
-    // In a session of its own: an interrupt typed in the terminal reaches us, and we stop the parts in their order.
+    // In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order.
     const child = spawn(process.execPath, [program, command], {
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -116,7 +116,7 @@ export class SupervisedProcess {
     const { command, log } = this.#options;
     if (this.#stopping) return;
     if (code === usageExitCode) {
-      this.#reject(new UsageError(`${command} cannot run like this: see its message above.`));
+      this.#reject(new UsageError(`${command} cannot run with these settings: see its message above.`));
       return;
     }
     if (!this.#wasReady) {
@@ -126,7 +126,7 @@ export class SupervisedProcess {
       return;
     }
     if (Date.now() - this.#startedAt > wellAfterMs) this.#waitMs = firstWaitMs;
-    log.error({ command, code, signal, waitMs: this.#waitMs }, "A process ended by itself and is started again");
+    log.error({ command, code, signal, waitMs: this.#waitMs }, "A process ended unexpectedly and is restarted");
     this.#timer = setTimeout(() => this.#start(), this.#waitMs);
     this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
   }

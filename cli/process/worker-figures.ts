@@ -1,10 +1,10 @@
 import cluster, { type Worker } from "node:cluster";
 import type { FigureExchange, Figures } from "../../gateway/http/metrics.js";
 
-/** A worker that does not answer is left out after so long, in ms. */
+/** Timeout in ms after which a worker's metrics are omitted. */
 const ANSWER_MS = 3_000;
 
-/** What workers and their parent tell each other when somebody asks for metrics. */
+/** Messages between workers and their parent when metrics are requested. */
 type Message =
   | { readonly figures: "asked"; readonly id: number }
   | { readonly figures: "wanted"; readonly id: number }
@@ -15,7 +15,7 @@ function asMessage(message: unknown): Message | undefined {
   return typeof message === "object" && message !== null && "figures" in message ? (message as Message) : undefined;
 }
 
-/** In the parent: gathers the figures of all workers for the one that was asked for them. To be called once. */
+/** In the parent: collects the metrics of all workers for the one that requests them. To be called once. */
 export function relayFigures(workers: () => readonly Worker[]): void {
   let lastId = 0;
   const gatherings = new Map<number, { missing: number; readonly ofAll: Figures[]; readonly done: () => void }>();
@@ -44,7 +44,7 @@ export function relayFigures(workers: () => readonly Worker[]): void {
   });
 }
 
-/** In a worker: how its gateway comes by the figures of all; undefined in a process that is no worker. */
+/** In a worker: requests the metrics of all workers; undefined in other processes. */
 export function figureExchange(): FigureExchange | undefined {
   if (!cluster.isWorker) return undefined;
   let lastId = 0;

@@ -9,20 +9,20 @@ import { relayFigures } from "./worker-figures.js";
 const program = fileURLToPath(new URL("../main.js", import.meta.url));
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** A worker that ran this long was well: the next wait is the first one again. */
+/** After this run time, a worker counts as healthy: the restart delay starts over. */
 const wellAfterMs = 60_000;
 const killAfterMs = 40_000;
 const mostWorkers = 256;
 
-/** How many workers were asked for; 0 stands for one for each processor. @throws UsageError when it is too many */
+/** The number of requested workers; 0 = one per processor. @throws UsageError when it is too many */
 export function workerCount(asked: number): number {
   if (asked > mostWorkers) throw new UsageError(`--workers must be from 0 to ${mostWorkers}, not ${asked}.`);
   return asked === 0 ? availableParallelism() : asked;
 }
 
 /**
- * Several processes that run the same command and share its port: the system hands each connection to one of them. One
- * that crashes is started again, after growing waits, while the others go on.
+ * Several processes that run the same command and share its port: the system assigns each connection to one of them.
+ * One that crashes is restarted, with increasing delays, while the others continue.
  */
 export class Workers {
   readonly #log: Logger;
@@ -33,7 +33,7 @@ export class Workers {
   #waiting: number;
   #resolveReady: (details: Readonly<Record<string, unknown>>) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  /** What the first one says of itself, once all have started; rejects as `failed` does. */
+  /** The details reported by the first one, once all have started; rejects like `failed`. */
   readonly ready: Promise<Readonly<Record<string, unknown>>>;
   /** Rejects when a worker ended before it had ever started. Never resolves. */
   readonly failed: Promise<never>;
@@ -60,7 +60,7 @@ export class Workers {
     return [...this.#workers].map(({ process }) => process.pid ?? 0);
   }
 
-  /** Asks all to stop, and waits until they have; kills what takes too long. */
+  /** Stops all and waits for their end; kills those that take too long. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -91,13 +91,13 @@ export class Workers {
   #failStart(code: number | null, signal: string | null): void {
     this.#reject(
       code === usageExitCode
-        ? new UsageError("A worker cannot run like this: see its message above.")
+        ? new UsageError("A worker cannot run with these settings: see its message above.")
         : new Error(`A worker ended while it started (code ${code}, signal ${signal}): see its messages above`),
     );
   }
 
   #startLater(code: number | null, signal: string | null): void {
-    this.#log.error({ code, signal, waitMs: this.#waitMs }, "A worker ended by itself and is started again");
+    this.#log.error({ code, signal, waitMs: this.#waitMs }, "A worker ended unexpectedly and is restarted");
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#start();
@@ -108,8 +108,8 @@ export class Workers {
 }
 
 /**
- * A message tells a worker to stop, because a signal may have reached it from the terminal already, and because
- * `disconnect` would wait until its clients leave before the worker hears of it.
+ * A worker is stopped by a message, because a signal may have reached it from the terminal already, and because
+ * `disconnect` would wait until its clients leave before the worker is notified.
  */
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;

@@ -129,8 +129,7 @@ const schema = z.object({
 
   CATAPULT_NODES: hostList("the devnet", {
     group: "node",
-    meaning:
-      "`host:port,host:port` of nodes, tried in order; the indexer follows the one with the highest chain score",
+    meaning: "`host:port,host:port` of nodes, tried in order; the indexer follows the one with the highest chain score",
   }),
   CATAPULT_ZMQ: zeromqUrl("the devnet's in `dev`, else none", {
     group: "node",
@@ -180,7 +179,10 @@ const schema = z.object({
     group: "devnet",
     meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 = any free port",
   }),
-  DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, { group: "devnet", meaning: "block interval of the development node, in ms" }),
+  DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, {
+    group: "devnet",
+    meaning: "block interval of the development node, in ms",
+  }),
   DEVNET_FINALIZATION_LAG: integer(10, 0, 1_000_000, {
     group: "devnet",
     meaning: "number of newest development blocks that are not yet final",

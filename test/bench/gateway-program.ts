@@ -28,7 +28,7 @@ export class GatewayProgram {
     const args = workers === undefined ? [] : ["--workers", String(workers)];
     const program = startProcess(["gateway", ...args], { env, cwd: folder });
     const line = await program.waitFor(/"port":\d+,"msg":"the gateway listens"/);
-    if (workers !== undefined) await program.waitFor("All workers take connections");
+    if (workers !== undefined) await program.waitFor("All workers are listening");
     return new GatewayProgram(Number(/\d+/.exec(line)![0]), program, folder);
   }
 

@@ -101,7 +101,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
     const random = new SeededRandom();
     try {
       const { code, output } = await run(undisturbed);
-      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("The range is full") });
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("The range is filled") });
       expect(output).toContain(`${BLOCKS} / 1 500`.replace(String(BLOCKS), "0"));
 
       const heights = [];
@@ -170,7 +170,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         const program = start(index);
         await program.waitFor(/blocks\/s/);
         expect(await program.kill("SIGTERM")).toEqual({ code: 1, signal: null });
-        expect(program.output).toContain("Stopped before the range was full");
+        expect(program.output).toContain("Stopped before the range was filled");
         expect((await run(index)).code).toBe(0);
         expect(await heightOf(index)).toBe(BLOCKS);
       } finally {

@@ -31,9 +31,9 @@ afterAll(async () => {
 async function start(...args: string[]): Promise<{ port: number; pids: number[]; program: TestProcess }> {
   const env = { DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, DEVNET_PORT: "1" };
   program = startProcess(["gateway", ...args], { env, cwd: folder });
-  await program.waitFor("All workers take connections", 60_000);
+  await program.waitFor("All workers are listening", 60_000);
   const { workers, port } = JSON.parse(
-    program.output.split("\n").find((line) => line.includes("All workers take connections")) as string,
+    program.output.split("\n").find((line) => line.includes("All workers are listening")) as string,
   );
   return { port, pids: workers, program };
 }
@@ -70,7 +70,7 @@ describe("a gateway of several processes", () => {
 
     const [victim, survivor] = pids as [number, number];
     process.kill(victim, "SIGKILL");
-    await parent.waitFor("A worker ended by itself and is started again");
+    await parent.waitFor("A worker ended unexpectedly and is restarted");
     for (let time = 0; time < 4; time++) await metrics(port);
     const closed = () => clients.filter(({ closed }) => closed !== undefined).length;
     await until(() => closed() > 0, "the clients of the killed worker are cut off");
