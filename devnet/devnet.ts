@@ -38,12 +38,12 @@ export type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js"
 
 const DEFAULT_SEED = "development";
 const NODE_NAME = "devnet";
-/** As long as a real node. */
+/** As on a real node. */
 const DEFAULT_GATHER_MS = 500;
 
 /**
- * Starts a development node: opens its chain or begins one, listens, and (if asked for) makes blocks. Throws
- * `ChainFileError` if the folder holds the chain of another seed or of other rules, and the system's error if a port is
+ * Starts a development node: opens or creates its chain, listens, and (if configured) creates blocks. Throws
+ * `ChainFileError` if the folder has the chain of another seed or of other rules, and the system's error if a port is
  * taken.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
@@ -102,7 +102,7 @@ interface Foundation {
   readonly now: () => number;
 }
 
-/** Puts together what takes transactions, makes blocks and finalizes them. */
+/** Creates the parts that process transactions, create blocks and finalize them. */
 function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const { log } = options;
   const { chain, state, network, keys, now } = foundation;
@@ -286,16 +286,16 @@ class DevelopmentNode implements Devnet {
     this.#parts.chain.close();
   }
 
-  /** Makes a block every `blockMs` milliseconds from now on. */
+  /** Creates a block every `blockMs` milliseconds from now on. */
   startHarvesting(blockMs: number): void {
     let next = performance.now() + blockMs;
     const tick = () => {
       try {
         this.#harvestOne();
       } catch (error) {
-        this.#parts.log.error({ err: error }, "devnet: a block could not be made");
+        this.#parts.log.error({ err: error }, "devnet: block creation failed");
       }
-      // late blocks are not made up for
+      // late blocks are skipped
       next = Math.max(next + blockMs, performance.now());
       this.#timer = setTimeout(tick, next - performance.now());
     };
@@ -307,7 +307,7 @@ class DevelopmentNode implements Devnet {
     const { harvester, finalizer, chain, log } = this.#parts;
     harvester.harvest();
     finalizer.blockAdded();
-    log.debug({ height: chain.height, finalizedHeight: chain.finalized.height }, "devnet: made a block");
+    log.debug({ height: chain.height, finalizedHeight: chain.finalized.height }, "devnet: created a block");
   }
 
   #transactionsAbove(height: number): DevnetTransaction[] {

@@ -10,7 +10,7 @@ import {
   searchPendingTransactions,
 } from "./pending-transactions.js";
 
-/** A page of bonded aggregates that wait for cosignatures, by arrival. */
+/** A page of partial aggregates, by arrival. */
 export function searchPartialTransactions(
   db: Db,
   filter: PendingTransactionFilter,
@@ -19,12 +19,12 @@ export function searchPartialTransactions(
   return searchPendingTransactions(db, "partial", filter, request);
 }
 
-/** Bonded aggregates that wait for cosignatures, by id (12 bytes), and their embedded transactions. */
+/** Partial aggregates by id (12 bytes), and their embedded transactions. */
 export function findPartialTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundPendingTransaction[]> {
   return findPendingTransactionsByIds(db, "partial", ids);
 }
 
-/** Bonded aggregates that wait for cosignatures, by hash (32 bytes). */
+/** Partial aggregates by hash (32 bytes). */
 export function findPartialTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundPendingTransaction[]> {
   return findPendingTransactionsByHashes(db, "partial", hashes);
 }

@@ -10,7 +10,7 @@ import {
   searchPendingTransactions,
 } from "./pending-transactions.js";
 
-/** A page of transactions that wait for a block, by arrival. */
+/** A page of unconfirmed transactions, by arrival. */
 export function searchUnconfirmedTransactions(
   db: Db,
   filter: PendingTransactionFilter,
@@ -19,12 +19,12 @@ export function searchUnconfirmedTransactions(
   return searchPendingTransactions(db, "unconfirmed", filter, request);
 }
 
-/** Transactions that wait for a block, by id (12 bytes), embedded ones too. */
+/** Unconfirmed transactions by id (12 bytes), including embedded ones. */
 export function findUnconfirmedTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<FoundPendingTransaction[]> {
   return findPendingTransactionsByIds(db, "unconfirmed", ids);
 }
 
-/** Top-level transactions that wait for a block, by hash (32 bytes). */
+/** Unconfirmed top-level transactions by hash (32 bytes). */
 export function findUnconfirmedTransactionsByHashes(
   db: Db,
   hashes: readonly Buffer[],

@@ -1,15 +1,15 @@
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../database.js";
 
-/** The number that stands for a kind of state in the database: its place in the list of sub-caches. */
+/** The number of a kind of state in the database: its position in the list of sub-caches. */
 export function stateKindNumber(kind: StateKind): number {
   return STATE_KINDS.indexOf(kind);
 }
 
-/** The kind of a number that `stateKindNumber` gave. @throws RangeError for another one */
+/** The inverse of `stateKindNumber`. @throws RangeError for an unknown number */
 export function stateKindOf(number: number): StateKind {
   const kind = STATE_KINDS[number];
-  if (kind === undefined) throw new RangeError(`${number} stands for no kind of state`);
+  if (kind === undefined) throw new RangeError(`${number} is not a kind of state`);
   return kind;
 }
 
@@ -20,17 +20,20 @@ export function stateId(sequence: number): Buffer {
   return id;
 }
 
-/** How far the state is behind the blocks. */
+/** The lag of the state behind the blocks. */
 export interface StateStatus {
   /** Of the index; 0 before the nemesis block. */
   readonly height: number;
-  /** The newest height at which every entry was as the node had it; undefined before the first time. */
+  /** The newest height at which every entry was consistent with the node; undefined before the first time. */
   readonly stateHeight: number | undefined;
-  /** Keys that may have changed since they were read. */
+  /** Number of keys that may have changed since they were read. */
   readonly pending: number;
 }
 
-/** Where the state stands; undefined before anything was indexed. Counts the waiting keys, so it is not for every request. */
+/**
+ * Status of the state; undefined before anything was indexed. Counts the pending keys, so it is not for every
+ * request.
+ */
 export async function readStateStatus(db: Db): Promise<StateStatus | undefined> {
   const row = await db
     .selectFrom("head")
@@ -47,7 +50,7 @@ export async function readStateStatus(db: Db): Promise<StateStatus | undefined> 
   return { height: row.height, stateHeight: row.state_height ?? undefined, pending: row.pending ?? 0 };
 }
 
-/** How many keys wait to be read. */
+/** Number of keys that are pending. */
 export async function countPending(db: Db): Promise<number> {
   const row = await db
     .selectFrom("pending_states")

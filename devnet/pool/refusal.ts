@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 
-/** What a status message tells of the transaction that it is about. */
+/** The fields of a status message about a transaction. */
 export interface RefusedTransaction {
   /** Hash of the transaction, 32 bytes. */
   readonly hash: Buffer;
@@ -10,7 +10,7 @@ export interface RefusedTransaction {
   readonly relatedAddresses: readonly Buffer[];
 }
 
-/** A transaction that was refused, as the node's status messages tell it. */
+/** A rejected transaction, as in the node's status messages. */
 export interface Refusal extends RefusedTransaction {
   readonly name: FailureName;
   readonly code: number;

@@ -5,7 +5,7 @@ import type { Refusal, RefusedTransaction } from "./refusal.js";
 
 const MAX_REFUSALS = 10_000;
 
-/** Tells of refusals, and remembers the last ones. */
+/** Emits rejections, and remembers the last ones. */
 export class Refusals {
   readonly #events: DevnetEvents;
   readonly #log: Logger;
@@ -21,12 +21,12 @@ export class Refusals {
     return this.#last;
   }
 
-  /** Notes that a transaction was refused. */
+  /** Records that a transaction was rejected. */
   add({ hash, deadline, relatedAddresses }: RefusedTransaction, name: FailureName): void {
     const refusal = { hash, deadline, relatedAddresses, name, code: StatusCode[name] };
     if (this.#last.length >= MAX_REFUSALS) this.#last.shift();
     this.#last.push(refusal);
-    this.#log.info({ hash: hash.toString("hex"), code: name }, "devnet: a transaction was refused");
+    this.#log.info({ hash: hash.toString("hex"), code: name }, "devnet: rejected a transaction");
     this.#events.emit("status", refusal);
   }
 }

@@ -28,7 +28,7 @@ const TopicLetter = {
 const NO_HASH = Buffer.alloc(32);
 const NO_HEIGHT = 0;
 
-/** A block, then each of its transactions for each address that it concerns, those behind aliases included. */
+/** A block, then each of its transactions for each address that it concerns, including resolved aliases. */
 export function blockFrames(stored: StoredBlock, transactions: readonly DevnetTransaction[]): Frames[] {
   const { block, hash, generationHash, statement } = stored;
   const isNormal = block.readUInt16LE(VERIFIABLE.type) === BLOCK_TYPE.normal;
@@ -66,7 +66,7 @@ export function partialRemovedFrames(aggregate: DevnetTransaction): Frames[] {
   return perAddress("partialRemoved", aggregate, [aggregate.hash]);
 }
 
-/** A cosignature (104 bytes) of a waiting aggregate. */
+/** A cosignature (104 bytes) of a partial aggregate. */
 export function cosignatureFrames(aggregate: DevnetTransaction, cosignature: Buffer): Frames[] {
   return perAddress("cosignature", aggregate, [Buffer.concat([cosignature, aggregate.hash])]);
 }
