@@ -1,7 +1,7 @@
 import type { BlockTransaction } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
-import { bytesOf, type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 
 /**
  * What makes an aggregate as a whole impossible, its hash and signatures aside; undefined for other transactions.
@@ -20,7 +20,7 @@ export function checkAggregate(transaction: BlockTransaction, check: EntityCheck
     const problem = `are ${length}, at most ${maxTransactions} are allowed`;
     return impossible(`${path}.transactions`, problem, "Failure_Aggregate_Too_Many_Transactions");
   }
-  const signers = [aggregate, ...aggregate.cosignatures].map(({ signerPublicKey }) => bytesOf(signerPublicKey));
+  const signers = [aggregate, ...aggregate.cosignatures].map(({ signerPublicKey }) => signerPublicKey);
   if (signers.length > maxSignatures) {
     const problem = `are ${signers.length - 1}, at most ${maxSignatures - 1} are allowed`;
     return impossible(`${path}.cosignatures`, problem, "Failure_Aggregate_Too_Many_Cosignatures");
@@ -53,7 +53,7 @@ function checkEmbeddedSigners(
 ): AnnouncementError | undefined {
   const needed = new Set<string>();
   for (const { entity, index } of embedded) {
-    const key = bytesOf(entity.signerPublicKey);
+    const key = entity.signerPublicKey;
     if (key.equals(ZERO_KEY))
       return impossible(`${path}.embedded[${index}].signerPublicKey`, "is zero", "Failure_Core_Zero_Public_Key");
     needed.add(key.toString("hex"));

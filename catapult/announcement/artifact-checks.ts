@@ -1,25 +1,25 @@
-import { Address, generateMosaicId, generateNamespaceId, models } from "symbol-sdk/symbol";
+import { Address, generateMosaicId, generateNamespaceId } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../entity/address.js";
+import type { Body, EntityHeader } from "../entity/transaction-entity.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
-import { bytesOf, type EntityCheck } from "./entity-check.js";
+import type { EntityCheck } from "./entity-check.js";
 
 /** All flags of a mosaic together. */
 const ALL_MOSAIC_FLAGS = 0xf;
+const ROOT = 0;
 const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 
 /** Source: `plugins/txes/mosaic/src/validators`; what depends on an earlier definition is not looked at. */
 export function mosaicDefinition(
-  tx: models.MosaicDefinitionTransactionV1,
+  tx: EntityHeader & Body<"mosaicDefinition">,
   { path, rules: { mosaic }, network }: EntityCheck,
 ): AnnouncementError | undefined {
-  const id = tx.id.value as bigint;
+  const { id, duration, flags } = tx;
   if (id === 0n) return impossible(`${path}.id`, "is 0", "Failure_Mosaic_Invalid_Id");
-  const owner = addressOfPublicKey(bytesOf(tx.signerPublicKey), network.identifier);
-  if (id !== generateMosaicId(new Address(new Uint8Array(owner)), tx.nonce.value as number))
+  const owner = addressOfPublicKey(tx.signerPublicKey, network.identifier);
+  if (id !== generateMosaicId(new Address(new Uint8Array(owner)), tx.nonce))
     return impossible(`${path}.id`, "is not that of the signer and the nonce", "Failure_Mosaic_Id_Mismatch");
-  if (tx.flags.value > ALL_MOSAIC_FLAGS)
-    return impossible(`${path}.flags`, `are ${tx.flags.value}`, "Failure_Mosaic_Invalid_Flags");
-  const duration = tx.duration.value as bigint;
+  if (flags > ALL_MOSAIC_FLAGS) return impossible(`${path}.flags`, `are ${flags}`, "Failure_Mosaic_Invalid_Flags");
   if (duration > mosaic.maxDuration) {
     const problem = `is ${duration} blocks, at most ${mosaic.maxDuration} are allowed`;
     return impossible(`${path}.duration`, problem, "Failure_Mosaic_Invalid_Duration");
@@ -29,33 +29,33 @@ export function mosaicDefinition(
 
 /** Source: `MosaicSupplyChangeValidator`. */
 export function mosaicSupplyChange(
-  tx: models.MosaicSupplyChangeTransactionV1,
+  tx: Body<"mosaicSupplyChange">,
   { path }: EntityCheck,
 ): AnnouncementError | undefined {
-  const isNothing = (tx.delta.value as bigint) === 0n;
+  const isNothing = tx.delta === 0n;
   return isNothing ? impossible(`${path}.delta`, "is 0", "Failure_Mosaic_Invalid_Supply_Change_Amount") : undefined;
 }
 
 /** Source: `plugins/txes/namespace/src/validators`. */
 export function namespaceRegistration(
-  tx: models.NamespaceRegistrationTransactionV1,
+  tx: Body<"namespaceRegistration">,
   { path, rules: { namespace } }: EntityCheck,
 ): AnnouncementError | undefined {
-  const name = Buffer.from(tx.name).toString("latin1");
+  const name = tx.name.toString("latin1");
   const { maxNameSize, minDuration, maxDuration, reservedNames } = namespace;
-  const isRoot = tx.registrationType.value === models.NamespaceRegistrationType.ROOT.value;
+  const isRoot = tx.registrationType === ROOT;
   if (name.length > maxNameSize || !NAME.test(name)) {
     const problem = `must be 1 to ${maxNameSize} of a-z, 0-9, - and _, and not begin with the last two`;
     return impossible(`${path}.name`, problem, "Failure_Namespace_Invalid_Name");
   }
-  const parentId = isRoot ? 0n : (tx.parentId?.value as bigint);
-  if ((tx.id.value as bigint) !== generateNamespaceId(name, parentId))
+  const parentId = isRoot ? 0n : tx.durationOrParentId;
+  if (tx.id !== generateNamespaceId(name, parentId))
     return impossible(`${path}.id`, "is not that of the name and the parent", "Failure_Namespace_Name_Id_Mismatch");
-  const root = isRoot ? (tx.id.value as bigint) : parentId;
+  const root = isRoot ? tx.id : parentId;
   if ([...reservedNames].some((reserved) => generateNamespaceId(reserved) === root))
     return impossible(`${path}.name`, "is or stands below a reserved one", "Failure_Namespace_Root_Name_Reserved");
-  const duration = tx.duration?.value as bigint | undefined;
-  if (!isRoot || duration === undefined || (duration >= minDuration && duration <= maxDuration)) return undefined;
+  const duration = tx.durationOrParentId;
+  if (!isRoot || (duration >= minDuration && duration <= maxDuration)) return undefined;
   if (duration === 0n) {
     const code = "Failure_Namespace_Eternal_After_Nemesis_Block";
     return impossible(`${path}.duration`, "is 0, which only the nemesis block may have", code);

@@ -1,24 +1,27 @@
 import { createHash } from "node:crypto";
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
+import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
+import type { KnownKind } from "../entity/transaction-layouts.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
-import { bytesOf, type EntityCheck, ZERO_KEY } from "./entity-check.js";
+import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 import { accountRestriction, operationRestriction } from "./restriction-checks.js";
 
-const { TransactionType, LockHashAlgorithm } = models;
+/** Source: catapult's `model/LockHashAlgorithm`. */
+const HASH_ALGORITHM = { sha3: 0, hash160: 1 } as const;
 
-type Body = models.Transaction | models.EmbeddedTransaction;
-type Check<T> = (transaction: T, check: EntityCheck) => AnnouncementError | undefined;
+type Check<K extends KnownKind> = (
+  transaction: EntityHeader & Body<K>,
+  check: EntityCheck,
+) => AnnouncementError | undefined;
 
-function accountKeyLink(tx: models.AccountKeyLinkTransactionV1, { path }: EntityCheck) {
-  const isZero = bytesOf(tx.linkedPublicKey).equals(ZERO_KEY);
+function accountKeyLink(tx: Body<"accountKeyLink">, { path }: EntityCheck) {
+  const isZero = tx.linkedPublicKey.equals(ZERO_KEY);
   return isZero ? impossible(`${path}.linkedPublicKey`, "is zero", "Failure_Core_Zero_Public_Key") : undefined;
 }
 
-function votingKeyLink(tx: models.VotingKeyLinkTransactionV1, { path, rules: { votingKey } }: EntityCheck) {
-  const start = tx.startEpoch.value as number;
-  const end = tx.endEpoch.value as number;
+function votingKeyLink(tx: Body<"votingKeyLink">, { path, rules: { votingKey } }: EntityCheck) {
+  const { startEpoch: start, endEpoch: end } = tx;
   if (start === 0) return impossible(`${path}.startEpoch`, "is 0", "Failure_Core_Link_Start_Epoch_Invalid");
   const count = end - start + 1;
   if (count >= votingKey.minEpochs && count <= votingKey.maxEpochs && count > 0) return undefined;
@@ -26,28 +29,28 @@ function votingKeyLink(tx: models.VotingKeyLinkTransactionV1, { path, rules: { v
   return impossible(`${path}.endEpoch`, `makes ${count} epochs, ${expected}`, "Failure_Core_Invalid_Link_Range");
 }
 
-function transfer(tx: models.TransferTransactionV1, { path, rules, network }: EntityCheck) {
+function transfer(tx: Body<"transfer">, { path, rules, network }: EntityCheck) {
   const { maxMessageSize } = rules.transfer;
-  if (tx.message.length > maxMessageSize) {
-    const problem = `has ${tx.message.length} bytes, at most ${maxMessageSize} are allowed`;
+  if (tx.messageSize > maxMessageSize) {
+    const problem = `has ${tx.messageSize} bytes, at most ${maxMessageSize} are allowed`;
     return impossible(`${path}.message`, problem, "Failure_Transfer_Message_Too_Large");
   }
-  return checkAddress(bytesOf(tx.recipientAddress), `${path}.recipientAddress`, network.identifier);
+  return checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier);
 }
 
-function hashLock(tx: models.HashLockTransactionV1, { path, rules }: EntityCheck) {
+function hashLock(tx: Body<"hashLock">, { path, rules }: EntityCheck) {
   const { amount, maxDuration } = rules.hashLock;
-  const given = tx.mosaic.amount.value as bigint;
+  const given = tx.mosaic.amount;
   if (amount !== undefined && given !== amount)
     return impossible(`${path}.amount`, `is ${given}, not ${amount}`, "Failure_LockHash_Invalid_Mosaic_Amount");
-  return checkDuration(tx.duration.value as bigint, maxDuration, path, "Failure_LockHash_Invalid_Duration");
+  return checkDuration(tx.duration, maxDuration, path, "Failure_LockHash_Invalid_Duration");
 }
 
-function secretLock(tx: models.SecretLockTransactionV1, { path, rules, network }: EntityCheck) {
+function secretLock(tx: Body<"secretLock">, { path, rules, network }: EntityCheck) {
   const { maxDuration } = rules.secretLock;
   return (
-    checkDuration(tx.duration.value as bigint, maxDuration, path, "Failure_LockSecret_Invalid_Duration") ??
-    checkAddress(bytesOf(tx.recipientAddress), `${path}.recipientAddress`, network.identifier)
+    checkDuration(tx.duration, maxDuration, path, "Failure_LockSecret_Invalid_Duration") ??
+    checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier)
   );
 }
 
@@ -61,33 +64,36 @@ function checkDuration(
   return isRight ? undefined : impossible(`${path}.duration`, `is ${duration} blocks, not from 1 to ${max}`, code);
 }
 
-function secretProof(tx: models.SecretProofTransactionV1, { path, rules }: EntityCheck) {
+function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
   const { minProofSize, maxProofSize } = rules.secretLock;
   const { length } = tx.proof;
   if (length < minProofSize || length > maxProofSize) {
     const problem = `has ${length} bytes, not from ${minProofSize} to ${maxProofSize}`;
     return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
   }
-  if (bytesOf(tx.secret).equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
+  if (tx.secret.equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
   return impossible(`${path}.proof`, "does not give the secret", "Failure_LockSecret_Secret_Mismatch");
 }
 
 /** Hashes of 20 bytes are filled up with zeros. */
-function hashOfProof(proof: Uint8Array, algorithm: models.LockHashAlgorithm): Buffer {
+function hashOfProof(proof: Buffer, algorithm: number): Buffer {
   const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
-  switch (algorithm.value) {
-    case LockHashAlgorithm.SHA3_256.value:
+  switch (algorithm) {
+    case HASH_ALGORITHM.sha3:
       return digest("sha3-256", proof);
-    case LockHashAlgorithm.HASH_160.value:
+    case HASH_ALGORITHM.hash160:
       return Buffer.concat([digest("ripemd160", digest("sha256", proof)), Buffer.alloc(12)]);
     default:
       return digest("sha256", digest("sha256", proof));
   }
 }
 
-function metadata(tx: models.AccountMetadataTransactionV1, { path, rules, isEmbedded, network }: EntityCheck) {
+function metadata(
+  tx: Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">,
+  { path, rules, isEmbedded, network }: EntityCheck,
+) {
   if (!isEmbedded) return onlyEmbedded(path);
-  const { length } = tx.value;
+  const length = tx.valueSize;
   const { maxValueSize } = rules.metadata;
   const value = `${path}.value`;
   if (length === 0) return impossible(value, "is empty", "Failure_Metadata_Value_Too_Small");
@@ -99,14 +105,13 @@ function metadata(tx: models.AccountMetadataTransactionV1, { path, rules, isEmbe
     const problem = `has ${length} bytes, at most ${maxValueSize} are allowed`;
     return impossible(value, problem, "Failure_Metadata_Value_Too_Large");
   }
-  return checkAddress(bytesOf(tx.targetAddress), `${path}.targetAddress`, network.identifier);
+  return checkAddress(tx.targetAddress, `${path}.targetAddress`, network.identifier);
 }
 
-function multisig(tx: models.MultisigAccountModificationTransactionV1, check: EntityCheck) {
+function multisig(tx: Body<"multisigAccountModification">, check: EntityCheck) {
   const { path, isEmbedded, network } = check;
   if (!isEmbedded) return onlyEmbedded(path);
-  const additions = tx.addressAdditions.map(bytesOf);
-  const deletions = tx.addressDeletions.map(bytesOf);
+  const { addressAdditions: additions, addressDeletions: deletions } = tx;
   if (deletions.length > 1)
     return impossible(`${path}.addressDeletions`, "names more than one", "Failure_Multisig_Multiple_Deletes");
   const added = new Set(additions.map((address) => address.toString("hex")));
@@ -119,8 +124,8 @@ function multisig(tx: models.MultisigAccountModificationTransactionV1, check: En
   );
 }
 
-function revocation(tx: models.MosaicSupplyRevocationTransactionV1, { path, network }: EntityCheck) {
-  return checkAddress(bytesOf(tx.sourceAddress), `${path}.sourceAddress`, network.identifier);
+function revocation(tx: Body<"mosaicSupplyRevocation">, { path, network }: EntityCheck) {
+  return checkAddress(tx.sourceAddress, `${path}.sourceAddress`, network.identifier);
 }
 
 /** An alias may stand for any account; what is no alias must be an account's address of this network. */
@@ -146,28 +151,29 @@ function firstOf<T>(values: readonly T[], check: (value: T, index: number) => An
   return undefined;
 }
 
-/** By entity type. Types that are not here have nothing that could be wrong whatever the state. */
-const CHECKS = new Map<number, Check<never>>([
-  [TransactionType.ACCOUNT_KEY_LINK.value, accountKeyLink],
-  [TransactionType.VOTING_KEY_LINK.value, votingKeyLink],
-  [TransactionType.TRANSFER.value, transfer],
-  [TransactionType.HASH_LOCK.value, hashLock],
-  [TransactionType.SECRET_LOCK.value, secretLock],
-  [TransactionType.SECRET_PROOF.value, secretProof],
-  [TransactionType.ACCOUNT_METADATA.value, metadata],
-  [TransactionType.MOSAIC_METADATA.value, metadata],
-  [TransactionType.NAMESPACE_METADATA.value, metadata],
-  [TransactionType.MULTISIG_ACCOUNT_MODIFICATION.value, multisig],
-  [TransactionType.MOSAIC_SUPPLY_REVOCATION.value, revocation],
-  [TransactionType.MOSAIC_DEFINITION.value, mosaicDefinition],
-  [TransactionType.MOSAIC_SUPPLY_CHANGE.value, mosaicSupplyChange],
-  [TransactionType.NAMESPACE_REGISTRATION.value, namespaceRegistration],
-  [TransactionType.ACCOUNT_ADDRESS_RESTRICTION.value, accountRestriction],
-  [TransactionType.ACCOUNT_MOSAIC_RESTRICTION.value, accountRestriction],
-  [TransactionType.ACCOUNT_OPERATION_RESTRICTION.value, operationRestriction],
-]);
+/** Kinds that are not here have nothing that could be wrong whatever the state. */
+const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
+  accountKeyLink,
+  votingKeyLink,
+  transfer,
+  hashLock,
+  secretLock,
+  secretProof,
+  accountMetadata: metadata,
+  mosaicMetadata: metadata,
+  namespaceMetadata: metadata,
+  multisigAccountModification: multisig,
+  mosaicSupplyRevocation: revocation,
+  mosaicDefinition,
+  mosaicSupplyChange,
+  namespaceRegistration,
+  accountAddressRestriction: accountRestriction,
+  accountMosaicRestriction: accountRestriction,
+  accountOperationRestriction: operationRestriction,
+};
 
 /** What makes the fields of this type of transaction impossible, whatever the state; undefined when nothing does. */
-export function checkBody(transaction: Body, check: EntityCheck): AnnouncementError | undefined {
-  return CHECKS.get(transaction.type.value)?.(transaction as never, check);
+export function checkBody(transaction: EmbeddedEntity, check: EntityCheck): AnnouncementError | undefined {
+  if (transaction.kind === "unknown") return undefined;
+  return (CHECKS[transaction.kind] as Check<KnownKind> | undefined)?.(transaction, check);
 }

@@ -11,8 +11,3 @@ export interface EntityCheck {
 }
 
 export const ZERO_KEY = Buffer.alloc(32);
-
-/** The bytes of a key, hash or address of `symbol-sdk`. */
-export function bytesOf(value: { readonly bytes: Uint8Array }): Buffer {
-  return Buffer.from(value.bytes);
-}

@@ -1,36 +1,31 @@
-import { models } from "symbol-sdk/symbol";
+import type { Body } from "../entity/transaction-entity.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import type { EntityCheck } from "./entity-check.js";
 
-const { AccountRestrictionFlags: Flags } = models;
+/** Source: catapult's `model/AccountRestrictionFlags`. */
+const FLAG = { address: 1, mosaicId: 2, transactionType: 4, outgoing: 0x4000, block: 0x8000 } as const;
 
-/** By transaction type: what its flags may be, apart from `BLOCK`. */
-const ALLOWED_FLAGS = new Map<number, readonly number[]>([
-  [
-    models.TransactionType.ACCOUNT_ADDRESS_RESTRICTION.value,
-    [Flags.ADDRESS.value, Flags.ADDRESS.value | Flags.OUTGOING.value],
-  ],
-  [models.TransactionType.ACCOUNT_MOSAIC_RESTRICTION.value, [Flags.MOSAIC_ID.value]],
-  [models.TransactionType.ACCOUNT_OPERATION_RESTRICTION.value, [Flags.TRANSACTION_TYPE.value | Flags.OUTGOING.value]],
-]);
+/** What the flags of each kind may be, apart from `block`. */
+const ALLOWED_FLAGS = {
+  accountAddressRestriction: [FLAG.address, FLAG.address | FLAG.outgoing],
+  accountMosaicRestriction: [FLAG.mosaicId],
+  accountOperationRestriction: [FLAG.transactionType | FLAG.outgoing],
+} as const;
 
 /** Entity types of transactions have this bit, and not the one of blocks. */
 const TRANSACTION_BIT = 0x4000;
 const BASIC_TYPE_MASK = 0xc000;
 
-type Restriction =
-  | models.AccountAddressRestrictionTransactionV1
-  | models.AccountMosaicRestrictionTransactionV1
-  | models.AccountOperationRestrictionTransactionV1;
+type Restriction = Body<"accountAddressRestriction" | "accountMosaicRestriction" | "accountOperationRestriction">;
 
 /** Source: `plugins/txes/restriction_account/src/validators`. */
 export function accountRestriction(
   tx: Restriction,
   { path, rules: { accountRestriction } }: EntityCheck,
 ): AnnouncementError | undefined {
-  const flags = tx.restrictionFlags.value;
-  const allowed = ALLOWED_FLAGS.get(tx.type.value) ?? [];
-  if (!allowed.includes(flags & ~Flags.BLOCK.value))
+  const flags = tx.restrictionFlags;
+  const allowed: readonly number[] = ALLOWED_FLAGS[tx.kind];
+  if (!allowed.includes(flags & ~FLAG.block))
     return impossible(
       `${path}.restrictionFlags`,
       `are ${flags}`,
@@ -53,22 +48,22 @@ export function accountRestriction(
   return undefined;
 }
 
-function keyOf(value: models.UnresolvedAddress | models.UnresolvedMosaicId | models.TransactionType): string {
-  return "bytes" in value ? Buffer.from(value.bytes).toString("hex") : String(value.value);
+function keyOf(value: Buffer | bigint | number): string {
+  return Buffer.isBuffer(value) ? value.toString("hex") : String(value);
 }
 
 /** The same, and that what is added are types of transactions. */
 export function operationRestriction(
-  tx: models.AccountOperationRestrictionTransactionV1,
+  tx: Body<"accountOperationRestriction">,
   check: EntityCheck,
 ): AnnouncementError | undefined {
   const error = accountRestriction(tx, check);
   if (error) return error;
-  const wrong = tx.restrictionAdditions.find(({ value }) => (value & BASIC_TYPE_MASK) !== TRANSACTION_BIT);
-  return wrong
+  const wrong = tx.restrictionAdditions.find((type) => (type & BASIC_TYPE_MASK) !== TRANSACTION_BIT);
+  return wrong !== undefined
     ? impossible(
         `${check.path}.restrictionAdditions`,
-        `have ${wrong.value}, which is no transaction type`,
+        `have ${wrong}, which is no transaction type`,
         "Failure_RestrictionAccount_Invalid_Value",
       )
     : undefined;

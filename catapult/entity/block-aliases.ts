@@ -1,6 +1,4 @@
-import { models } from "symbol-sdk/symbol";
 import { isAliasAddress, namespaceIdOf } from "./address.js";
-import { TRANSACTION_TYPE } from "./entity-layout.js";
 import type {
   BlockStatement,
   BlockTransaction,
@@ -9,6 +7,8 @@ import type {
   ResolutionStatement,
 } from "./model.js";
 import { compareSources } from "./statement.js";
+
+const LINK = 1;
 
 /** What an alias stands for from a place in the block on; undefined for nothing that it is asked for. */
 interface AliasChange {
@@ -67,22 +67,12 @@ export class BlockAliases {
   }
 
   #note({ entity }: BlockTransaction | EmbeddedTransaction, source: ReceiptSource): void {
-    const type = entity.type.value;
-    if (type !== TRANSACTION_TYPE.addressAlias && type !== TRANSACTION_TYPE.mosaicAlias) return;
-    if (
-      entity instanceof models.AddressAliasTransactionV1 ||
-      entity instanceof models.EmbeddedAddressAliasTransactionV1
-    ) {
-      const isLink = entity.aliasAction === models.AliasAction.LINK;
-      const address = isLink ? Buffer.from(entity.address.bytes) : undefined;
-      this.#add(BigInt(entity.namespaceId.value), { source, address, mosaicId: undefined });
-    } else if (
-      entity instanceof models.MosaicAliasTransactionV1 ||
-      entity instanceof models.EmbeddedMosaicAliasTransactionV1
-    ) {
-      const isLink = entity.aliasAction === models.AliasAction.LINK;
-      const mosaicId = isLink ? BigInt(entity.mosaicId.value) : undefined;
-      this.#add(BigInt(entity.namespaceId.value), { source, address: undefined, mosaicId });
+    if (entity.kind === "addressAlias") {
+      const address = entity.aliasAction === LINK ? entity.address : undefined;
+      this.#add(entity.namespaceId, { source, address, mosaicId: undefined });
+    } else if (entity.kind === "mosaicAlias") {
+      const mosaicId = entity.aliasAction === LINK ? entity.mosaicId : undefined;
+      this.#add(entity.namespaceId, { source, address: undefined, mosaicId });
     }
   }
 

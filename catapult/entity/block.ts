@@ -1,60 +1,16 @@
-import { models } from "symbol-sdk/symbol";
 import { merkleRoot } from "../crypto/merkle.js";
 import { addressOfPublicKey } from "./address.js";
+import { BlockEntity } from "./block-entity.js";
 import { EntityError } from "./entity-error.js";
-import {
-  BLOCK,
-  BLOCK_TYPE,
-  BLOCK_VERSION,
-  blockHeaderSize,
-  paddingSize,
-  TRANSACTION,
-  VERIFIABLE,
-} from "./entity-layout.js";
-import { aligned, readableForm, restoreNetwork } from "./entity-reader.js";
+import { BLOCK, blockHeaderSize, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { blockHash, generationHash } from "./hashes.js";
 import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
 import { decodeTransaction } from "./transaction.js";
-
-/** A block entity as `symbol-sdk` models it. */
-export type BlockEntity = models.NemesisBlockV1 | models.NormalBlockV1 | models.ImportanceBlockV1;
 
 /** A number that is written in 8 bytes. Throws `EntityError` when it is too large to be exact. */
 function safeNumber(value: bigint, field: string): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError(field, `${value} is too large`);
   return Number(value);
-}
-
-/**
- * Reads a header as `symbol-sdk` models it. One of an unknown type or version is read as the known type with a header of
- * that size, and keeps its own type and version: what follows the common fields means nothing then (see `isKnownBlock`).
- */
-function decodeHeader(bytes: Buffer, headerSize: number): BlockEntity {
-  const header = Buffer.alloc(headerSize);
-  bytes.copy(header, 0, 0, headerSize);
-  header.writeUInt32LE(headerSize, VERIFIABLE.size);
-  const type = bytes.readUInt16LE(VERIFIABLE.type);
-  const entityClass = classOf(type, headerSize);
-  header.writeUInt16LE(entityClass.BLOCK_TYPE.value, VERIFIABLE.type);
-  if (headerSize === BLOCK.normalHeaderSize) header.fill(0, BLOCK.footer);
-  let entity: BlockEntity;
-  try {
-    entity = entityClass.deserialize(readableForm(header, VERIFIABLE));
-  } catch (error) {
-    throw new EntityError("block", `cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  if (entity.type.value !== type) entity.type = new models.BlockType(type);
-  return restoreNetwork(entity, bytes.readUInt8(VERIFIABLE.network));
-}
-
-function classOf(type: number, headerSize: number) {
-  if (type === BLOCK_TYPE.nemesis) return models.NemesisBlockV1;
-  return headerSize === BLOCK.normalHeaderSize ? models.NormalBlockV1 : models.ImportanceBlockV1;
-}
-
-/** Whether this program knows what all fields of a block's header mean. */
-export function isKnownBlock({ type, version }: models.Block): boolean {
-  return blockHeaderSize(type.value) !== undefined && version === BLOCK_VERSION;
 }
 
 function decodeTransactions(
@@ -128,31 +84,28 @@ function orUndefined<T>(read: () => T): T | undefined {
  * Throws `EntityError`, naming the field, on sizes that do not add up, and heights and timestamps too large to be exact.
  */
 export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
-  const own = aligned(bytes);
-  if (own.length < BLOCK.normalHeaderSize)
-    throw new EntityError("block.size", `${own.length} bytes are no block, which has at least 376`);
-  const size = own.readUInt32LE(VERIFIABLE.size);
-  if (size !== own.length) throw new EntityError("block.size", `is ${size}, but there are ${own.length} bytes`);
-  const height = safeNumber(own.readBigUInt64LE(BLOCK.height), "block.height");
-  const timestamp = safeNumber(own.readBigUInt64LE(BLOCK.timestamp), "block.timestamp");
-  const { headerSize, transactions } = decodeParts(own, height, network);
-  const entity = decodeHeader(own, headerSize);
-  entity.transactions = transactions.map((transaction) => transaction.entity);
-  const signerPublicKey = own.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+  if (bytes.length < BLOCK.normalHeaderSize)
+    throw new EntityError("block.size", `${bytes.length} bytes are no block, which has at least 376`);
+  const size = bytes.readUInt32LE(VERIFIABLE.size);
+  if (size !== bytes.length) throw new EntityError("block.size", `is ${size}, but there are ${bytes.length} bytes`);
+  const height = safeNumber(bytes.readBigUInt64LE(BLOCK.height), "block.height");
+  const timestamp = safeNumber(bytes.readBigUInt64LE(BLOCK.timestamp), "block.timestamp");
+  const { headerSize, transactions } = decodeParts(bytes, height, network);
+  const entity = new BlockEntity(bytes);
   return {
-    bytes: own,
+    bytes,
     headerSize,
     entity,
     height,
     timestamp,
-    difficulty: entity.difficulty.value as bigint,
-    feeMultiplier: entity.feeMultiplier.value as number,
-    hash: blockHash(own, headerSize),
-    generationHash: generationHash(own),
-    previousHash: Buffer.from(entity.previousBlockHash.bytes),
-    signerPublicKey,
-    signerAddress: addressOfPublicKey(signerPublicKey, network.identifier),
-    beneficiaryAddress: Buffer.from(entity.beneficiaryAddress.bytes),
+    difficulty: entity.difficulty,
+    feeMultiplier: entity.feeMultiplier,
+    hash: blockHash(bytes, headerSize),
+    generationHash: generationHash(bytes),
+    previousHash: Buffer.from(entity.previousBlockHash),
+    signerPublicKey: entity.signerPublicKey,
+    signerAddress: addressOfPublicKey(entity.signerPublicKey, network.identifier),
+    beneficiaryAddress: Buffer.from(entity.beneficiaryAddress),
     transactions,
   };
 }

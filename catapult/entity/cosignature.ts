@@ -27,6 +27,13 @@ export function isCosignatureOf({ version, signerPublicKey, signature }: Cosigna
   return version === 0n && verifySignature(signerPublicKey, aggregateHash, signature);
 }
 
+/** A cosignature as it stands in an aggregate (104 bytes). */
+export function encodeCosignature({ version, signerPublicKey, signature }: Cosignature): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeBigUInt64LE(version);
+  return Buffer.concat([head, signerPublicKey, signature]);
+}
+
 /**
  * Takes an aggregate and its cosignatures apart; the hash of the aggregate is the same without them.
  * @throws EntityError when the bytes are no aggregate or its sizes are wrong
@@ -46,12 +53,7 @@ export function splitCosignatures(aggregate: Buffer): { aggregate: Buffer; cosig
  */
 export function joinCosignatures(aggregate: Buffer, cosignatures: readonly Cosignature[]): Buffer {
   cosignaturesOffset(aggregate);
-  const parts = cosignatures.map(({ version, signerPublicKey, signature }) => {
-    const head = Buffer.alloc(8);
-    head.writeBigUInt64LE(version);
-    return Buffer.concat([head, signerPublicKey, signature]);
-  });
-  return resized(Buffer.concat([aggregate, ...parts]));
+  return resized(Buffer.concat([aggregate, ...cosignatures.map(encodeCosignature)]));
 }
 
 function cosignaturesOffset(aggregate: Buffer): number {

@@ -22,9 +22,14 @@ export const BLOCK = {
   timestamp: 120,
   difficulty: 128,
   proofGamma: 136,
+  proofVerificationHash: 168,
+  proofScalar: 184,
+  previousBlockHash: 216,
   transactionsHash: 248,
   receiptsHash: 280,
   stateHash: 312,
+  beneficiaryAddress: 344,
+  feeMultiplier: 368,
   /** Where the footer begins: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
   footer: 372,
   normalHeaderSize: 376,
@@ -58,12 +63,6 @@ export const EMBEDDED = {
   headerSize: 48,
 } as const;
 
-/** The body of a transfer, from the end of its header on: recipient (24), message size (2), number of mosaics (1), and then. */
-export const TRANSFER = {
-  reserved: 27,
-  mosaics: 32,
-} as const;
-
 /** Size of a cosignature in an aggregate: version (8), public key (32), signature (64). */
 export const COSIGNATURE_SIZE = 104;
 
@@ -79,16 +78,33 @@ export function blockHeaderSize(type: number): number | undefined {
   return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
 }
 
-/** The entity types that rules here have to know; `symbol-sdk` knows them all. */
+/** Entity types of transactions. */
 export const TRANSACTION_TYPE = {
-  transfer: 0x4154,
-  accountOperationRestriction: 0x4350,
+  accountKeyLink: 0x414c,
+  nodeKeyLink: 0x424c,
+  vrfKeyLink: 0x4243,
   aggregateComplete: 0x4141,
   aggregateBonded: 0x4241,
-  mosaicDefinition: 0x414d,
-  namespaceRegistration: 0x414e,
+  hashLock: 0x4148,
+  mosaicSupplyRevocation: 0x434d,
   addressAlias: 0x424e,
+  accountAddressRestriction: 0x4150,
+  accountMosaicRestriction: 0x4250,
+  accountOperationRestriction: 0x4350,
+  votingKeyLink: 0x4143,
+  secretLock: 0x4152,
+  secretProof: 0x4252,
+  accountMetadata: 0x4144,
+  mosaicMetadata: 0x4244,
+  namespaceMetadata: 0x4344,
+  mosaicDefinition: 0x414d,
+  mosaicSupplyChange: 0x424d,
+  multisigAccountModification: 0x4155,
   mosaicAlias: 0x434e,
+  namespaceRegistration: 0x414e,
+  mosaicAddressRestriction: 0x4251,
+  mosaicGlobalRestriction: 0x4151,
+  transfer: 0x4154,
 } as const;
 
 /** Whether a transaction type is one of the two aggregates. */

@@ -1,12 +1,12 @@
-import type { models } from "symbol-sdk/symbol";
+import type { BlockEntity } from "./block-entity.js";
+import type { EmbeddedEntity, TransactionEntity } from "./transaction-entity.js";
 
 /** A transaction as it stands in a block, after its hashes were computed. Embedded ones hang below their aggregate. */
 export interface BlockTransaction {
   /** Position among the block's top-level transactions, from 0. */
   readonly index: number;
   readonly bytes: Buffer;
-  /** Of an unknown type or version an `UnknownTransaction`. */
-  readonly entity: models.Transaction;
+  readonly entity: TransactionEntity;
   /** Entity hash, 32 bytes. */
   readonly hash: Buffer;
   /** Leaf of the block's transactions tree, 32 bytes: the hash, and for aggregates with cosignatures the hash of both. */
@@ -24,8 +24,7 @@ export interface BlockTransaction {
 export interface EmbeddedTransaction {
   /** Position in the aggregate, from 0. */
   readonly index: number;
-  /** Of an unknown type or version an `UnknownEmbeddedTransaction`. */
-  readonly entity: models.EmbeddedTransaction;
+  readonly entity: EmbeddedEntity;
   readonly signerAddress: Buffer;
   readonly relatedAddresses: readonly Buffer[];
 }
@@ -36,7 +35,7 @@ export interface Block {
   readonly bytes: Buffer;
   /** Bytes of the header with its footer: transactions follow. */
   readonly headerSize: number;
-  readonly entity: models.Block;
+  readonly entity: BlockEntity;
   readonly height: number;
   /** Milliseconds since the network's epoch adjustment. */
   readonly timestamp: number;

@@ -1,40 +1,8 @@
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "./address.js";
 import type { RentalFeeSinks } from "./model.js";
-import { isUnknown } from "./unknown-transaction.js";
+import type { EmbeddedEntity } from "./transaction-entity.js";
 
-type AnyTransaction = models.Transaction | models.EmbeddedTransaction;
-
-const { TransactionType } = models;
-
-/**
- * Which addresses a type of transaction concerns besides its signer.
- * Source: the account notifications that catapult's transaction plugins raise (`model/TransactionUtils`, `plugins/txes`).
- * Types that are not here concern their signer only: aliases, restrictions, locks of hashes, proofs of secrets, supply
- * changes, and metadata of mosaics and namespaces; removed cosignatories are not concerned either.
- */
-const OTHERS_BY_TYPE = new Map<number, (transaction: never, network: number, sinks?: RentalFeeSinks) => Uint8Array[]>([
-  [TransactionType.TRANSFER.value, (tx: models.TransferTransactionV1) => [tx.recipientAddress.bytes]],
-  [TransactionType.SECRET_LOCK.value, (tx: models.SecretLockTransactionV1) => [tx.recipientAddress.bytes]],
-  [TransactionType.ACCOUNT_METADATA.value, (tx: models.AccountMetadataTransactionV1) => [tx.targetAddress.bytes]],
-  [
-    TransactionType.MOSAIC_SUPPLY_REVOCATION.value,
-    (tx: models.MosaicSupplyRevocationTransactionV1) => [tx.sourceAddress.bytes],
-  ],
-  [
-    TransactionType.MULTISIG_ACCOUNT_MODIFICATION.value,
-    (tx: models.MultisigAccountModificationTransactionV1) => tx.addressAdditions.map((address) => address.bytes),
-  ],
-  [
-    TransactionType.ACCOUNT_KEY_LINK.value,
-    (tx: models.AccountKeyLinkTransactionV1, network) =>
-      tx.linkAction === models.LinkAction.LINK
-        ? [addressOfPublicKey(Buffer.from(tx.linkedPublicKey.bytes), network)]
-        : [],
-  ],
-  [TransactionType.MOSAIC_DEFINITION.value, (_tx: never, _network, sinks) => (sinks ? [sinks.mosaic] : [])],
-  [TransactionType.NAMESPACE_REGISTRATION.value, (_tx: never, _network, sinks) => (sinks ? [sinks.namespace] : [])],
-]);
+const LINK = 1;
 
 /** Addresses without repeats, ascending as bytes. */
 export function uniqueAddresses(addresses: readonly Uint8Array[]): Buffer[] {
@@ -49,19 +17,42 @@ export function uniqueAddresses(addresses: readonly Uint8Array[]): Buffer[] {
 
 /**
  * The addresses (24 bytes, unresolved as written) that one transaction concerns, ascending, without repeats; of an aggregate
- * those of its embedded transactions too. Cosignatories of an aggregate are not among them unless an embedded transaction
- * names them, as in the reference. `sinks` are a network's setting: without them rental fee sinks are left out.
+ * only its signer. Cosignatories are not among them unless an embedded transaction names them, as in the reference. `sinks`
+ * are a network's setting: without them rental fee sinks are left out.
  */
-export function relatedAddresses(transaction: AnyTransaction, network: number, sinks?: RentalFeeSinks): Buffer[] {
-  const addresses = concernedBy(transaction, network, sinks);
-  const embedded = (transaction as Partial<models.AggregateCompleteTransactionV2>).transactions ?? [];
-  for (const inner of embedded) addresses.push(...concernedBy(inner, network, sinks));
-  return uniqueAddresses(addresses);
+export function relatedAddresses(
+  entity: EmbeddedEntity,
+  signerAddress: Buffer,
+  network: number,
+  sinks?: RentalFeeSinks,
+): Buffer[] {
+  return uniqueAddresses([signerAddress, ...othersOf(entity, network, sinks)]);
 }
 
-function concernedBy(transaction: AnyTransaction, network: number, sinks?: RentalFeeSinks): Uint8Array[] {
-  const signer = addressOfPublicKey(Buffer.from(transaction.signerPublicKey.bytes), network);
-  if (isUnknown(transaction)) return [signer];
-  const others = OTHERS_BY_TYPE.get(transaction.type.value)?.(transaction as never, network, sinks) ?? [];
-  return [signer, ...others];
+/**
+ * Which addresses a transaction concerns besides its signer.
+ * Source: the account notifications that catapult's transaction plugins raise (`model/TransactionUtils`, `plugins/txes`).
+ * Types that are not here concern their signer only: aliases, restrictions, locks of hashes, proofs of secrets, supply
+ * changes, and metadata of mosaics and namespaces; removed cosignatories are not concerned either.
+ */
+function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks | undefined): readonly Buffer[] {
+  switch (entity.kind) {
+    case "transfer":
+    case "secretLock":
+      return [entity.recipientAddress];
+    case "accountMetadata":
+      return [entity.targetAddress];
+    case "mosaicSupplyRevocation":
+      return [entity.sourceAddress];
+    case "multisigAccountModification":
+      return entity.addressAdditions;
+    case "accountKeyLink":
+      return entity.linkAction === LINK ? [addressOfPublicKey(entity.linkedPublicKey, network)] : [];
+    case "mosaicDefinition":
+      return sinks ? [sinks.mosaic] : [];
+    case "namespaceRegistration":
+      return sinks ? [sinks.namespace] : [];
+    default:
+      return [];
+  }
 }

@@ -3,7 +3,7 @@ import { BlockAliases } from "./block-aliases.js";
 import type { BlockStatement, BlockTransaction, EmbeddedTransaction, Receipt, ReceiptSource } from "./model.js";
 import { RECEIPT_TYPE } from "./receipt.js";
 import { uniqueAddresses } from "./related-addresses.js";
-import { isUnknown } from "./unknown-transaction.js";
+import { isUnknown } from "./transaction-entity.js";
 
 const RENTAL_FEES: readonly number[] = [RECEIPT_TYPE.mosaicRentalFee, RECEIPT_TYPE.namespaceRentalFee];
 

@@ -1,4 +1,3 @@
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
 import {
@@ -10,22 +9,19 @@ import {
   TRANSACTION,
   VERIFIABLE,
 } from "./entity-layout.js";
-import {
-  aligned,
-  deserialize,
-  readableForm,
-  readEmbedded,
-  readTopLevel,
-  restoreNetwork,
-  topLevelClass,
-} from "./entity-reader.js";
 import { merkleComponentHash, transactionHash } from "./hashes.js";
 import type { BlockTransaction, EmbeddedTransaction, NetworkIdentity } from "./model.js";
 import { relatedAddresses, uniqueAddresses } from "./related-addresses.js";
-import { isUnknown, UnknownEmbeddedTransaction, UnknownTransaction } from "./unknown-transaction.js";
-
-/** An aggregate transaction of any version, as `symbol-sdk` models it. */
-export type AggregateEntity = models.AggregateCompleteTransactionV2 | models.AggregateBondedTransactionV2;
+import {
+  type AggregateEntity,
+  type BodyReader,
+  EMBEDDED_READERS,
+  type EmbeddedEntity,
+  TRANSACTION_READERS,
+  type TransactionEntity,
+  unknownEmbedded,
+  unknownTransaction,
+} from "./transaction-entity.js";
 
 /** Throws `EntityError` unless these bytes are zero. */
 export function requireZeros(bytes: Buffer, start: number, end: number, field: string): void {
@@ -43,36 +39,52 @@ export function requireNetwork(byte: number | undefined, network: NetworkIdentit
 /**
  * How bytes are read. `announced`: what a node rejects is rejected, and bytes that nothing covers have to be zero.
  * `accepted`: bytes that consensus accepted, so whatever its fields hold a transaction is read; one of an unknown type or
- * version, or with a body that does not fit them, becomes an `UnknownTransaction`. Only sizes that do not add up are rejected.
+ * version, or with a body that does not fit them, is of the kind `unknown`. Only sizes that do not add up are rejected.
  */
 export type Reading = "announced" | "accepted";
 
-function readEmbeddedTransaction(
-  bytes: Buffer,
-  network: NetworkIdentity,
+/** What is wrong with a transaction that is not of a known type, version and body. */
+interface ReadingProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** The reader of a type and version of transactions, or why there is none. */
+function readerFor(
+  readers: ReadonlyMap<number, BodyReader>,
+  type: number,
+  version: number,
   path: string,
-  reading: Reading,
-): models.EmbeddedTransaction {
+): BodyReader | ReadingProblem {
+  const hexType = `0x${type.toString(16)}`;
+  const reader = readers.get(type);
+  if (!reader) return { field: `${path}.type`, problem: `${hexType} is no known transaction type` };
+  if (reader.layout.versions.includes(version)) return reader;
+  return { field: `${path}.version`, problem: `${version} is unknown for a transaction of type ${hexType}` };
+}
+
+function problemOf(reader: BodyReader, bytes: Buffer, path: string, reading: Reading): ReadingProblem | undefined {
+  const found = reader.problem(bytes, reading === "announced");
+  return found && { field: `${path}.${found.field}`, problem: found.problem };
+}
+
+/** Rejects what was announced; of what consensus accepted, as much as can be read is. */
+function orUnknown<T>(reading: Reading, { field, problem }: ReadingProblem, unknown: (problem: string) => T): T {
+  const error = new EntityError(field, problem);
+  if (reading === "announced") throw error;
+  return unknown(error.message);
+}
+
+function readEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity {
   if (reading === "announced") {
     requireZeros(bytes, EMBEDDED.headerReserved, EMBEDDED.signerPublicKey, `${path}.reserved`);
     requireZeros(bytes, EMBEDDED.bodyReserved, EMBEDDED.version, `${path}.reserved`);
     requireNetwork(bytes[EMBEDDED.network], network, path);
-    return readEmbedded(bytes, path);
   }
-  return knownOrNot(
-    () =>
-      restoreNetwork(readEmbedded(readableForm(bytes, EMBEDDED, EMBEDDED.headerSize), path), bytes[EMBEDDED.network]!),
-    (problem) => new UnknownEmbeddedTransaction(bytes, problem),
-  );
-}
-
-function knownOrNot<T>(read: () => T, unknown: (problem: string) => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof EntityError)) throw error;
-    return unknown(error.message);
-  }
+  const reader = readerFor(EMBEDDED_READERS, bytes.readUInt16LE(EMBEDDED.type), bytes[EMBEDDED.version]!, path);
+  const problem = "view" in reader ? problemOf(reader, bytes, path, reading) : reader;
+  if (problem) return orUnknown(reading, problem, (text) => unknownEmbedded(bytes, text));
+  return (reader as BodyReader).view(bytes) as EmbeddedEntity;
 }
 
 /** The embedded transactions of an aggregate as byte ranges, padding left out. Throws `EntityError` on wrong sizes. */
@@ -100,34 +112,18 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
   return ranges;
 }
 
-function readAggregate(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): AggregateEntity {
+/**
+ * The sizes inside an aggregate are covered by no hash of their own: wrong ones are the node's, not the transaction's, so
+ * they are rejected however it is read.
+ */
+function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
   if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
   if (reading === "announced") requireZeros(bytes, AGGREGATE.reserved, AGGREGATE.headerSize, `${path}.reserved`);
-  const ranges = embeddedRanges(bytes, path);
-
-  const header = Buffer.alloc(AGGREGATE.headerSize);
-  bytes.copy(header, 0, 0, AGGREGATE.headerSize);
-  header.writeUInt32LE(AGGREGATE.headerSize, VERIFIABLE.size);
-  header.fill(0, AGGREGATE.payloadSize, AGGREGATE.headerSize);
-  const readable = readableForm(header, VERIFIABLE);
-  const aggregate = deserialize(topLevelClass(bytes, path), readable, path) as AggregateEntity;
-  restoreNetwork(aggregate, bytes[VERIFIABLE.network]!);
-
-  aggregate.transactions = ranges.map(({ start, end }, index) => {
+  return embeddedRanges(bytes, path).map(({ start, end }, index) => {
     const embeddedPath = `${path}.embedded[${index}]`;
     if (reading === "announced") requireZeros(bytes, end, end + paddingSize(end - start), `${embeddedPath}.padding`);
-    return readEmbeddedTransaction(bytes.subarray(start, end), network, embeddedPath, reading);
+    return readEmbedded(bytes.subarray(start, end), network, embeddedPath, reading);
   });
-  const cosignatures: models.Cosignature[] = [];
-  const payloadEnd = AGGREGATE.headerSize + bytes.readUInt32LE(AGGREGATE.payloadSize);
-  for (let start = payloadEnd; start < bytes.length; start += COSIGNATURE_SIZE) {
-    const cosignaturePath = `${path}.cosignatures[${cosignatures.length}]`;
-    cosignatures.push(
-      deserialize(models.Cosignature, bytes.subarray(start, start + COSIGNATURE_SIZE), cosignaturePath),
-    );
-  }
-  aggregate.cosignatures = cosignatures;
-  return aggregate;
 }
 
 function requireSize(bytes: Buffer, path: string): void {
@@ -137,40 +133,34 @@ function requireSize(bytes: Buffer, path: string): void {
   if (size !== bytes.length) throw new EntityError(`${path}.size`, `is ${size}, but there are ${bytes.length} bytes`);
 }
 
-function readAnnounced(bytes: Buffer, network: NetworkIdentity, path: string): models.Transaction {
-  requireZeros(bytes, VERIFIABLE.headerReserved, VERIFIABLE.signature, `${path}.reserved`);
-  requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, `${path}.reserved`);
-  requireNetwork(bytes[VERIFIABLE.network], network, path);
-  const isAggregate = isAggregateType(bytes.readUInt16LE(VERIFIABLE.type));
-  topLevelClass(bytes, path);
-  return isAggregate ? readAggregate(bytes, network, path, "announced") : readTopLevel(bytes, path);
+interface ReadTransaction {
+  readonly entity: TransactionEntity;
+  readonly embedded: readonly EmbeddedEntity[];
 }
 
-function readAccepted(bytes: Buffer, network: NetworkIdentity, path: string): models.Transaction {
-  const unknown = (problem: string) => new UnknownTransaction(bytes, problem);
-  if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type)))
-    return knownOrNot(
-      () =>
-        restoreNetwork(
-          readTopLevel(readableForm(bytes, VERIFIABLE, TRANSACTION.headerSize), path),
-          bytes[VERIFIABLE.network]!,
-        ),
-      unknown,
-    );
-  try {
-    topLevelClass(bytes, path);
-  } catch (error) {
-    if (!(error instanceof EntityError)) throw error;
-    return unknown(error.message);
+const NO_EMBEDDED: readonly EmbeddedEntity[] = [];
+
+function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): ReadTransaction {
+  if (reading === "announced") {
+    requireZeros(bytes, VERIFIABLE.headerReserved, VERIFIABLE.signature, `${path}.reserved`);
+    requireZeros(bytes, VERIFIABLE.bodyReserved, VERIFIABLE.version, `${path}.reserved`);
+    requireNetwork(bytes[VERIFIABLE.network], network, path);
   }
-  // The sizes inside an aggregate are covered by no hash of their own: wrong ones are the node's, not the transaction's.
-  return readAggregate(bytes, network, path, "accepted");
+  const type = bytes.readUInt16LE(VERIFIABLE.type);
+  const reader = readerFor(TRANSACTION_READERS, type, bytes[VERIFIABLE.version]!, path);
+  const isAggregate = "view" in reader && isAggregateType(type);
+  const embedded = isAggregate ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED;
+  const problem = "view" in reader ? !isAggregate && problemOf(reader, bytes, path, reading) : reader;
+  const entity = problem
+    ? orUnknown(reading, problem, (text) => unknownTransaction(bytes, text))
+    : ((reader as BodyReader).view(bytes) as TransactionEntity);
+  return { entity, embedded };
 }
 
 /** The aggregate behind a decoded transaction, or undefined when it is none, or one of an unknown version. */
-export function asAggregate(transaction: models.Transaction): AggregateEntity | undefined {
-  const isAggregate = isAggregateType(transaction.type.value) && !isUnknown(transaction);
-  return isAggregate ? (transaction as AggregateEntity) : undefined;
+export function asAggregate(transaction: EmbeddedEntity | TransactionEntity): AggregateEntity | undefined {
+  const { kind } = transaction;
+  return kind === "aggregateComplete" || kind === "aggregateBonded" ? (transaction as AggregateEntity) : undefined;
 }
 
 /** Where a transaction stands: index among the block's top-level ones (default 0), and the block's height (default 0: in none yet). */
@@ -184,10 +174,8 @@ export interface TransactionPlace {
 }
 
 /** Public keys of the cosigners that the tree of transactions covers: of an aggregate of an unknown version as those of today have them. */
-function cosignerPublicKeys(bytes: Buffer, entity: models.Transaction): Uint8Array[] {
-  if (!isAggregateType(entity.type.value)) return [];
-  const aggregate = asAggregate(entity);
-  if (aggregate) return aggregate.cosignatures.map(({ signerPublicKey }) => signerPublicKey.bytes);
+function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
+  if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) return [];
   const end =
     bytes.length < AGGREGATE.headerSize
       ? bytes.length
@@ -211,32 +199,26 @@ export function decodeTransaction(
   place: TransactionPlace = {},
 ): BlockTransaction {
   const { index = 0, height = 0, path = "transaction", reading = "announced" } = place;
-  const own = aligned(bytes);
-  requireSize(own, path);
-  const entity = reading === "announced" ? readAnnounced(own, network, path) : readAccepted(own, network, path);
+  requireSize(bytes, path);
+  const { entity, embedded: entities } = read(bytes, network, path, reading);
   const sinks = network.rentalFeeSinks?.(height);
-  const aggregate = asAggregate(entity);
-  const addresses = (transaction: models.Transaction | models.EmbeddedTransaction) =>
-    relatedAddresses(transaction, network.identifier, sinks);
-  const embedded: EmbeddedTransaction[] = (aggregate?.transactions ?? []).map((inner, innerIndex) => ({
-    index: innerIndex,
-    entity: inner,
-    signerAddress: addressOfPublicKey(Buffer.from(inner.signerPublicKey.bytes), network.identifier),
-    relatedAddresses: addresses(inner),
-  }));
-  const hash = transactionHash(own, network);
-  const signerPublicKey = own.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
-  const signerAddress = addressOfPublicKey(signerPublicKey, network.identifier);
+  const embedded: EmbeddedTransaction[] = entities.map((inner, innerIndex) => {
+    const signerAddress = addressOfPublicKey(inner.signerPublicKey, network.identifier);
+    const addresses = relatedAddresses(inner, signerAddress, network.identifier, sinks);
+    return { index: innerIndex, entity: inner, signerAddress, relatedAddresses: addresses };
+  });
+  const hash = transactionHash(bytes, network);
+  const signerAddress = addressOfPublicKey(entity.signerPublicKey, network.identifier);
   return {
     index,
-    bytes: own,
+    bytes,
     entity,
     hash,
-    merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(own, entity)),
+    merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(bytes)),
     signerAddress,
-    relatedAddresses: aggregate
+    relatedAddresses: asAggregate(entity)
       ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
-      : addresses(entity),
+      : relatedAddresses(entity, signerAddress, network.identifier, sinks),
     embedded,
   };
 }

@@ -1,6 +1,6 @@
-import { isKnownBlock } from "./block.js";
+import { isKnownBlock } from "./block-entity.js";
 import type { VerifiedBlock } from "./model.js";
-import { isUnknown } from "./unknown-transaction.js";
+import { isUnknown } from "./transaction-entity.js";
 
 /** Something in a block whose type, version or layout this program does not know. */
 export interface UnknownEntity {
@@ -18,13 +18,12 @@ export interface UnknownEntity {
 export function unknownEntities(block: VerifiedBlock): UnknownEntity[] {
   const found: UnknownEntity[] = [];
   const { entity } = block;
-  if (!isKnownBlock(entity)) found.push({ place: "block", index: 0, type: entity.type.value, version: entity.version });
+  if (!isKnownBlock(entity)) found.push({ place: "block", index: 0, type: entity.type, version: entity.version });
   for (const { index, entity, embedded } of block.transactions) {
-    if (isUnknown(entity))
-      found.push({ place: "transaction", index, type: entity.type.value, version: entity.version });
+    if (isUnknown(entity)) found.push({ place: "transaction", index, type: entity.type, version: entity.version });
     for (const { index: embeddedIndex, entity: inner } of embedded)
       if (isUnknown(inner))
-        found.push({ place: "embedded", index, embeddedIndex, type: inner.type.value, version: inner.version });
+        found.push({ place: "embedded", index, embeddedIndex, type: inner.type, version: inner.version });
   }
   for (const [index, { receipts }] of block.statement.transactionStatements.entries())
     for (const [position, { kind, type, version }] of receipts.entries())

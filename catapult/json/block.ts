@@ -1,40 +1,41 @@
-import { models } from "symbol-sdk/symbol";
-import { type BlockEntity, isKnownBlock, totalFee } from "../entity/block.js";
+import { totalFee } from "../entity/block.js";
+import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK } from "../entity/entity-layout.js";
 import type { Block, VerifiedBlock } from "../entity/model.js";
-import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
+import { decimalText, hexText } from "./format.js";
 import { entityFields, type JsonObject } from "./transaction-body.js";
 
 /** Nemesis blocks are importance blocks too; of an unknown type or version what follows the common fields is `bin`. */
-function footerFields({ bytes, headerSize, entity: block }: Block): JsonObject {
-  if (!isKnownBlock(block)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
-  const isImportance = block instanceof models.ImportanceBlockV1 || block instanceof models.NemesisBlockV1;
-  if (!isImportance) return {};
+function footerFields({ bytes, headerSize, entity }: Block): JsonObject {
+  if (!isKnownBlock(entity)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
+  const { importance } = entity;
+  if (!importance) return {};
   return {
-    votingEligibleAccountsCount: block.votingEligibleAccountsCount,
-    harvestingEligibleAccountsCount: decimalText(block.harvestingEligibleAccountsCount as bigint),
-    totalVotingBalance: decimalOf(block.totalVotingBalance),
-    previousImportanceBlockHash: hexOf(block.previousImportanceBlockHash),
+    votingEligibleAccountsCount: importance.votingEligibleAccountsCount,
+    harvestingEligibleAccountsCount: decimalText(importance.harvestingEligibleAccountsCount),
+    totalVotingBalance: decimalText(importance.totalVotingBalance),
+    previousImportanceBlockHash: hexText(importance.previousImportanceBlockHash),
   };
 }
 
 function headerFields(block: Block): JsonObject {
-  const entity = block.entity as BlockEntity;
+  const { entity } = block;
+  const { gamma, verificationHash, scalar } = entity.generationHashProof;
   return {
     size: block.bytes.length,
-    signature: hexOf(entity.signature),
+    signature: hexText(entity.signature),
     ...entityFields(entity),
     height: decimalText(block.height),
     timestamp: decimalText(block.timestamp),
     difficulty: decimalText(block.difficulty),
-    proofGamma: hexOf(entity.generationHashProof.gamma),
-    proofVerificationHash: hexOf(entity.generationHashProof.verificationHash),
-    proofScalar: hexOf(entity.generationHashProof.scalar),
-    previousBlockHash: hexOf(entity.previousBlockHash),
-    transactionsHash: hexOf(entity.transactionsHash),
-    receiptsHash: hexOf(entity.receiptsHash),
-    stateHash: hexOf(entity.stateHash),
-    beneficiaryAddress: hexOf(entity.beneficiaryAddress),
+    proofGamma: hexText(gamma),
+    proofVerificationHash: hexText(verificationHash),
+    proofScalar: hexText(scalar),
+    previousBlockHash: hexText(entity.previousBlockHash),
+    transactionsHash: hexText(entity.transactionsHash),
+    receiptsHash: hexText(entity.receiptsHash),
+    stateHash: hexText(entity.stateHash),
+    beneficiaryAddress: hexText(entity.beneficiaryAddress),
     feeMultiplier: block.feeMultiplier,
     ...footerFields(block),
   };

@@ -1,243 +1,181 @@
-import { models } from "symbol-sdk/symbol";
-import { isUnknown } from "../entity/unknown-transaction.js";
-import { decimalOf, decimalText, hexOf, hexText, idOf, idText } from "./format.js";
+import type { CosignatureFields, MosaicAmount } from "../entity/entity-fields.js";
+import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
+import type { KnownKind } from "../entity/transaction-layouts.js";
+import { decimalText, hexText, idText } from "./format.js";
 
 /** What a JSON object is made from. */
 export type JsonObject = Record<string, unknown>;
 
-const { TransactionType } = models;
+type BodyFields<K extends KnownKind> = (tx: Body<K>) => JsonObject;
 
-function keyLink(tx: models.VrfKeyLinkTransactionV1): JsonObject {
-  return { linkedPublicKey: hexOf(tx.linkedPublicKey), linkAction: tx.linkAction.value };
+const ROOT = 0;
+
+const keyLink: BodyFields<"accountKeyLink" | "nodeKeyLink" | "vrfKeyLink"> = ({ linkedPublicKey, linkAction }) => ({
+  linkedPublicKey: hexText(linkedPublicKey),
+  linkAction,
+});
+
+const aggregate: BodyFields<"aggregateComplete" | "aggregateBonded"> = (tx) => ({
+  transactionsHash: hexText(tx.transactionsHash),
+  cosignatures: tx.cosignatures.map(cosignatureFields),
+});
+
+function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields): JsonObject {
+  return { version: decimalText(version), signerPublicKey: hexText(signerPublicKey), signature: hexText(signature) };
 }
 
-function votingKeyLink(tx: models.VotingKeyLinkTransactionV1): JsonObject {
-  return {
-    linkedPublicKey: hexOf(tx.linkedPublicKey),
-    startEpoch: tx.startEpoch.value,
-    endEpoch: tx.endEpoch.value,
-    linkAction: tx.linkAction.value,
-  };
+function mosaicFields({ mosaicId, amount }: MosaicAmount): JsonObject {
+  return { mosaicId: idText(mosaicId), amount: decimalText(amount) };
 }
 
-function aggregate(tx: models.AggregateCompleteTransactionV2): JsonObject {
-  return {
-    transactionsHash: hexOf(tx.transactionsHash),
-    cosignatures: tx.cosignatures.map((cosignature) => ({
-      version: decimalText(cosignature.version as bigint),
-      signerPublicKey: hexOf(cosignature.signerPublicKey),
-      signature: hexOf(cosignature.signature),
-    })),
-  };
-}
-
-function hashLock(tx: models.HashLockTransactionV1): JsonObject {
-  return {
-    duration: decimalOf(tx.duration),
-    mosaicId: idOf(tx.mosaic.mosaicId),
-    amount: decimalOf(tx.mosaic.amount),
-    hash: hexOf(tx.hash),
-  };
-}
-
-function secretLock(tx: models.SecretLockTransactionV1): JsonObject {
-  return {
-    duration: decimalOf(tx.duration),
-    mosaicId: idOf(tx.mosaic.mosaicId),
-    amount: decimalOf(tx.mosaic.amount),
-    hashAlgorithm: tx.hashAlgorithm.value,
-    secret: hexOf(tx.secret),
-    recipientAddress: hexOf(tx.recipientAddress),
-  };
-}
-
-function secretProof(tx: models.SecretProofTransactionV1): JsonObject {
-  return {
-    hashAlgorithm: tx.hashAlgorithm.value,
-    secret: hexOf(tx.secret),
-    recipientAddress: hexOf(tx.recipientAddress),
-    proof: hexText(tx.proof),
-  };
-}
-
-type Metadata =
-  | models.AccountMetadataTransactionV1
-  | models.MosaicMetadataTransactionV1
-  | models.NamespaceMetadataTransactionV1;
+type Metadata = Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">;
 
 /** Common to the three kinds of metadata; `target` is what the value belongs to besides the account. */
 function metadata(tx: Metadata, target: JsonObject): JsonObject {
   return {
-    targetAddress: hexOf(tx.targetAddress),
-    scopedMetadataKey: idText(tx.scopedMetadataKey as bigint),
+    targetAddress: hexText(tx.targetAddress),
+    scopedMetadataKey: idText(tx.scopedMetadataKey),
     ...target,
     valueSizeDelta: tx.valueSizeDelta,
-    valueSize: tx.value.length,
+    valueSize: tx.valueSize,
     value: hexText(tx.value),
   };
 }
 
-function mosaicDefinition(tx: models.MosaicDefinitionTransactionV1): JsonObject {
-  return {
-    nonce: tx.nonce.value,
-    id: idOf(tx.id),
-    flags: tx.flags.value,
-    divisibility: tx.divisibility,
-    duration: decimalOf(tx.duration),
-  };
-}
-
-function mosaicSupplyChange(tx: models.MosaicSupplyChangeTransactionV1): JsonObject {
-  return { mosaicId: idOf(tx.mosaicId), action: tx.action.value, delta: decimalOf(tx.delta) };
-}
-
-function mosaicSupplyRevocation(tx: models.MosaicSupplyRevocationTransactionV1): JsonObject {
-  return {
-    sourceAddress: hexOf(tx.sourceAddress),
-    mosaicId: idOf(tx.mosaic.mosaicId),
-    amount: decimalOf(tx.mosaic.amount),
-  };
-}
-
-function multisigModification(tx: models.MultisigAccountModificationTransactionV1): JsonObject {
-  return {
-    minRemovalDelta: tx.minRemovalDelta,
-    minApprovalDelta: tx.minApprovalDelta,
-    addressAdditions: tx.addressAdditions.map(hexOf),
-    addressDeletions: tx.addressDeletions.map(hexOf),
-  };
-}
-
-function addressAlias(tx: models.AddressAliasTransactionV1): JsonObject {
-  return { namespaceId: idOf(tx.namespaceId), aliasAction: tx.aliasAction.value, address: hexOf(tx.address) };
-}
-
-function mosaicAlias(tx: models.MosaicAliasTransactionV1): JsonObject {
-  return { namespaceId: idOf(tx.namespaceId), aliasAction: tx.aliasAction.value, mosaicId: idOf(tx.mosaicId) };
-}
-
-function namespaceRegistration(tx: models.NamespaceRegistrationTransactionV1): JsonObject {
-  const isRoot = tx.registrationType === models.NamespaceRegistrationType.ROOT;
-  return {
-    registrationType: tx.registrationType.value,
-    ...(isRoot ? { duration: decimalOf(tx.duration) } : { parentId: idOf(tx.parentId) }),
-    id: idOf(tx.id),
-    name: Buffer.from(tx.name).toString("utf8"),
-  };
-}
+const namespaceRegistration: BodyFields<"namespaceRegistration"> = (tx) => ({
+  registrationType: tx.registrationType,
+  ...(tx.registrationType === ROOT
+    ? { duration: decimalText(tx.durationOrParentId) }
+    : { parentId: idText(tx.durationOrParentId) }),
+  id: idText(tx.id),
+  name: tx.name.toString("utf8"),
+});
 
 function accountRestriction<T>(
   tx: {
-    readonly restrictionFlags: models.AccountRestrictionFlags;
+    readonly restrictionFlags: number;
     readonly restrictionAdditions: readonly T[];
     readonly restrictionDeletions: readonly T[];
   },
   textOf: (value: T) => unknown,
 ): JsonObject {
   return {
-    restrictionFlags: tx.restrictionFlags.value,
+    restrictionFlags: tx.restrictionFlags,
     restrictionAdditions: tx.restrictionAdditions.map(textOf),
     restrictionDeletions: tx.restrictionDeletions.map(textOf),
   };
 }
 
-function mosaicAddressRestriction(tx: models.MosaicAddressRestrictionTransactionV1): JsonObject {
-  return {
-    mosaicId: idOf(tx.mosaicId),
-    restrictionKey: idText(tx.restrictionKey as bigint),
-    targetAddress: hexOf(tx.targetAddress),
-    previousRestrictionValue: decimalText(tx.previousRestrictionValue as bigint),
-    newRestrictionValue: decimalText(tx.newRestrictionValue as bigint),
-  };
-}
-
-function mosaicGlobalRestriction(tx: models.MosaicGlobalRestrictionTransactionV1): JsonObject {
-  return {
-    mosaicId: idOf(tx.mosaicId),
-    referenceMosaicId: idOf(tx.referenceMosaicId),
-    restrictionKey: idText(tx.restrictionKey as bigint),
-    previousRestrictionValue: decimalText(tx.previousRestrictionValue as bigint),
-    previousRestrictionType: tx.previousRestrictionType.value,
-    newRestrictionValue: decimalText(tx.newRestrictionValue as bigint),
-    newRestrictionType: tx.newRestrictionType.value,
-  };
-}
-
 /** An empty message is left out, as in the reference. */
-function transfer(tx: models.TransferTransactionV1): JsonObject {
-  return {
-    recipientAddress: hexOf(tx.recipientAddress),
-    ...(tx.message.length > 0 && { message: hexText(tx.message) }),
-    mosaics: tx.mosaics.map(({ mosaicId, amount }) => ({ id: idOf(mosaicId), amount: decimalOf(amount) })),
-  };
-}
+const transfer: BodyFields<"transfer"> = (tx) => ({
+  recipientAddress: hexText(tx.recipientAddress),
+  ...(tx.messageSize > 0 && { message: hexText(tx.message) }),
+  mosaics: tx.mosaics.map(({ mosaicId, amount }) => ({ id: idText(mosaicId), amount: decimalText(amount) })),
+});
 
-/** By entity type, the fields behind those that all transactions have. Source: the mappers of catapult's `extensions/mongo`. */
-const BODIES = new Map<number, (transaction: never) => JsonObject>([
-  [TransactionType.ACCOUNT_KEY_LINK.value, keyLink],
-  [TransactionType.NODE_KEY_LINK.value, keyLink],
-  [TransactionType.VRF_KEY_LINK.value, keyLink],
-  [TransactionType.VOTING_KEY_LINK.value, votingKeyLink],
-  [TransactionType.AGGREGATE_COMPLETE.value, aggregate],
-  [TransactionType.AGGREGATE_BONDED.value, aggregate],
-  [TransactionType.HASH_LOCK.value, hashLock],
-  [TransactionType.SECRET_LOCK.value, secretLock],
-  [TransactionType.SECRET_PROOF.value, secretProof],
-  [TransactionType.ACCOUNT_METADATA.value, (tx: models.AccountMetadataTransactionV1) => metadata(tx, {})],
-  [
-    TransactionType.MOSAIC_METADATA.value,
-    (tx: models.MosaicMetadataTransactionV1) => metadata(tx, { targetMosaicId: idOf(tx.targetMosaicId) }),
-  ],
-  [
-    TransactionType.NAMESPACE_METADATA.value,
-    (tx: models.NamespaceMetadataTransactionV1) => metadata(tx, { targetNamespaceId: idOf(tx.targetNamespaceId) }),
-  ],
-  [TransactionType.MOSAIC_DEFINITION.value, mosaicDefinition],
-  [TransactionType.MOSAIC_SUPPLY_CHANGE.value, mosaicSupplyChange],
-  [TransactionType.MOSAIC_SUPPLY_REVOCATION.value, mosaicSupplyRevocation],
-  [TransactionType.MULTISIG_ACCOUNT_MODIFICATION.value, multisigModification],
-  [TransactionType.ADDRESS_ALIAS.value, addressAlias],
-  [TransactionType.MOSAIC_ALIAS.value, mosaicAlias],
-  [TransactionType.NAMESPACE_REGISTRATION.value, namespaceRegistration],
-  [
-    TransactionType.ACCOUNT_ADDRESS_RESTRICTION.value,
-    (tx: models.AccountAddressRestrictionTransactionV1) => accountRestriction(tx, hexOf),
-  ],
-  [
-    TransactionType.ACCOUNT_MOSAIC_RESTRICTION.value,
-    (tx: models.AccountMosaicRestrictionTransactionV1) => accountRestriction(tx, idOf),
-  ],
-  [
-    TransactionType.ACCOUNT_OPERATION_RESTRICTION.value,
-    (tx: models.AccountOperationRestrictionTransactionV1) => accountRestriction(tx, (type) => type.value),
-  ],
-  [TransactionType.MOSAIC_ADDRESS_RESTRICTION.value, mosaicAddressRestriction],
-  [TransactionType.MOSAIC_GLOBAL_RESTRICTION.value, mosaicGlobalRestriction],
-  [TransactionType.TRANSFER.value, transfer],
-]);
+/** The fields behind those that all transactions have. Source: the mappers of catapult's `extensions/mongo`. */
+const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
+  accountKeyLink: keyLink,
+  nodeKeyLink: keyLink,
+  vrfKeyLink: keyLink,
+  votingKeyLink: ({ linkedPublicKey, startEpoch, endEpoch, linkAction }) => ({
+    linkedPublicKey: hexText(linkedPublicKey),
+    startEpoch,
+    endEpoch,
+    linkAction,
+  }),
+  aggregateComplete: aggregate,
+  aggregateBonded: aggregate,
+  hashLock: (tx) => ({ duration: decimalText(tx.duration), ...mosaicFields(tx.mosaic), hash: hexText(tx.hash) }),
+  secretLock: (tx) => ({
+    duration: decimalText(tx.duration),
+    ...mosaicFields(tx.mosaic),
+    hashAlgorithm: tx.hashAlgorithm,
+    secret: hexText(tx.secret),
+    recipientAddress: hexText(tx.recipientAddress),
+  }),
+  secretProof: (tx) => ({
+    hashAlgorithm: tx.hashAlgorithm,
+    secret: hexText(tx.secret),
+    recipientAddress: hexText(tx.recipientAddress),
+    proof: hexText(tx.proof),
+  }),
+  accountMetadata: (tx) => metadata(tx, {}),
+  mosaicMetadata: (tx) => metadata(tx, { targetMosaicId: idText(tx.targetMosaicId) }),
+  namespaceMetadata: (tx) => metadata(tx, { targetNamespaceId: idText(tx.targetNamespaceId) }),
+  mosaicDefinition: (tx) => ({
+    nonce: tx.nonce,
+    id: idText(tx.id),
+    flags: tx.flags,
+    divisibility: tx.divisibility,
+    duration: decimalText(tx.duration),
+  }),
+  mosaicSupplyChange: (tx) => ({
+    mosaicId: idText(tx.mosaicId),
+    action: tx.action,
+    delta: decimalText(tx.delta),
+  }),
+  mosaicSupplyRevocation: (tx) => ({ sourceAddress: hexText(tx.sourceAddress), ...mosaicFields(tx.mosaic) }),
+  multisigAccountModification: (tx) => ({
+    minRemovalDelta: tx.minRemovalDelta,
+    minApprovalDelta: tx.minApprovalDelta,
+    addressAdditions: tx.addressAdditions.map(hexText),
+    addressDeletions: tx.addressDeletions.map(hexText),
+  }),
+  addressAlias: (tx) => ({
+    namespaceId: idText(tx.namespaceId),
+    aliasAction: tx.aliasAction,
+    address: hexText(tx.address),
+  }),
+  mosaicAlias: (tx) => ({
+    namespaceId: idText(tx.namespaceId),
+    aliasAction: tx.aliasAction,
+    mosaicId: idText(tx.mosaicId),
+  }),
+  namespaceRegistration,
+  accountAddressRestriction: (tx) => accountRestriction(tx, hexText),
+  accountMosaicRestriction: (tx) => accountRestriction(tx, idText),
+  accountOperationRestriction: (tx) => accountRestriction(tx, (type) => type),
+  mosaicAddressRestriction: (tx) => ({
+    mosaicId: idText(tx.mosaicId),
+    restrictionKey: idText(tx.restrictionKey),
+    targetAddress: hexText(tx.targetAddress),
+    previousRestrictionValue: decimalText(tx.previousRestrictionValue),
+    newRestrictionValue: decimalText(tx.newRestrictionValue),
+  }),
+  mosaicGlobalRestriction: (tx) => ({
+    mosaicId: idText(tx.mosaicId),
+    referenceMosaicId: idText(tx.referenceMosaicId),
+    restrictionKey: idText(tx.restrictionKey),
+    previousRestrictionValue: decimalText(tx.previousRestrictionValue),
+    previousRestrictionType: tx.previousRestrictionType,
+    newRestrictionValue: decimalText(tx.newRestrictionValue),
+    newRestrictionType: tx.newRestrictionType,
+  }),
+  transfer,
+};
 
 /**
  * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
  * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
  */
-export function transactionBody(transaction: models.Transaction | models.EmbeddedTransaction): JsonObject {
-  if (isUnknown(transaction)) return { bin: hexText(transaction.payload) };
-  const body = BODIES.get(transaction.type.value);
-  if (!body) throw new Error(`no fields are known for transactions of type ${transaction.type.value}`);
-  return body(transaction as never);
+export function transactionBody(transaction: EmbeddedEntity): JsonObject {
+  if (transaction.kind === "unknown") return { bin: hexText(transaction.payload) };
+  const body = BODIES[transaction.kind] as BodyFields<KnownKind>;
+  return body(transaction);
 }
 
 /** The fields that blocks, transactions and embedded transactions share. */
 export function entityFields(entity: {
-  readonly signerPublicKey: { readonly bytes: Uint8Array };
+  readonly signerPublicKey: Buffer;
   readonly version: number;
-  readonly network: { readonly value: number };
-  readonly type: { readonly value: number };
+  readonly network: number;
+  readonly type: number;
 }): JsonObject {
   return {
-    signerPublicKey: hexOf(entity.signerPublicKey),
+    signerPublicKey: hexText(entity.signerPublicKey),
     version: entity.version,
-    network: entity.network.value,
-    type: entity.type.value,
+    network: entity.network,
+    type: entity.type,
   };
 }

@@ -1,5 +1,5 @@
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
-import { decimalOf, decimalText, hexOf, hexText } from "./format.js";
+import { decimalText, hexText } from "./format.js";
 import { entityFields, type JsonObject, transactionBody } from "./transaction-body.js";
 
 /** What a transaction's document says about the block that it is in; a `Block` has it all. Timestamps are in milliseconds. */
@@ -13,10 +13,10 @@ export interface BlockContext {
 function transactionFields({ entity, bytes }: BlockTransaction): JsonObject {
   return {
     size: bytes.length,
-    signature: hexOf(entity.signature),
+    signature: hexText(entity.signature),
     ...entityFields(entity),
-    maxFee: decimalOf(entity.fee),
-    deadline: decimalOf(entity.deadline),
+    maxFee: decimalText(entity.maxFee),
+    deadline: decimalText(entity.deadline),
     ...transactionBody(entity),
   };
 }

@@ -1,5 +1,5 @@
-import { models } from "symbol-sdk/symbol";
 import { BlockAliases } from "../entity/block-aliases.js";
+import type { MosaicAmount } from "../entity/entity-fields.js";
 import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "../entity/model.js";
 import { RECEIPT_TYPE } from "../entity/receipt.js";
 
@@ -14,6 +14,8 @@ export interface BalanceChange {
 
 /** The upper 4 bits of a receipt's type say which way its amount goes. Source: catapult's `model/ReceiptType`. */
 const DEBIT = 3;
+/** What a supply change does; anything else decreases the supply. */
+const INCREASE = 1;
 
 /**
  * What a block changed in balances, each account and mosaic once: transfers, fees, changes and revocations of supply by
@@ -60,21 +62,15 @@ class BlockLedger {
     embedded?: EmbeddedTransaction,
   ): void {
     const source = { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
-    if (entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1) {
-      const recipient = this.#account(entity.recipientAddress, source);
+    if (entity.kind === "transfer") {
+      const recipient = this.#aliases.address(entity.recipientAddress, source);
       for (const mosaic of entity.mosaics) this.#transfer(signerAddress, recipient, mosaic, source);
-    } else if (
-      entity instanceof models.MosaicSupplyRevocationTransactionV1 ||
-      entity instanceof models.EmbeddedMosaicSupplyRevocationTransactionV1
-    ) {
-      this.#transfer(this.#account(entity.sourceAddress, source), signerAddress, entity.mosaic, source);
-    } else if (
-      entity instanceof models.MosaicSupplyChangeTransactionV1 ||
-      entity instanceof models.EmbeddedMosaicSupplyChangeTransactionV1
-    ) {
-      const delta = BigInt(entity.delta.value);
-      const isIncrease = entity.action === models.MosaicSupplyChangeAction.INCREASE;
-      this.#add(signerAddress, this.#mosaic(entity.mosaicId, source), isIncrease ? delta : -delta);
+    } else if (entity.kind === "mosaicSupplyRevocation") {
+      const holder = this.#aliases.address(entity.sourceAddress, source);
+      this.#transfer(holder, signerAddress, entity.mosaic, source);
+    } else if (entity.kind === "mosaicSupplyChange") {
+      const { delta, action, mosaicId } = entity;
+      this.#add(signerAddress, this.#aliases.mosaic(mosaicId, source), action === INCREASE ? delta : -delta);
     }
   }
 
@@ -92,10 +88,10 @@ class BlockLedger {
     }
   }
 
-  #transfer(from: Buffer, to: Buffer, { mosaicId, amount }: models.UnresolvedMosaic, source: ReceiptSource): void {
-    const mosaic = this.#mosaic(mosaicId, source);
-    this.#add(from, mosaic, -BigInt(amount.value));
-    this.#add(to, mosaic, BigInt(amount.value));
+  #transfer(from: Buffer, to: Buffer, { mosaicId, amount }: MosaicAmount, source: ReceiptSource): void {
+    const mosaic = this.#aliases.mosaic(mosaicId, source);
+    this.#add(from, mosaic, -amount);
+    this.#add(to, mosaic, amount);
   }
 
   #add(address: Buffer, mosaicId: bigint, amount: bigint): void {
@@ -103,14 +99,6 @@ class BlockLedger {
     const known = this.#sums.get(name);
     if (known) known.sum += amount;
     else this.#sums.set(name, { address, mosaicId, sum: amount });
-  }
-
-  #account({ bytes }: models.UnresolvedAddress, source: ReceiptSource): Buffer {
-    return this.#aliases.address(Buffer.from(bytes), source);
-  }
-
-  #mosaic({ value }: models.UnresolvedMosaicId, source: ReceiptSource): bigint {
-    return this.#aliases.mosaic(BigInt(value), source);
   }
 
   /** What fees are paid in: whoever harvested got them in it. Undefined where no receipt says it. */

@@ -39,8 +39,9 @@ export function checkTransaction(
     const problem = `is ${claimed}, but the embedded transactions give ${hex(embeddedTransactionsHash(bytes))}`;
     throw new EntityError(`${path}.transactionsHash`, problem);
   }
-  aggregate?.cosignatures.forEach((cosignature, index) => {
-    if ((cosignature.version as bigint) !== 0n)
+  const cosignatures = aggregate?.cosignatures ?? [];
+  cosignatures.forEach((cosignature, index) => {
+    if (cosignature.version !== 0n)
       throw new EntityError(`${path}.cosignatures[${index}].version`, `is ${cosignature.version} instead of 0`);
   });
   if (!checkSignatures) return;
@@ -49,9 +50,9 @@ export function checkTransaction(
   const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   if (!verifySignature(signerPublicKey, transactionSigningBytes(bytes, network), signature))
     throw new EntityError(`${path}.signature`, `is none by ${hex(signerPublicKey)} of transaction ${hex(hash)}`);
-  aggregate?.cosignatures.forEach((cosignature, index) => {
-    const cosigner = Buffer.from(cosignature.signerPublicKey.bytes);
-    if (!verifySignature(cosigner, hash, Buffer.from(cosignature.signature.bytes)))
+  cosignatures.forEach((cosignature, index) => {
+    const { signerPublicKey: cosigner } = cosignature;
+    if (!verifySignature(cosigner, hash, cosignature.signature))
       throw new EntityError(
         `${path}.cosignatures[${index}].signature`,
         `is none by ${hex(cosigner)} of transaction ${hex(hash)}`,

@@ -16,7 +16,7 @@ import type {
 import { RECEIPT_TYPE } from "../entity/receipt.js";
 import { compareSources, decodeStatement, statementHashes } from "../entity/statement.js";
 import { withStatementAddresses } from "../entity/statement-addresses.js";
-import { isUnknown } from "../entity/unknown-transaction.js";
+import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
 import { BlockRefusedError } from "./block-refused-error.js";
 import { checkTransaction } from "./check-transaction.js";
@@ -102,8 +102,8 @@ function orRefuse<T>(height: number, read: () => T): T {
 
 function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | undefined): void {
   const isNemesis = block.height === 1;
-  if (isNemesis !== (block.entity.type.value === BLOCK_TYPE.nemesis))
-    check.refuse("type", `is 0x${block.entity.type.value.toString(16)} at height ${block.height}`);
+  if (isNemesis !== (block.entity.type === BLOCK_TYPE.nemesis))
+    check.refuse("type", `is 0x${block.entity.type.toString(16)} at height ${block.height}`);
   if (isNemesis) check.sameHash("previousHash", block.previousHash, ZERO_HASH, "a nemesis block");
   if (isNemesis || previous === undefined) return;
   if (block.height !== previous.height + 1)
@@ -121,7 +121,7 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
 function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
   const leaves = block.transactions.map((transaction) => transaction.merkleComponentHash);
   const root = merkleRoot(leaves);
-  const claimed = Buffer.from(block.entity.transactionsHash.bytes);
+  const claimed = block.entity.transactionsHash;
   const origin = `the ${leaves.length} transactions' tree`;
   if (hasAmbiguousRoot(leaves))
     check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
@@ -185,7 +185,7 @@ function compareBigInts(left: bigint, right: bigint): number {
 
 function checkStatement(check: BlockCheck, block: Block, statement: BlockStatement): void {
   const leaves = statementHashes(statement);
-  const claimed = Buffer.from(block.entity.receiptsHash.bytes);
+  const claimed = block.entity.receiptsHash;
   check.sameHash("receiptsHash", claimed, merkleRoot(leaves), `the ${leaves.length} statements' tree`);
   const { transactionStatements } = statement;
   requireAscending(
@@ -223,7 +223,7 @@ function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatemen
 
 function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[]): void {
   if (roots.length === 0) return;
-  const claimed = Buffer.from(block.entity.stateHash.bytes);
+  const claimed = block.entity.stateHash;
   check.sameHash("stateHash", claimed, sha3OfMany(roots), `the ${roots.length} sub-cache roots' hash`);
 }
 
@@ -266,7 +266,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const outcome = options.execute?.(block);
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
-  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash.bytes);
+  const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash);
   const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);
   if (!isStatementLeftOut) checkTotalFee(check, block, statement);

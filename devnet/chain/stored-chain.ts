@@ -48,7 +48,7 @@ function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: L
   for (let height = 2; height <= chain.height; height += 1) {
     const block = decodeBlock(chain.block(height), network.identity);
     const { stateHash } = state.execute(block);
-    if (!stateHash.equals(block.entity.stateHash.bytes))
+    if (!stateHash.equals(block.entity.stateHash))
       throw new BlockExecutionError(`block ${height} has another state hash`);
     const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
     if (isSettled) state.finalize(height, block.timestamp);

@@ -23,10 +23,10 @@ export function decodeDevnetTransaction(bytes: Buffer, network: NetworkIdentity)
 /** Adds to a decoded transaction the fields that pools and blocks need. */
 export function toDevnetTransaction(transaction: BlockTransaction): DevnetTransaction {
   const { entity, bytes, embedded } = transaction;
-  const maxFeeMultiplier = Number(BigInt(entity.fee.value) / BigInt(bytes.length));
+  const maxFeeMultiplier = Number(entity.maxFee / BigInt(bytes.length));
   return {
     ...transaction,
-    deadline: BigInt(entity.deadline.value),
+    deadline: entity.deadline,
     maxFeeMultiplier: Math.min(maxFeeMultiplier, MAX_UINT32),
     count: 1 + embedded.length,
   };

@@ -1,6 +1,6 @@
-import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { verifySignature } from "../../catapult/crypto/signature.js";
+import { encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
@@ -222,7 +222,7 @@ function checkOwnSignature(aggregate: DevnetTransaction, network: NetworkIdentit
 }
 
 function cosignaturesOf({ entity }: DevnetTransaction): Buffer[] {
-  return (asAggregate(entity)?.cosignatures ?? []).map((cosignature) => Buffer.from(cosignature.serialize()));
+  return (asAggregate(entity)?.cosignatures ?? []).map(encodeCosignature);
 }
 
 function publicKeyOf(cosignature: Buffer): Buffer {
@@ -236,7 +236,7 @@ function shortCosignaturesHash(cosignatures: readonly Buffer[]): number {
 
 /** Hashes of the aggregates for which a transaction, or one inside it, locks funds. */
 function lockedHashes({ entity, embedded }: DevnetTransaction): Buffer[] {
-  return [entity, ...embedded.map((inner) => inner.entity)]
-    .filter((one) => one instanceof models.HashLockTransactionV1 || one instanceof models.EmbeddedHashLockTransactionV1)
-    .map(({ hash }) => Buffer.from(hash.bytes));
+  return [entity, ...embedded.map((inner) => inner.entity)].flatMap((one) =>
+    one.kind === "hashLock" ? [Buffer.from(one.hash)] : [],
+  );
 }

@@ -138,7 +138,7 @@ export class ChainExecutor {
       const executed = ledger.execute(block);
       outcome = executed;
       if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
-      if (!executed.stateHash.equals(block.entity.stateHash.bytes)) throw unfit(block, "stateHash");
+      if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
       verifyFooter(block, this.#headers, () => ledger.importanceFigures(), ledger.config);
       return { block, executed };
     } catch (error) {
@@ -231,7 +231,7 @@ class ChangedEntry {
 
 /** A network that writes no receipts leaves the hash out. */
 function isReceiptsHash({ entity }: Block, { receiptsHash }: ExecutedBlock): boolean {
-  return receiptsHash.equals(entity.receiptsHash.bytes) || ZERO_HASH.equals(entity.receiptsHash.bytes);
+  return receiptsHash.equals(entity.receiptsHash) || ZERO_HASH.equals(entity.receiptsHash);
 }
 
 /** For the case that nothing more exact is found wrong with the block. */

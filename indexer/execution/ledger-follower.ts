@@ -220,7 +220,7 @@ export class LedgerFollower {
     try {
       verifyHeader(block, this.#headers, ledger);
       const { height, hash } = block;
-      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash.bytes), changes: [] };
+      const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };
       this.#executing = executing;
       const executed = ledger.execute(block);
       const { subCacheMerkleRoots, changes } = executed;

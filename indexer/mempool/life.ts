@@ -1,5 +1,6 @@
 import { type Cosignature, joinCosignatures } from "../../catapult/entity/cosignature.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import {
   renderCosignatureMessage,
   renderRemovedMessage,
@@ -206,7 +207,7 @@ export class Life {
     const { unconfirmed, partial, awaited, announced } = this.now;
     const unheard = announced !== undefined && !announced.heard && !awaited;
     if (!unconfirmed && (partial || unheard)) {
-      const deadline = Number(transaction.entity.deadline.value);
+      const deadline = Number(transaction.entity.deadline);
       this.addUnconfirmed({ hash: this.hash, transaction, deadline }, addresses, telling);
     }
     this.#leave("unconfirmed", telling);
@@ -270,15 +271,8 @@ function ageOf({ recordedAt }: Refusal, { now }: Telling): number {
   return now.getTime() - recordedAt.getTime();
 }
 
-function cosignaturesIn({ entity }: BlockTransaction): Cosignature[] {
-  const { cosignatures = [] } = entity as {
-    cosignatures?: { version: unknown; signerPublicKey: { bytes: Uint8Array }; signature: { bytes: Uint8Array } }[];
-  };
-  return cosignatures.map(({ version, signerPublicKey, signature }) => ({
-    version: version as bigint,
-    signerPublicKey: Buffer.from(signerPublicKey.bytes),
-    signature: Buffer.from(signature.bytes),
-  }));
+function cosignaturesIn({ entity }: BlockTransaction): readonly Cosignature[] {
+  return asAggregate(entity)?.cosignatures ?? [];
 }
 
 function union(...lists: (readonly Buffer[] | undefined)[]): Buffer[] {

@@ -3,7 +3,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { isUnknown } from "../../catapult/entity/unknown-transaction.js";
+import { isUnknown } from "../../catapult/entity/transaction-entity.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
 /** How transactions are decoded that are in no block: by the network's rules as they are at the end of the chain. */
@@ -39,7 +39,7 @@ export function readPendingTransaction(
     throw new EntityError("hash", `is ${hex(claimedHash)}, but the transaction gives ${hex(hash)}`);
   }
   checkTransaction(transaction, network);
-  const deadline = entity.deadline.value as bigint;
+  const deadline = entity.deadline;
   if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError("transaction.deadline", `is ${deadline}`);
   return { hash, transaction, deadline: Number(deadline) };
 }
@@ -57,8 +57,8 @@ export function readPartialAggregate(
   const pending = readPendingTransaction(aggregate, network, more.hash);
   const { entity } = pending.transaction;
   if (isUnknown(entity)) throw new EntityError("transaction.version", entity.problem);
-  if (entity.type.value !== TRANSACTION_TYPE.aggregateBonded) {
-    throw new EntityError("transaction.type", `0x${entity.type.value.toString(16)} is no bonded aggregate`);
+  if (entity.type !== TRANSACTION_TYPE.aggregateBonded) {
+    throw new EntityError("transaction.type", `0x${entity.type.toString(16)} is no bonded aggregate`);
   }
   const all = [...cosignatures, ...(more.cosignatures ?? [])];
   return { ...pending, cosignatures: all.filter((cosignature) => isCosignatureOf(cosignature, pending.hash)) };
@@ -68,7 +68,7 @@ export function readPartialAggregate(
 export function asPartialAggregate({ bytes }: BlockTransaction, network: NetworkIdentity): PartialAggregate {
   const { aggregate, cosignatures } = splitCosignatures(bytes);
   const transaction = decodeTransaction(aggregate, network, IN_NO_BLOCK);
-  return { hash: transaction.hash, transaction, deadline: Number(transaction.entity.deadline.value), cosignatures };
+  return { hash: transaction.hash, transaction, deadline: Number(transaction.entity.deadline), cosignatures };
 }
 
 function hex(bytes: Buffer): string {

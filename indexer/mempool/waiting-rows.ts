@@ -1,6 +1,6 @@
 import { type Insertable, sql } from "kysely";
-import type { models } from "symbol-sdk/symbol";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
+import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
@@ -13,7 +13,7 @@ import type {
   PendingTransactionTable,
 } from "../../database/tables/pending.js";
 import { insertAll } from "../step/insert.js";
-import { isTransfer, recipientOf } from "../step/rows.js";
+import { recipientOf } from "../step/rows.js";
 
 /** A transaction that begins to wait. */
 export interface NewWaiting {
@@ -77,13 +77,13 @@ function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
   const { hash, number, deadline, addresses, transaction } = one;
   const id = encodePendingId(number);
   const { entity } = transaction;
-  const type = entity.type.value;
+  const type = entity.type;
   rows.transactions.push({
     id,
     embedded: false,
     hash,
     type,
-    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    signer_public_key: entity.signerPublicKey,
     recipient_address: recipientOf(entity),
     deadline,
     addresses: [...addresses],
@@ -95,13 +95,13 @@ function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
   addMosaics(rows, id, entity, false);
   for (const embedded of transaction.embedded) {
     const embeddedId = encodePendingId(number, embedded.index + 1);
-    const embeddedType = embedded.entity.type.value;
+    const embeddedType = embedded.entity.type;
     rows.transactions.push({
       id: embeddedId,
       embedded: true,
       hash: null,
       type: embeddedType,
-      signer_public_key: Buffer.from(embedded.entity.signerPublicKey.bytes),
+      signer_public_key: embedded.entity.signerPublicKey,
       recipient_address: recipientOf(embedded.entity),
       deadline: null,
       addresses: null,
@@ -116,18 +116,10 @@ function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
   }
 }
 
-function addMosaics(
-  rows: WaitingRows,
-  id: Buffer,
-  entity: models.Transaction | models.EmbeddedTransaction,
-  embedded: boolean,
-): void {
-  if (!isTransfer(entity)) return;
+function addMosaics(rows: WaitingRows, id: Buffer, entity: EmbeddedEntity, embedded: boolean): void {
+  if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();
-  for (const { mosaicId, amount } of entity.mosaics as models.UnresolvedMosaic[]) {
-    const key = BigInt(mosaicId.value);
-    amounts.set(key, (amounts.get(key) ?? 0n) + BigInt(amount.value));
-  }
+  for (const { mosaicId, amount } of entity.mosaics) amounts.set(mosaicId, (amounts.get(mosaicId) ?? 0n) + amount);
   for (const [mosaicId, amount] of amounts) {
     const stored = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
     rows.mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: stored });

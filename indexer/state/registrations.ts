@@ -1,14 +1,13 @@
 import { type Insertable, sql } from "kysely";
-import { models } from "symbol-sdk/symbol";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
-import { isUnknown } from "../../catapult/entity/unknown-transaction.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { ETERNAL_HEIGHT } from "../../catapult/state/namespace.js";
 import type { StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
+
+const CHILD = 1;
 
 type Row = Insertable<NamespaceRegistrationTable>;
 
@@ -25,16 +24,15 @@ export function registrationRows(block: VerifiedBlock): Row[] {
 }
 
 function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTransaction, id: Buffer): void {
-  if (entity.type.value !== TRANSACTION_TYPE.namespaceRegistration || isUnknown(entity)) return;
-  const registration = entity as models.NamespaceRegistrationTransactionV1;
-  const isChild = registration.registrationType === models.NamespaceRegistrationType.CHILD;
+  if (entity.kind !== "namespaceRegistration") return;
+  const isChild = entity.registrationType === CHILD;
   rows.push({
     id,
-    namespace_id: idKey(BigInt(registration.id.value)),
-    parent_id: isChild ? idKey(BigInt(registration.parentId?.value ?? 0)) : null,
+    namespace_id: idKey(entity.id),
+    parent_id: isChild ? idKey(entity.durationOrParentId) : null,
     // Nodes accept a few characters only; PostgreSQL would reject a zero byte in a text.
-    name: Buffer.from(registration.name).toString("utf8").replaceAll("\0", "\u{fffd}"),
-    duration: isChild ? null : BigInt(registration.duration?.value ?? 0),
+    name: entity.name.toString("utf8").replaceAll("\0", "\u{fffd}"),
+    duration: isChild ? null : entity.durationOrParentId,
   });
 }
 

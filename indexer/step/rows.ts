@@ -1,5 +1,4 @@
 import type { Insertable } from "kysely";
-import { models } from "symbol-sdk/symbol";
 import { totalFee } from "../../catapult/entity/block.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import type {
@@ -9,6 +8,7 @@ import type {
   ReceiptSource,
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
+import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { renderBlock, totalTransactionsCount } from "../../catapult/json/block.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
@@ -116,7 +116,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     height: block.height,
     hash: block.hash,
     generation_hash: block.generationHash,
-    type: block.entity.type.value,
+    type: block.entity.type,
     timestamp: block.timestamp,
     difficulty: block.difficulty,
     score,
@@ -152,19 +152,19 @@ function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases,
     embedded: false,
     hash: transaction.hash,
     merkle_component_hash: transaction.merkleComponentHash,
-    type: entity.type.value,
+    type: entity.type,
     version: entity.version,
-    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    signer_public_key: entity.signerPublicKey,
     signer_address: transaction.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: figure(entity.fee.value),
+    max_fee: figure(entity.maxFee),
     fee: feeOf(block, transaction),
-    deadline: figure(entity.deadline.value),
+    deadline: figure(entity.deadline),
     size: transaction.bytes.length,
     document: renderTransaction(transaction, block, formatEntityId(id)),
   });
   addMosaics(rows, id, entity, false, aliases, sourceOf(transaction));
-  addAddresses(rows, id, entity.type.value, transaction.relatedAddresses, false);
+  addAddresses(rows, id, entity.type, transaction.relatedAddresses, false);
   for (const embedded of transaction.embedded) addEmbedded(rows, block, aliases, transaction, embedded);
 }
 
@@ -183,9 +183,9 @@ function addEmbedded(
     embedded: true,
     hash: null,
     merkle_component_hash: null,
-    type: entity.type.value,
+    type: entity.type,
     version: entity.version,
-    signer_public_key: Buffer.from(entity.signerPublicKey.bytes),
+    signer_public_key: entity.signerPublicKey,
     signer_address: embedded.signerAddress,
     recipient_address: recipientOf(entity),
     max_fee: null,
@@ -195,7 +195,7 @@ function addEmbedded(
     document: renderEmbedded(embedded, aggregate, block, formatEntityId(id), formatEntityId(aggregateId)),
   });
   addMosaics(rows, id, entity, true, aliases, sourceOf(aggregate, embedded));
-  addAddresses(rows, id, entity.type.value, embedded.relatedAddresses, true);
+  addAddresses(rows, id, entity.type, embedded.relatedAddresses, true);
 }
 
 /** The place that receipts and resolutions of a transaction are noted under: both numbers count from 1. */
@@ -208,9 +208,8 @@ function addAddresses(rows: Rows, id: Buffer, type: number, addresses: readonly 
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, as written. */
-export function recipientOf(entity: models.Transaction | models.EmbeddedTransaction): Buffer | null {
-  const { recipientAddress } = entity as { recipientAddress?: models.UnresolvedAddress };
-  return recipientAddress ? Buffer.from(recipientAddress.bytes) : null;
+export function recipientOf(entity: EmbeddedEntity): Buffer | null {
+  return "recipientAddress" in entity ? entity.recipientAddress : null;
 }
 
 /**
@@ -221,32 +220,24 @@ export function recipientOf(entity: models.Transaction | models.EmbeddedTransact
 function addMosaics(
   rows: Rows,
   id: Buffer,
-  entity: models.Transaction | models.EmbeddedTransaction,
+  entity: EmbeddedEntity,
   embedded: boolean,
   aliases: BlockAliases,
   source: ReceiptSource,
 ): void {
-  if (!isTransfer(entity)) return;
+  if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();
-  const mosaics = entity.mosaics as models.UnresolvedMosaic[];
-  const writtenIds = new Set(mosaics.map(({ mosaicId }) => BigInt(mosaicId.value)));
-  for (const { mosaicId, amount } of mosaics) {
-    const written = BigInt(mosaicId.value);
+  const { mosaics } = entity;
+  const writtenIds = new Set(mosaics.map(({ mosaicId }) => mosaicId));
+  for (const { mosaicId: written, amount } of mosaics) {
     for (const key of new Set([written, aliases.mosaic(written, source)])) {
-      amounts.set(key, (amounts.get(key) ?? 0n) + BigInt(amount.value));
+      amounts.set(key, (amounts.get(key) ?? 0n) + amount);
     }
   }
   for (const [mosaicId, amount] of amounts) {
     const key = writtenIds.has(mosaicId) ? idKey(mosaicId) : aliasedMosaicKey(mosaicId);
     rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: figure(amount) });
   }
-}
-
-/** Whether an entity moves mosaics by itself: a transfer, embedded or not. */
-export function isTransfer(
-  entity: object,
-): entity is models.TransferTransactionV1 | models.EmbeddedTransferTransactionV1 {
-  return entity instanceof models.TransferTransactionV1 || entity instanceof models.EmbeddedTransferTransactionV1;
 }
 
 function addStatements(rows: Rows, block: VerifiedBlock): void {

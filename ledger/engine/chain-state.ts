@@ -324,7 +324,7 @@ export class ChainState {
       if (!failure) this.#rules.execute(notification, context);
     });
     const { confirmed } = context.tables;
-    if (!failure) confirmed.set(mapKey(transaction.hash), BigInt(transaction.entity.deadline.value));
+    if (!failure) confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
     return failure;
   }
 }

@@ -49,15 +49,15 @@ export function publishBody(rules: RuleBook, transaction: ExecutableTransaction,
 
 function publishBeforeBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {
   const { entity, hash, bytes, signerAddress: sender } = transaction;
-  const type = entity.type.value;
+  const type = entity.type;
   const maxVersion = isAggregateType(type) ? maxAggregateVersion(rules.config) : 1;
   const maxLifetime = type === TRANSACTION_TYPE.aggregateBonded ? rules.config.aggregate.maxBondedLifetime : 0;
   notify({ kind: "sourceChange", to: "transaction" });
   notify({ kind: "accountPublicKey", publicKey: bytesOf(entity.signerPublicKey) });
-  notify({ kind: "entity", network: entity.network.value, type, version: entity.version, maxVersion });
+  notify({ kind: "entity", network: entity.network, type, version: entity.version, maxVersion });
   notify({ kind: "transaction", sender, hash, type });
-  notify({ kind: "transactionDeadline", deadline: BigInt(entity.deadline.value), maxLifetime });
-  notify({ kind: "transactionFee", sender, size: bytes.length, fee, maxFee: BigInt(entity.fee.value) });
+  notify({ kind: "transactionDeadline", deadline: entity.deadline, maxLifetime });
+  notify({ kind: "transactionFee", sender, size: bytes.length, fee, maxFee: entity.maxFee });
 }
 
 function publishAfterBody(rules: RuleBook, transaction: ExecutableTransaction, fee: bigint, notify: Notify): void {

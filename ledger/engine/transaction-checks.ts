@@ -45,7 +45,7 @@ export function checkCosignatories(
 
 /** The fee (atomic units) that a transaction pays at most, and counts with until it is in a block. */
 export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
-  return BigInt(entity.fee.value);
+  return entity.maxFee;
 }
 
 function firstFailure(

@@ -1,4 +1,3 @@
-import type { models } from "symbol-sdk/symbol";
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
@@ -42,16 +41,14 @@ export function verifyHeader(
   };
 
   const type = blockTypeAt(height, config.importanceGrouping);
-  if (block.entity.type.value !== type)
-    reject("type", `is ${hexOf(block.entity.type.value)} instead of ${hexOf(type)}`);
+  if (block.entity.type !== type) reject("type", `is ${hexOf(block.entity.type)} instead of ${hexOf(type)}`);
   const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
   if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
   if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
     reject("signerPublicKey", "is not that of an account that may harvest");
   }
   if (!isFinal) {
-    const { gamma, verificationHash, scalar } = block.entity.generationHashProof;
-    const proof = { gamma: own(gamma.bytes), verificationHash: own(verificationHash.bytes), scalar: own(scalar.bytes) };
+    const proof = block.entity.generationHashProof;
     const failure = state.checkGenerationProof({ signerAddress, proof, parentGenerationHash: parent.generationHash });
     if (failure) reject("generationHashProof", `is invalid (${failure})`);
   }
@@ -77,8 +74,8 @@ export function verifyFooter(
   config: NetworkConfig,
 ): void {
   const { height, entity } = block;
-  if (entity.type.value === BLOCK_TYPE.normal) return;
-  const footer = entity as unknown as models.ImportanceBlockV1;
+  const footer = entity.importance;
+  if (!footer) return;
   const expected = figures();
   const claims: readonly (readonly [string, bigint, bigint])[] = [
     [
@@ -91,13 +88,13 @@ export function verifyFooter(
       BigInt(footer.harvestingEligibleAccountsCount),
       expected.harvestingEligibleAccountsCount,
     ],
-    ["totalVotingBalance", BigInt(footer.totalVotingBalance.value), expected.totalVotingBalance],
+    ["totalVotingBalance", footer.totalVotingBalance, expected.totalVotingBalance],
   ];
   for (const [field, actual, right] of claims) {
     if (actual !== right) throw new BlockRefusedError(height, field, `is ${actual} instead of ${right}`);
   }
   const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
-  if (previous && !previous.hash.equals(footer.previousImportanceBlockHash.bytes)) {
+  if (previous && !previous.hash.equals(footer.previousImportanceBlockHash)) {
     throw new BlockRefusedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
   }
 }
@@ -111,10 +108,6 @@ export function blockTypeAt(height: number, importanceGrouping: number): number 
 /** How many blocks below a block its header's rules may need. */
 export function headersNeeded({ maxDifficultyBlocks, importanceGrouping }: NetworkConfig): number {
   return Math.max(maxDifficultyBlocks, importanceGrouping) + 1;
-}
-
-function own(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes);
 }
 
 function hexOf(type: number): string {

@@ -1,10 +1,10 @@
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { AccountType } from "../state/accounts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-const ACCOUNT_KEY_LINK = models.TransactionType.ACCOUNT_KEY_LINK.value;
+const ACCOUNT_KEY_LINK = TRANSACTION_TYPE.accountKeyLink;
 
 /** Remote accounts and node keys (catapult `plugins/txes/account_link`). */
 export function addAccountLinkRules(rules: RuleBook): void {
@@ -55,33 +55,27 @@ export function addAccountLinkRules(rules: RuleBook): void {
 }
 
 function publishAccountKeyLink(rules: RuleBook): void {
-  rules.publish(
-    [models.AccountKeyLinkTransactionV1, models.EmbeddedAccountKeyLinkTransactionV1],
-    (link, { signerAddress, signerPublicKey }, notify) => {
-      const action = link.linkAction.value;
-      const linkedPublicKey = bytesOf(link.linkedPublicKey);
-      if (action === 1) {
-        notify({ kind: "newRemoteAccount", linkedPublicKey });
-        notify({ kind: "accountPublicKey", publicKey: linkedPublicKey });
-      }
-      notify({ kind: "keyLinkAction", action });
-      const participants = [addressOfPublicKey(linkedPublicKey, rules.config.networkIdentifier)];
-      notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
-      notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
-    },
-  );
+  rules.publish("accountKeyLink", (link, { signerAddress, signerPublicKey }, notify) => {
+    const action = link.linkAction;
+    const linkedPublicKey = bytesOf(link.linkedPublicKey);
+    if (action === 1) {
+      notify({ kind: "newRemoteAccount", linkedPublicKey });
+      notify({ kind: "accountPublicKey", publicKey: linkedPublicKey });
+    }
+    notify({ kind: "keyLinkAction", action });
+    const participants = [addressOfPublicKey(linkedPublicKey, rules.config.networkIdentifier)];
+    notify({ kind: "addressInteraction", source: signerAddress, type: ACCOUNT_KEY_LINK, participants });
+    notify({ kind: "remoteKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+  });
 }
 
 function publishNodeKeyLink(rules: RuleBook): void {
-  rules.publish(
-    [models.NodeKeyLinkTransactionV1, models.EmbeddedNodeKeyLinkTransactionV1],
-    (link, { signerPublicKey }, notify) => {
-      const action = link.linkAction.value;
-      const linkedPublicKey = bytesOf(link.linkedPublicKey);
-      notify({ kind: "keyLinkAction", action });
-      notify({ kind: "nodeKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
-    },
-  );
+  rules.publish("nodeKeyLink", (link, { signerPublicKey }, notify) => {
+    const action = link.linkAction;
+    const linkedPublicKey = bytesOf(link.linkedPublicKey);
+    notify({ kind: "keyLinkAction", action });
+    notify({ kind: "nodeKeyLink", mainPublicKey: signerPublicKey, linkedPublicKey, action });
+  });
 }
 
 function isRemote({ tables }: ValidationContext, address: Buffer): boolean {

@@ -1,10 +1,10 @@
-import { models } from "symbol-sdk/symbol";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { type AccountRestriction, RestrictionFlag } from "../state/account-restrictions.js";
 import { idBytes } from "../state/ids.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 const ADDRESS = RestrictionFlag.address;
 const OUTGOING_ADDRESS = RestrictionFlag.address | RestrictionFlag.outgoing;
@@ -12,7 +12,7 @@ const OUTGOING_TYPE = RestrictionFlag.transactionType | RestrictionFlag.outgoing
 /** Of the two highest bits of an entity type, transactions have only the lower one. */
 const TYPE_MASK = 0xc000;
 const TRANSACTION_BIT = 0x4000;
-const OWN_TYPE = typeBytes(models.TransactionType.ACCOUNT_OPERATION_RESTRICTION.value);
+const OWN_TYPE = typeBytes(TRANSACTION_TYPE.accountOperationRestriction);
 
 /** What accounts allow and block (catapult `plugins/txes/restriction_account`). */
 export function addAccountRestrictionRules(rules: RuleBook): void {
@@ -23,32 +23,23 @@ export function addAccountRestrictionRules(rules: RuleBook): void {
 }
 
 function addRestrictionPublishers(rules: RuleBook): void {
-  rules.publish(
-    [models.AccountAddressRestrictionTransactionV1, models.EmbeddedAccountAddressRestrictionTransactionV1],
-    (entity, { signerAddress }, notify) => {
-      const { restrictionAdditions, restrictionDeletions } = entity;
-      const flags = entity.restrictionFlags.value;
-      publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
-    },
-  );
-  rules.publish(
-    [models.AccountMosaicRestrictionTransactionV1, models.EmbeddedAccountMosaicRestrictionTransactionV1],
-    (entity, { signerAddress }, notify) => {
-      const values = (ids: readonly models.UnresolvedMosaicId[]) => ids.map((id) => idBytes(bigintOf(id)));
-      const { restrictionAdditions, restrictionDeletions } = entity;
-      const flags = entity.restrictionFlags.value;
-      publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-    },
-  );
-  rules.publish(
-    [models.AccountOperationRestrictionTransactionV1, models.EmbeddedAccountOperationRestrictionTransactionV1],
-    (entity, { signerAddress }, notify) => {
-      const values = (types: readonly models.TransactionType[]) => types.map(({ value }) => typeBytes(value));
-      const { restrictionAdditions, restrictionDeletions } = entity;
-      const flags = entity.restrictionFlags.value;
-      publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-    },
-  );
+  rules.publish("accountAddressRestriction", (entity, { signerAddress }, notify) => {
+    const { restrictionAdditions, restrictionDeletions } = entity;
+    const flags = entity.restrictionFlags;
+    publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
+  });
+  rules.publish("accountMosaicRestriction", (entity, { signerAddress }, notify) => {
+    const values = (ids: readonly bigint[]) => ids.map(idBytes);
+    const { restrictionAdditions, restrictionDeletions } = entity;
+    const flags = entity.restrictionFlags;
+    publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
+  });
+  rules.publish("accountOperationRestriction", (entity, { signerAddress }, notify) => {
+    const values = (types: readonly number[]) => types.map(typeBytes);
+    const { restrictionAdditions, restrictionDeletions } = entity;
+    const flags = entity.restrictionFlags;
+    publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
+  });
 }
 
 function publishList(

@@ -1,6 +1,6 @@
-import type { models } from "symbol-sdk/symbol";
 import { prohibitedVersion } from "../../catapult/announcement/aggregate-checks.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { CosignatureFields } from "../../catapult/entity/entity-fields.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
 import type { NetworkConfig } from "../state/network-config.js";
@@ -49,7 +49,7 @@ export function addAggregateRules(rules: RuleBook): void {
 export function publishAggregate(
   rules: RuleBook,
   transaction: ExecutableTransaction,
-  cosignatures: readonly models.Cosignature[],
+  cosignatures: readonly CosignatureFields[],
   height: number,
   notify: Notify,
 ): void {
@@ -66,8 +66,8 @@ export function publishAggregate(
     notify({ kind: "accountPublicKey", publicKey: signerPublicKey });
     notify({
       kind: "entity",
-      network: entity.network.value,
-      type: entity.type.value,
+      network: entity.network,
+      type: entity.type,
       version: entity.version,
       maxVersion: 1,
     });

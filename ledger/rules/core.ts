@@ -1,4 +1,3 @@
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
 import { type AccountState, balanceOf, type VotingKey } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
@@ -127,8 +126,8 @@ function addTransactionRules(rules: RuleBook): void {
 }
 
 function addVrfKeyLinkRules(rules: RuleBook): void {
-  rules.publish([models.VrfKeyLinkTransactionV1, models.EmbeddedVrfKeyLinkTransactionV1], (link, context, notify) => {
-    const action = link.linkAction.value;
+  rules.publish("vrfKeyLink", (link, context, notify) => {
+    const action = link.linkAction;
     notify({ kind: "keyLinkAction", action });
     notify({
       kind: "vrfKeyLink",
@@ -150,21 +149,18 @@ function addVrfKeyLinkRules(rules: RuleBook): void {
 }
 
 function addVotingKeyLinkRules(rules: RuleBook): void {
-  rules.publish(
-    [models.VotingKeyLinkTransactionV1, models.EmbeddedVotingKeyLinkTransactionV1],
-    (link, context, notify) => {
-      const action = link.linkAction.value;
-      notify({ kind: "keyLinkAction", action });
-      notify({
-        kind: "votingKeyLink",
-        mainPublicKey: context.signerPublicKey,
-        linkedPublicKey: bytesOf(link.linkedPublicKey),
-        startEpoch: Number(link.startEpoch.value),
-        endEpoch: Number(link.endEpoch.value),
-        action,
-      });
-    },
-  );
+  rules.publish("votingKeyLink", (link, context, notify) => {
+    const action = link.linkAction;
+    notify({ kind: "keyLinkAction", action });
+    notify({
+      kind: "votingKeyLink",
+      mainPublicKey: context.signerPublicKey,
+      linkedPublicKey: bytesOf(link.linkedPublicKey),
+      startEpoch: link.startEpoch,
+      endEpoch: link.endEpoch,
+      action,
+    });
+  });
   rules.stateless("votingKeyLink", ({ startEpoch, endEpoch }, config) => {
     if (startEpoch === 0) return "Failure_Core_Link_Start_Epoch_Invalid";
     const range = endEpoch - startEpoch + 1;

@@ -1,19 +1,19 @@
-import { models } from "symbol-sdk/symbol";
+import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { isLockActive } from "../state/locks.js";
 import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
-const AGGREGATE_BONDED = models.TransactionType.AGGREGATE_BONDED.value;
+const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregateBonded;
 
 /** Deposits for bonded aggregates (catapult `plugins/txes/lock_hash`). */
 export function addHashLockRules(rules: RuleBook): void {
-  rules.publish([models.HashLockTransactionV1, models.EmbeddedHashLockTransactionV1], (lock, context, notify) => {
+  rules.publish("hashLock", (lock, context, notify) => {
     const owner = context.signerAddress;
-    const duration = bigintOf(lock.duration);
-    const mosaicId = bigintOf(lock.mosaic.mosaicId);
-    const amount = bigintOf(lock.mosaic.amount);
+    const duration = lock.duration;
+    const mosaicId = lock.mosaic.mosaicId;
+    const amount = lock.mosaic.amount;
     notify({ kind: "hashLockDuration", duration });
     notify({ kind: "hashLockMosaic", mosaicId, amount });
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });

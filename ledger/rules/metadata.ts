@@ -1,22 +1,22 @@
-import { models } from "symbol-sdk/symbol";
+import type { Body } from "../../catapult/entity/transaction-entity.js";
 import { type MetadataKey, MetadataType } from "../state/metadata.js";
 import type { NotificationOf, Notify } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 /** Metadata of accounts, mosaics and namespaces (catapult `plugins/txes/metadata`). */
 export function addMetadataRules(rules: RuleBook): void {
-  rules.publish([models.EmbeddedAccountMetadataTransactionV1], (entity, { signerAddress }, notify) => {
+  rules.publish("accountMetadata", (entity, { signerAddress }, notify) => {
     publishValue(entity, signerAddress, MetadataType.account, 0n, notify);
     notify({ kind: "accountAddress", address: bytesOf(entity.targetAddress) });
   });
-  rules.publish([models.EmbeddedMosaicMetadataTransactionV1], (entity, { signerAddress }, notify) => {
-    const mosaicId = bigintOf(entity.targetMosaicId);
+  rules.publish("mosaicMetadata", (entity, { signerAddress }, notify) => {
+    const mosaicId = entity.targetMosaicId;
     publishValue(entity, signerAddress, MetadataType.mosaic, mosaicId, notify);
     notify({ kind: "mosaicRequired", owner: bytesOf(entity.targetAddress), mosaicId, flags: 0 });
   });
-  rules.publish([models.EmbeddedNamespaceMetadataTransactionV1], (entity, { signerAddress }, notify) => {
-    const id = bigintOf(entity.targetNamespaceId);
+  rules.publish("namespaceMetadata", (entity, { signerAddress }, notify) => {
+    const id = entity.targetNamespaceId;
     publishValue(entity, signerAddress, MetadataType.namespace, id, notify);
     notify({ kind: "namespaceRequired", owner: bytesOf(entity.targetAddress), id });
   });
@@ -48,16 +48,13 @@ export function addMetadataRules(rules: RuleBook): void {
 }
 
 function publishValue(
-  entity:
-    | models.EmbeddedAccountMetadataTransactionV1
-    | models.EmbeddedMosaicMetadataTransactionV1
-    | models.EmbeddedNamespaceMetadataTransactionV1,
+  entity: Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">,
   source: Buffer,
   type: number,
   targetId: bigint,
   notify: Notify,
 ): void {
-  const value = Buffer.from(entity.value);
+  const value = bytesOf(entity.value);
   const sizeDelta = entity.valueSizeDelta;
   const key = { source, target: bytesOf(entity.targetAddress), scopedKey: entity.scopedMetadataKey, targetId, type };
   notify({ kind: "metadataSizes", size: value.length, sizeDelta });

@@ -1,9 +1,8 @@
-import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../state/mosaic-restrictions.js";
 import { MosaicFlag } from "../state/mosaics.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 /** Who may hold a mosaic (catapult `plugins/txes/restriction_mosaic`). */
 export function addMosaicRestrictionRules(rules: RuleBook): void {
@@ -14,37 +13,31 @@ export function addMosaicRestrictionRules(rules: RuleBook): void {
 }
 
 function addMosaicRestrictionPublishers(rules: RuleBook): void {
-  rules.publish(
-    [models.MosaicGlobalRestrictionTransactionV1, models.EmbeddedMosaicGlobalRestrictionTransactionV1],
-    (entity, { signerAddress: owner }, notify) => {
-      const mosaicId = bigintOf(entity.mosaicId);
-      const referenceMosaicId = bigintOf(entity.referenceMosaicId);
-      const key = entity.restrictionKey;
-      const previousType = entity.previousRestrictionType.value;
-      const newType = entity.newRestrictionType.value;
-      notify({ kind: "mosaicRestrictionType", type: newType });
-      notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
-      if (referenceMosaicId !== 0n) notify({ kind: "mosaicRestrictionRequired", mosaicId: referenceMosaicId, key });
-      const previous = { referenceMosaicId, value: entity.previousRestrictionValue, type: previousType };
-      notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
-      const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
-      notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
-    },
-  );
-  rules.publish(
-    [models.MosaicAddressRestrictionTransactionV1, models.EmbeddedMosaicAddressRestrictionTransactionV1],
-    (entity, { signerAddress: owner }, notify) => {
-      const mosaicId = bigintOf(entity.mosaicId);
-      const key = entity.restrictionKey;
-      const target = bytesOf(entity.targetAddress);
-      notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
-      notify({ kind: "mosaicRestrictionRequired", mosaicId, key });
-      const previous = entity.previousRestrictionValue;
-      notify({ kind: "mosaicAddressValue", which: "previous", mosaicId, key, target, value: previous });
-      const value = entity.newRestrictionValue;
-      notify({ kind: "mosaicAddressValue", which: "new", mosaicId, key, target, value });
-    },
-  );
+  rules.publish("mosaicGlobalRestriction", (entity, { signerAddress: owner }, notify) => {
+    const mosaicId = entity.mosaicId;
+    const referenceMosaicId = entity.referenceMosaicId;
+    const key = entity.restrictionKey;
+    const previousType = entity.previousRestrictionType;
+    const newType = entity.newRestrictionType;
+    notify({ kind: "mosaicRestrictionType", type: newType });
+    notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
+    if (referenceMosaicId !== 0n) notify({ kind: "mosaicRestrictionRequired", mosaicId: referenceMosaicId, key });
+    const previous = { referenceMosaicId, value: entity.previousRestrictionValue, type: previousType };
+    notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
+    const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
+    notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
+  });
+  rules.publish("mosaicAddressRestriction", (entity, { signerAddress: owner }, notify) => {
+    const mosaicId = entity.mosaicId;
+    const key = entity.restrictionKey;
+    const target = bytesOf(entity.targetAddress);
+    notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
+    notify({ kind: "mosaicRestrictionRequired", mosaicId, key });
+    const previous = entity.previousRestrictionValue;
+    notify({ kind: "mosaicAddressValue", which: "previous", mosaicId, key, target, value: previous });
+    const value = entity.newRestrictionValue;
+    notify({ kind: "mosaicAddressValue", which: "new", mosaicId, key, target, value });
+  });
 }
 
 function addAuthorizationRules(rules: RuleBook): void {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
 import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 const NAMESPACE_BIT = 1n << 63n;
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
@@ -46,46 +45,37 @@ export function addMosaicRules(rules: RuleBook): void {
 
 function addMosaicPublishers(rules: RuleBook): void {
   const { config } = rules;
-  rules.publish(
-    [models.MosaicDefinitionTransactionV1, models.EmbeddedMosaicDefinitionTransactionV1],
-    (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
-      const recipient = addressAt(config.mosaic.rentalFeeSink, height);
-      notify({ kind: "accountAddress", address: recipient });
-      if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
-        const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
-        notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
-        notify({ kind: "rentalFee", receiptType: ReceiptType.mosaicRentalFee, ...fee });
-      }
-      const mosaicId = bigintOf(definition.id);
-      const flags = definition.flags.value;
-      const { divisibility } = definition;
-      notify({ kind: "mosaicNonce", owner, nonce: Number(definition.nonce.value), mosaicId });
-      notify({ kind: "mosaicFlags", flags });
-      const duration = bigintOf(definition.duration);
-      notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
-    },
-  );
-  rules.publish(
-    [models.MosaicSupplyChangeTransactionV1, models.EmbeddedMosaicSupplyChangeTransactionV1],
-    (change, { signerAddress: owner }, notify) => {
-      const mosaicId = bigintOf(change.mosaicId);
-      notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
-      const action = change.action.value;
-      notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: bigintOf(change.delta) });
-    },
-  );
-  rules.publish(
-    [models.MosaicSupplyRevocationTransactionV1, models.EmbeddedMosaicSupplyRevocationTransactionV1],
-    (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
-      const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
-      const mosaicId = bigintOf(revocation.mosaic.mosaicId);
-      const source = bytesOf(revocation.sourceAddress);
-      notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
-      notify({ kind: "accountAddress", address: source });
-      const amount = bigintOf(revocation.mosaic.amount);
-      notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
-    },
-  );
+  rules.publish("mosaicDefinition", (definition, { signerAddress: owner, signerPublicKey, height }, notify) => {
+    const recipient = addressAt(config.mosaic.rentalFeeSink, height);
+    notify({ kind: "accountAddress", address: recipient });
+    if (!signerPublicKey.equals(config.nemesisSignerPublicKey)) {
+      const fee = { sender: owner, recipient, mosaicId: config.currencyMosaicId, amount: config.mosaic.rentalFee };
+      notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
+      notify({ kind: "rentalFee", receiptType: ReceiptType.mosaicRentalFee, ...fee });
+    }
+    const mosaicId = definition.id;
+    const flags = definition.flags;
+    const { divisibility } = definition;
+    notify({ kind: "mosaicNonce", owner, nonce: definition.nonce, mosaicId });
+    notify({ kind: "mosaicFlags", flags });
+    const duration = definition.duration;
+    notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
+  });
+  rules.publish("mosaicSupplyChange", (change, { signerAddress: owner }, notify) => {
+    const mosaicId = change.mosaicId;
+    notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
+    const action = change.action;
+    notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: change.delta });
+  });
+  rules.publish("mosaicSupplyRevocation", (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
+    const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
+    const mosaicId = revocation.mosaic.mosaicId;
+    const source = bytesOf(revocation.sourceAddress);
+    notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
+    notify({ kind: "accountAddress", address: source });
+    const amount = revocation.mosaic.amount;
+    notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
+  });
 }
 
 function addDefinitionRules(rules: RuleBook): void {

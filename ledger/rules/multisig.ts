@@ -1,4 +1,4 @@
-import { models } from "symbol-sdk/symbol";
+import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import type { MultisigEntry } from "../state/multisig.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
@@ -6,7 +6,7 @@ import { bytesOf } from "./wire.js";
 
 /** Multisig accounts, and who must sign an aggregate (catapult `plugins/txes/multisig`). */
 export function addMultisigRules(rules: RuleBook): void {
-  rules.publish([models.EmbeddedMultisigAccountModificationTransactionV1], (modification, context, notify) => {
+  rules.publish("multisigAccountModification", (modification, context, notify) => {
     const multisig = context.signerAddress;
     const additions = modification.addressAdditions.map(bytesOf);
     const deletions = modification.addressDeletions.map(bytesOf);
@@ -16,7 +16,7 @@ export function addMultisigRules(rules: RuleBook): void {
     }
     if (additions.length || deletions.length) notify({ kind: "multisigCosignatories", multisig, additions, deletions });
     if (additions.length) {
-      const type = modification.type.value;
+      const type = modification.type;
       notify({ kind: "addressInteraction", source: multisig, type, participants: additions });
     }
     const { minRemovalDelta, minApprovalDelta } = modification;
@@ -109,21 +109,21 @@ function addApprovalRules(rules: RuleBook): void {
 }
 
 /** Who must agree to an embedded transaction: its signer, new cosignatories, and the target of metadata. */
-function requiredSigners(
-  entity: models.EmbeddedTransaction,
-  signerAddress: Buffer,
-  context: ValidationContext,
-): readonly Buffer[] {
+function requiredSigners(entity: EmbeddedEntity, signerAddress: Buffer, context: ValidationContext): readonly Buffer[] {
   return [signerAddress, ...additionalSigners(entity).map((address) => context.resolveAddress(bytesOf(address)))];
 }
 
-function additionalSigners(entity: models.EmbeddedTransaction): readonly models.UnresolvedAddress[] {
-  if (entity instanceof models.EmbeddedMultisigAccountModificationTransactionV1) return entity.addressAdditions;
-  const isMetadata =
-    entity instanceof models.EmbeddedAccountMetadataTransactionV1 ||
-    entity instanceof models.EmbeddedMosaicMetadataTransactionV1 ||
-    entity instanceof models.EmbeddedNamespaceMetadataTransactionV1;
-  return isMetadata ? [entity.targetAddress] : [];
+function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
+  switch (entity.kind) {
+    case "multisigAccountModification":
+      return entity.addressAdditions;
+    case "accountMetadata":
+    case "mosaicMetadata":
+    case "namespaceMetadata":
+      return [entity.targetAddress];
+    default:
+      return [];
+  }
 }
 
 /** Adds the accounts whose signatures count for `address`: its own, or those at the bottom of its multisig tree. */
@@ -135,7 +135,7 @@ function findEligible(address: Buffer, eligible: Set<string>, context: Validatio
 
 function isSatisfied(
   address: Buffer,
-  entity: models.EmbeddedTransaction,
+  entity: EmbeddedEntity,
   signed: ReadonlySet<string>,
   context: ValidationContext,
 ): boolean {
@@ -145,8 +145,8 @@ function isSatisfied(
   return approvals.length >= approvalsNeeded(entry, entity);
 }
 
-function approvalsNeeded(entry: MultisigEntry, entity: models.EmbeddedTransaction): number {
-  if (!(entity instanceof models.EmbeddedMultisigAccountModificationTransactionV1)) return entry.minApproval;
+function approvalsNeeded(entry: MultisigEntry, entity: EmbeddedEntity): number {
+  if (entity.kind !== "multisigAccountModification") return entry.minApproval;
   if (!entity.addressDeletions.length) return entry.minApproval;
   return entity.addressAdditions.length ? Math.max(entry.minRemoval, entry.minApproval) : entry.minRemoval;
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { idBytes } from "../state/ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
@@ -7,7 +6,7 @@ import { addressAt, type NetworkConfig } from "../state/network-config.js";
 import type { Notify } from "../state/notifications.js";
 import { ReceiptType } from "../state/receipts.js";
 import type { PublishContext, RuleBook, ValidationContext } from "../state/rule-book.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 const NAMESPACE_BIT = 1n << 63n;
 const VALID_NAME = /^[a-z0-9][a-z0-9_-]*$/;
@@ -40,23 +39,20 @@ function addRegistrationRules(rules: RuleBook): void {
     [...config.namespace.reservedRootNames].map((name) => generateNamespaceId(0n, Buffer.from(name))),
   );
 
-  rules.publish(
-    [models.NamespaceRegistrationTransactionV1, models.EmbeddedNamespaceRegistrationTransactionV1],
-    (registration, context, notify) => {
-      const registrationType = registration.registrationType.value;
-      const owner = context.signerAddress;
-      const id = bigintOf(registration.id);
-      const isChild = registrationType === CHILD;
-      const duration = isChild ? 0n : bigintOf(registration.duration);
-      const parentId: bigint = isChild ? bigintOf(registration.parentId) : 0n;
+  rules.publish("namespaceRegistration", (registration, context, notify) => {
+    const registrationType = registration.registrationType;
+    const owner = context.signerAddress;
+    const id = registration.id;
+    const isChild = registrationType === CHILD;
+    const duration = isChild ? 0n : registration.durationOrParentId;
+    const parentId = isChild ? registration.durationOrParentId : 0n;
 
-      publishRentalFee(config, isChild ? undefined : duration, context, notify);
-      notify({ kind: "namespaceRegistration", registrationType });
-      if (isChild) notify({ kind: "childNamespace", owner, id, parentId });
-      else notify({ kind: "rootNamespace", owner, id, duration });
-      notify({ kind: "namespaceName", id, parentId, name: Buffer.from(registration.name) });
-    },
-  );
+    publishRentalFee(config, isChild ? undefined : duration, context, notify);
+    notify({ kind: "namespaceRegistration", registrationType });
+    if (isChild) notify({ kind: "childNamespace", owner, id, parentId });
+    else notify({ kind: "rootNamespace", owner, id, duration });
+    notify({ kind: "namespaceName", id, parentId, name: bytesOf(registration.name) });
+  });
 
   rules.stateless("namespaceRegistration", ({ registrationType }) =>
     registrationType > CHILD ? "Failure_Namespace_Invalid_Registration_Type" : undefined,
@@ -132,28 +128,22 @@ function publishRentalFee(
 }
 
 function addAliasRules(rules: RuleBook): void {
-  rules.publish(
-    [models.AddressAliasTransactionV1, models.EmbeddedAddressAliasTransactionV1],
-    (alias, { signerAddress: owner }, notify) => {
-      const namespaceId = bigintOf(alias.namespaceId);
-      const action = alias.aliasAction.value;
-      notify({ kind: "namespaceRequired", owner, id: namespaceId });
-      notify({ kind: "aliasLink", namespaceId, action });
-      notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
-    },
-  );
-  rules.publish(
-    [models.MosaicAliasTransactionV1, models.EmbeddedMosaicAliasTransactionV1],
-    (alias, { signerAddress: owner }, notify) => {
-      const namespaceId = bigintOf(alias.namespaceId);
-      const action = alias.aliasAction.value;
-      const mosaicId = bigintOf(alias.mosaicId);
-      notify({ kind: "namespaceRequired", owner, id: namespaceId });
-      notify({ kind: "aliasLink", namespaceId, action });
-      notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
-      if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
-    },
-  );
+  rules.publish("addressAlias", (alias, { signerAddress: owner }, notify) => {
+    const namespaceId = alias.namespaceId;
+    const action = alias.aliasAction;
+    notify({ kind: "namespaceRequired", owner, id: namespaceId });
+    notify({ kind: "aliasLink", namespaceId, action });
+    notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
+  });
+  rules.publish("mosaicAlias", (alias, { signerAddress: owner }, notify) => {
+    const namespaceId = alias.namespaceId;
+    const action = alias.aliasAction;
+    const mosaicId = alias.mosaicId;
+    notify({ kind: "namespaceRequired", owner, id: namespaceId });
+    notify({ kind: "aliasLink", namespaceId, action });
+    notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });
+    if (action === LINK) notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
+  });
 
   rules.stateless("aliasLink", ({ action }) => (action > LINK ? "Failure_Namespace_Alias_Invalid_Action" : undefined));
   rules.stateful("aliasLink", ({ namespaceId, action }, { tables }) => {

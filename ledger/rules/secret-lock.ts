@@ -1,10 +1,9 @@
-import { models } from "symbol-sdk/symbol";
 import { isLockActive } from "../state/locks.js";
 import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook } from "../state/rule-book.js";
 import { secretLockId, secretOf } from "../state/secret-locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
-import { bigintOf, bytesOf } from "./wire.js";
+import { bytesOf } from "./wire.js";
 
 const MAX_HASH_ALGORITHM = 2;
 
@@ -68,17 +67,17 @@ export function addSecretLockRules(rules: RuleBook): void {
 }
 
 function publishSecretLock(rules: RuleBook): void {
-  rules.publish([models.SecretLockTransactionV1, models.EmbeddedSecretLockTransactionV1], (lock, context, notify) => {
+  rules.publish("secretLock", (lock, context, notify) => {
     const owner = context.signerAddress;
     const recipient = bytesOf(lock.recipientAddress);
-    const mosaicId = bigintOf(lock.mosaic.mosaicId);
-    const amount = bigintOf(lock.mosaic.amount);
-    const duration = bigintOf(lock.duration);
-    const hashAlgorithm = lock.hashAlgorithm.value;
+    const mosaicId = lock.mosaic.mosaicId;
+    const amount = lock.mosaic.amount;
+    const duration = lock.duration;
+    const hashAlgorithm = lock.hashAlgorithm;
     notify({ kind: "accountAddress", address: recipient });
     notify({ kind: "secretLockDuration", duration });
     notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
-    notify({ kind: "addressInteraction", source: owner, type: lock.type.value, participants: [recipient] });
+    notify({ kind: "addressInteraction", source: owner, type: lock.type, participants: [recipient] });
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
     const secret = bytesOf(lock.secret);
     notify({ kind: "secretLock", owner, mosaicId, amount, duration, hashAlgorithm, secret, recipient });
@@ -88,8 +87,8 @@ function publishSecretLock(rules: RuleBook): void {
 }
 
 function publishSecretProof(rules: RuleBook): void {
-  rules.publish([models.SecretProofTransactionV1, models.EmbeddedSecretProofTransactionV1], (entity, _, notify) => {
-    const hashAlgorithm = entity.hashAlgorithm.value;
+  rules.publish("secretProof", (entity, _, notify) => {
+    const hashAlgorithm = entity.hashAlgorithm;
     const secret = bytesOf(entity.secret);
     notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
     notify({ kind: "proofSecret", hashAlgorithm, secret, proof: Buffer.from(entity.proof) });

@@ -1,9 +1,4 @@
-/** A value of `symbol-sdk` that is made of bytes, as a buffer of its own. */
-export function bytesOf(value: { readonly bytes: Uint8Array }): Buffer {
-  return Buffer.from(value.bytes);
-}
-
-/** A value of `symbol-sdk` that is an amount, an id or a duration. */
-export function bigintOf({ value }: { readonly value: number | bigint }): bigint {
-  return BigInt(value);
+/** Bytes of a transaction as a buffer of its own, so that state does not hold the memory of whole blocks. */
+export function bytesOf(value: Buffer): Buffer {
+  return Buffer.from(value);
 }

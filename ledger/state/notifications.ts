@@ -1,18 +1,15 @@
-import type { models } from "symbol-sdk/symbol";
+import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
 import type { MetadataKey } from "./metadata.js";
 import type { RestrictionRule } from "./mosaic-restrictions.js";
-
-/** A transaction, on its own or inside an aggregate. */
-export type Entity = models.Transaction | models.EmbeddedTransaction;
 
 /** A decoded transaction, as the rules need it. */
 export interface ExecutableTransaction {
   readonly bytes: Buffer;
-  readonly entity: models.Transaction;
+  readonly entity: TransactionEntity;
   /** Entity hash, 32 bytes. */
   readonly hash: Buffer;
   readonly signerAddress: Buffer;
-  readonly embedded: readonly { readonly entity: models.EmbeddedTransaction; readonly signerAddress: Buffer }[];
+  readonly embedded: readonly { readonly entity: EmbeddedEntity; readonly signerAddress: Buffer }[];
 }
 
 /** A decoded block, as the rules need it. */
@@ -101,7 +98,7 @@ export type Notification =
   | { readonly kind: "aggregateEmbedded"; readonly transaction: ExecutableTransaction }
   | {
       readonly kind: "embeddedTransaction";
-      readonly entity: models.EmbeddedTransaction;
+      readonly entity: EmbeddedEntity;
       readonly signerAddress: Buffer;
       /** Addresses of the aggregate's signer and cosigners. */
       readonly signers: readonly Buffer[];

@@ -1,8 +1,9 @@
-import type { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import type { Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
+import type { KnownKind } from "../../catapult/entity/transaction-layouts.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
-import type { Entity, Notification, NotificationOf, Notify } from "./notifications.js";
+import type { Notification, NotificationOf, Notify } from "./notifications.js";
 import type { StatementBuilder } from "./receipts.js";
 
 /** What a transaction's publisher may know besides the transaction. */
@@ -34,13 +35,16 @@ export interface ExecutionContext extends ValidationContext {
 type StatelessValidator<N> = (notification: N, config: NetworkConfig) => FailureName | undefined;
 type StatefulValidator<N> = (notification: N, context: ValidationContext) => FailureName | undefined;
 type Observer<N> = (notification: N, context: ExecutionContext) => void;
-type Publisher<T> = (transaction: T, context: PublishContext, notify: Notify) => void;
-type EntityClass = { readonly TRANSACTION_TYPE: models.TransactionType; new (): Entity };
+type Publisher<K extends KnownKind> = (
+  transaction: EntityHeader & Body<K>,
+  context: PublishContext,
+  notify: Notify,
+) => void;
 
 /** The rules of all plugins: how each type of transaction is published, and who checks and carries out what. */
 export class RuleBook {
   readonly config: NetworkConfig;
-  readonly #publishers = new Map<number, Publisher<Entity>>();
+  readonly #publishers = new Map<string, Publisher<KnownKind>>();
   readonly #stateless = new Map<string, StatelessValidator<Notification>[]>();
   readonly #stateful = new Map<string, StatefulValidator<Notification>[]>();
   readonly #observers = new Map<string, Observer<Notification>[]>();
@@ -49,11 +53,9 @@ export class RuleBook {
     this.config = config;
   }
 
-  /** Says how transactions of these classes (one type, top-level or embedded) are published. */
-  publish<C extends EntityClass>(classes: readonly C[], publisher: Publisher<InstanceType<C>>): void {
-    for (const { TRANSACTION_TYPE } of classes) {
-      this.#publishers.set(TRANSACTION_TYPE.value, publisher as Publisher<Entity>);
-    }
+  /** Says how transactions of a kind are published, on their own or inside an aggregate. */
+  publish<K extends KnownKind>(kind: K, publisher: Publisher<K>): void {
+    this.#publishers.set(kind, publisher as Publisher<KnownKind>);
   }
 
   /** Adds a check that needs no state. */
@@ -72,9 +74,10 @@ export class RuleBook {
   }
 
   /** Publishes what is peculiar to the type of a transaction. Throws a RangeError if the type is unknown. */
-  publishEntity(entity: Entity, context: PublishContext, notify: Notify): void {
-    const publisher = this.#publishers.get(entity.type.value);
-    if (!publisher) throw new RangeError(`unknown transaction type ${entity.type.value.toString(16)}`);
+  publishEntity(entity: EmbeddedEntity, context: PublishContext, notify: Notify): void {
+    const publisher = this.#publishers.get(entity.kind);
+    if (!publisher || entity.kind === "unknown")
+      throw new RangeError(`unknown transaction type ${entity.type.toString(16)}`);
     publisher(entity, context, notify);
   }
 

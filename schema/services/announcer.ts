@@ -77,7 +77,7 @@ export class Announcer {
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
     const { bytes, hash } = transaction;
-    const deadline = Math.min(Number(transaction.entity.deadline.value as bigint), now + MAX_WAIT_MS);
+    const deadline = Math.min(Number(transaction.entity.deadline), now + MAX_WAIT_MS);
     await this.#push({ hash, kind: way, payload: bytes, deadline }, () =>
       way === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
     );

@@ -122,7 +122,7 @@ describe("on a devnet", () => {
     const transfer = signedPayload(scene.devnet, scene.alice);
     expect(() => checkAnnouncedTransaction(transfer, { network, rules, way: "partial" })).toThrow(/bonded/);
     const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, way: "partial" });
-    const deadline = Number(aggregate.entity.deadline.value);
+    const deadline = Number(aggregate.entity.deadline);
     expect(() => checkDeadline(aggregate, deadline - 47 * HOUR * 1000, rules)).not.toThrow();
     expect(() => checkDeadline(aggregate, deadline - 49 * HOUR * 1000, rules)).toThrow(
       /ahead of the network.s time \d+.*Future_Deadline/,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { merklePath } from "../../catapult/crypto/merkle.js";
 import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
@@ -27,13 +28,16 @@ import { PayloadReader } from "../../catapult/wire/payload-reader.js";
 import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
 import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
 const AGGREGATE_ID = "76543210FEDCBA9876543210";
 
 /** The name in the description of what a model of `symbol-sdk` is called, such as `TransferTransactionDTO`. */
-function schemaNameOf(entity: object): string {
-  const name = entity.constructor.name.replace(/V\d$/, "").replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
+function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
+  const name = sdkName(entity, isEmbedded)
+    .replace(/V\d$/, "")
+    .replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
   return `${name}DTO`;
 }
 
@@ -63,7 +67,7 @@ describeIfRecorded("documents of the recorded chain", (chain) => {
     for (const block of blocks) {
       const document = JSON.parse(renderBlock(block, ID));
       expect(problems("BlockInfoDTO", document)).toEqual([]);
-      const isImportance = block.entity.type.value !== 0x8143;
+      const isImportance = block.entity.type !== 0x8143;
       expect(problems(isImportance ? "ImportanceBlockDTO" : "BlockDTO", document.block)).toEqual([]);
       expect("previousImportanceBlockHash" in document.block).toBe(isImportance);
     }
@@ -98,7 +102,7 @@ describeIfRecorded("documents of the recorded chain", (chain) => {
       for (const embedded of transaction.embedded) {
         const inner = JSON.parse(renderEmbedded(embedded, transaction, block, ID, AGGREGATE_ID));
         expect(problems("EmbeddedTransactionInfoDTO", inner)).toEqual([]);
-        expect(problems(schemaNameOf(embedded.entity), inner.transaction)).toEqual([]);
+        expect(problems(schemaNameOf(embedded.entity, true), inner.transaction)).toEqual([]);
       }
       if (transaction.embedded.length > 0) {
         const full = JSON.parse(fullDocument(transaction, block));

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
@@ -20,7 +19,6 @@ import {
   type TouchedKeysOptions,
   touchedKeys,
 } from "../../catapult/state/touched.js";
-import { KNOWN_TYPES } from "../../catapult/state/touched-by-transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { stateValue } from "../../ledger/engine/state-queries.js";
@@ -124,16 +122,6 @@ function rootOf(key: Buffer, before: Snapshot, after: Snapshot): Buffer {
   return key;
 }
 
-describe("what transactions change", () => {
-  test("is known of every type", () => {
-    const types = Object.values(models.TransactionType)
-      .filter((one): one is models.TransactionType => one instanceof models.TransactionType)
-      .map(({ value }) => value);
-    expect(types.length).toBe(25);
-    expect([...KNOWN_TYPES].sort()).toEqual(types.sort());
-  });
-});
-
 describe("the end of locks and namespaces", () => {
   test("is when a node may forget them", () => {
     expect(isForgotten(100n, 99)).toBe(false);
@@ -170,7 +158,7 @@ describe("a block whose beneficiary is a remote account", () => {
     const changed = recorder.changesBy(() => {
       statement = chain.state.execute(header).statement;
     });
-    const entity = { type: { value: 0x8143 } };
+    const entity = { type: 0x8143 };
     const block = { ...header, entity, statement: decodeStatement(statement) } as unknown as VerifiedBlock;
 
     const secondName = nameOf("account", second.address);

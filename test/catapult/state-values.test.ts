@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { balanceOf, renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
@@ -53,10 +51,9 @@ function recordedRegistrations(chain: RecordedChain) {
     return transactions
       .flatMap((transaction) => [transaction, ...transaction.embedded])
       .map(({ entity }) => entity)
-      .filter((entity) => entity.type.value === TRANSACTION_TYPE.namespaceRegistration)
-      .map((entity) => entity as models.NamespaceRegistrationTransactionV1)
-      .filter(({ registrationType }) => registrationType === models.NamespaceRegistrationType.ROOT)
-      .map(({ id, duration }) => ({ height, id: BigInt(id.value), duration: BigInt(duration!.value) }));
+      .filter((entity) => entity.kind === "namespaceRegistration")
+      .filter(({ registrationType }) => registrationType === 0)
+      .map(({ id, durationOrParentId }) => ({ height, id, duration: durationOrParentId }));
   });
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
 import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
@@ -97,9 +96,7 @@ describeIfRecorded("the recorded blocks' proofs", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const vrfKeys = blocks
     .flatMap((block) => block.transactions)
-    .flatMap(({ entity }) =>
-      entity instanceof models.VrfKeyLinkTransactionV1 ? [Buffer.from(entity.linkedPublicKey.bytes)] : [],
-    );
+    .flatMap(({ entity }) => (entity.kind === "vrfKeyLink" ? [entity.linkedPublicKey] : []));
   const mainKey = bytes(chain.networkFile.accounts.find(({ name }) => name === "vrf")!.publicKey);
 
   test("hold for the generation hash before, the first for the network's seed", () => {
@@ -108,12 +105,7 @@ describeIfRecorded("the recorded blocks' proofs", (chain) => {
       // Each tenth block is enough, and all those that another account harvested.
       if (block.signerPublicKey.equals(blocks[1]!.signerPublicKey) && i % 10 !== 1) continue;
       if (i === 0) continue;
-      const { gamma, verificationHash, scalar } = block.entity.generationHashProof;
-      const proof = {
-        gamma: Buffer.from(gamma.bytes),
-        verificationHash: Buffer.from(verificationHash.bytes),
-        scalar: Buffer.from(scalar.bytes),
-      };
+      const proof = block.entity.generationHashProof;
       const alpha = blocks[i - 1]!.generationHash;
       const value = verifyVrfProof(proof, alpha, mainKey);
       if (value) ++byMainKey;

@@ -19,9 +19,9 @@ describeIfRecorded("the state engine, fed with the chain of odd bytes that a rea
       const block = decodeBlock(Buffer.from(line.block, "hex"), network);
       const executed = state.execute(block);
       const transactionsHash = merkleRoot(block.transactions.map(({ merkleComponentHash }) => merkleComponentHash));
-      equal.stateHash += Number(executed.stateHash.equals(block.entity.stateHash.bytes));
-      equal.receiptsHash += Number(executed.receiptsHash.equals(block.entity.receiptsHash.bytes));
-      equal.transactionsHash += Number(transactionsHash.equals(block.entity.transactionsHash.bytes));
+      equal.stateHash += Number(executed.stateHash.equals(block.entity.stateHash));
+      equal.receiptsHash += Number(executed.receiptsHash.equals(block.entity.receiptsHash));
+      equal.transactionsHash += Number(transactionsHash.equals(block.entity.transactionsHash));
       equal.statement += Number(executed.statement.equals(Buffer.from(line.statement, "hex")));
     }
     const figures = Object.entries(equal).map(([name, count]) => `${name} ${count} / ${BLOCKS}`);

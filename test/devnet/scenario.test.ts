@@ -7,6 +7,7 @@ import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
+import { sdkName } from "../support/sdk-oracle.js";
 import type { ScenarioResult, ScenarioStage } from "./scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "./scenario-stages.js";
 
@@ -45,8 +46,7 @@ describe("a devnet, seen by packets and ZeroMQ", () => {
         network: devnet.network,
       });
       for (const { entity, embedded } of decodeBlock(bytes, devnet.network).transactions)
-        for (const content of [entity, ...embedded.map((one) => one.entity)])
-          types.add(content.constructor.name.replace(/^Embedded/, ""));
+        for (const content of [entity, ...embedded.map((one) => one.entity)]) types.add(sdkName(content));
       for (const { receipts: found } of decodeStatement(statementBytes).transactionStatements)
         for (const { type } of found) receipts.add(type);
     }

@@ -52,9 +52,9 @@ describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
       const { entity, transactions } = block;
       const executed = state.execute(block);
       const transactionsHash = merkleRoot(transactions.map(({ merkleComponentHash }) => merkleComponentHash));
-      equal.stateHash += Number(executed.stateHash.equals(entity.stateHash.bytes));
-      equal.receiptsHash += Number(executed.receiptsHash.equals(entity.receiptsHash.bytes));
-      equal.transactionsHash += Number(transactionsHash.equals(entity.transactionsHash.bytes));
+      equal.stateHash += Number(executed.stateHash.equals(entity.stateHash));
+      equal.receiptsHash += Number(executed.receiptsHash.equals(entity.receiptsHash));
+      equal.transactionsHash += Number(transactionsHash.equals(entity.transactionsHash));
       equal.statement += Number(executed.statement.equals(statement));
     }
     const seconds = Number(process.hrtime.bigint() - start) / 1e9;
@@ -92,12 +92,7 @@ describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
       if (index > 0 && block.height % 20 === 2) {
         const parentGenerationHash = blocks[index - 1]!.block.generationHash;
         const { signerAddress, entity } = block;
-        const { gamma, verificationHash, scalar } = entity.generationHashProof;
-        const proof = {
-          gamma: Buffer.from(gamma.bytes),
-          verificationHash: Buffer.from(verificationHash.bytes),
-          scalar: Buffer.from(scalar.bytes),
-        };
+        const proof = entity.generationHashProof;
         const claim = { signerAddress, proof, parentGenerationHash };
         expect(state.checkGenerationProof(claim)).toBeUndefined();
         const wrong = { ...claim, parentGenerationHash: Buffer.alloc(32) };
@@ -224,24 +219,16 @@ describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
 
 function isAsRecorded(block: Block, statement: Buffer, executed: ExecutedBlock): boolean {
   return (
-    executed.stateHash.equals(block.entity.stateHash.bytes) &&
-    executed.receiptsHash.equals(block.entity.receiptsHash.bytes) &&
+    executed.stateHash.equals(block.entity.stateHash) &&
+    executed.receiptsHash.equals(block.entity.receiptsHash) &&
     executed.statement.equals(statement)
   );
 }
 
 function footerOf({ entity }: Block) {
-  if (!("totalVotingBalance" in entity)) return undefined;
-  const footer = entity as unknown as {
-    votingEligibleAccountsCount: number;
-    harvestingEligibleAccountsCount: bigint;
-    totalVotingBalance: { value: bigint };
-  };
-  return {
-    votingEligibleAccountsCount: footer.votingEligibleAccountsCount,
-    harvestingEligibleAccountsCount: footer.harvestingEligibleAccountsCount,
-    totalVotingBalance: footer.totalVotingBalance.value,
-  };
+  if (!entity.importance) return undefined;
+  const { previousImportanceBlockHash: _, ...figures } = entity.importance;
+  return figures;
 }
 
 /** What would become of dropped transactions on the new branch: refusals by hash. */

@@ -39,7 +39,7 @@ export function signed({ bytes, entity }: ExecutableTransaction): Buffer {
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
   for (const [index, { signerPublicKey }] of cosignatures.entries()) {
     const end = payload.length - 104 * (cosignatures.length - 1 - index);
-    sign(signerPublicKey.bytes, hash).copy(payload, end - 64);
+    sign(signerPublicKey, hash).copy(payload, end - 64);
   }
   return payload;
 }

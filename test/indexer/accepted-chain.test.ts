@@ -3,10 +3,13 @@ import { readIndexPoint } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { acceptedChain } from "../support/accepted-chain.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { BranchNode } from "../support/branch-node.js";
+import { differences } from "../support/compare-databases.js";
+import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfRecorded } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
+import { trustNobody } from "../support/untrusting-node.js";
 
 interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
@@ -29,6 +32,23 @@ describeIfRecorded("a chain with odd bytes that a real node accepted", (chain) =
     await index?.drop();
     await node?.close();
   });
+
+  test("has the same rows, table by table, when it is executed from a node that trusts nobody", async () => {
+    const { config, blocks } = accepted;
+    await index.stop();
+    const untrusting = await BranchNode.start({ ...accepted, credentials: serverCredentials, log: silentLog });
+    trustNobody(untrusting);
+    const executed = await IndexedDatabase.create();
+    try {
+      await executed.follow(untrusting.address, { state, execution: { configOf: () => config } });
+      const { ledgerHeight } = await executed.waitFor(({ height }) => height === blocks.length, 150_000);
+      expect(ledgerHeight).toBe(blocks.length);
+      expect(await differences(index.url, executed.url)).toEqual([]);
+    } finally {
+      await executed.drop();
+      await untrusting.close();
+    }
+  }, 180_000);
 
   async function transactionsAt(height: number): Promise<Body["transaction"][]> {
     const rows = await index.db

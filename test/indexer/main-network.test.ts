@@ -5,14 +5,18 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
+import { readIndexPoint } from "../../database/queries/head.js";
 import { readStateStatus } from "../../database/queries/state.js";
+import { differences } from "../support/compare-databases.js";
 import { createMigratedDatabase } from "../support/database.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { describeIfMainNetwork, MAIN_NETWORK, publicConfig } from "../support/main-network.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { openApiFor } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
-import { StateNode } from "../support/state-node.js";
+import { recordedStateOptions, StateNode } from "../support/state-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
 
 const TRANSACTIONS = 26_017;
 const BLOCK_HASH = "BEED005B82B22FC32DA6FDF4DFEB7C11BA6A8C5C504EB7B9CCF91B9B2A09E020";
@@ -23,6 +27,8 @@ describeIfMainNetwork("the main network's first block", (files) => {
   const published = openApiFor("answers fit the published description");
   let folder: string;
   let node: StateNode;
+  /** What the first program has made of it, by executing it. */
+  let executedUrl: string;
   const dropped: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
@@ -43,17 +49,17 @@ describeIfMainNetwork("the main network's first block", (files) => {
     return url;
   }
 
-  function run(databaseUrl: string, ...args: string[]): TestProcess {
+  function run(databaseUrl: string, settings: Record<string, string>, ...args: string[]): TestProcess {
     const { host, port } = node.address;
     const env = { DATABASE_URL: databaseUrl, CATAPULT_NODES: `${host}:${port}`, DATA_DIR: folder, LOG_FORMAT: "json" };
-    return startProcess(args, { env, cwd: folder });
+    return startProcess(args, { env: { ...env, ...settings }, cwd: folder });
   }
 
   test("is served with the roots and receipts of the real one", () => {
     const { subCacheMerkleRoots } = files;
     const block = node.node.blockAt(1);
     expect(block.hash.toString("hex").toUpperCase()).toBe(BLOCK_HASH);
-    expect(sha3OfMany([subCacheMerkleRoots])).toEqual(Buffer.from(block.entity.stateHash.bytes));
+    expect(sha3OfMany([subCacheMerkleRoots])).toEqual(block.entity.stateHash);
     expect(Buffer.concat(node.tables.stateTables().map((table) => table.rootHash()))).toEqual(subCacheMerkleRoots);
   });
 
@@ -68,9 +74,10 @@ describeIfMainNetwork("the main network's first block", (files) => {
 
   test("is indexed, checked and served", async () => {
     const databaseUrl = await createDatabase();
+    executedUrl = databaseUrl;
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
-    const indexer = run(databaseUrl, "indexer");
+    const indexer = run(databaseUrl, { STATE_SOURCE: "execute" }, "indexer");
     const db = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
     const waitUntil = async (isDone: (status: Awaited<ReturnType<typeof readStateStatus>>) => boolean) => {
       const ended = indexer.exited.then(() => Promise.reject(new Error(`the indexer ended: ${indexer.output}`)));
@@ -90,7 +97,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
     if (memory !== undefined) expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
     await db.destroy();
 
-    const check = run(databaseUrl, "check");
+    const check = run(databaseUrl, {}, "check");
     expect((await check.exited).code).toBe(0);
     expect(check.output).toContain("No differences.");
 
@@ -134,14 +141,21 @@ describeIfMainNetwork("the main network's first block", (files) => {
     expect((await get("/network/fees/transaction")).minFeeMultiplier).toBe(250);
   }
 
-  test("is filled in with all signatures checked", async () => {
-    const backfill = run(await createDatabase(), "backfill", "--verify", "full");
+  test("has the same rows when it is filled in with all signatures checked, and its state read from the node", async () => {
+    const read = await IndexedDatabase.create();
+    dropped.push(() => read.drop());
+    const backfill = run(read.url, { STATE_SOURCE: "node" }, "backfill", "--verify", "full");
     expect((await backfill.exited).code).toBe(0);
     const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
     const { transactions, seconds, peakMemoryMiB } = JSON.parse(line ?? "{}");
     process.stderr.write(`backfill --verify full of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
     expect(transactions).toBe(TRANSACTIONS);
-  }, 120_000);
+    await read.follow(node.address, { state: recordedStateOptions(publicConfig(MAIN_NETWORK)) });
+    await until(async () => (await readIndexPoint(read.db)).stateHeight === 1, "the state is read", 150_000);
+    await read.waitForState(node.node.hashAt(1));
+    await read.stop();
+    expect(await differences(executedUrl, read.url)).toEqual([]);
+  }, 240_000);
 
   async function expectAnswers(url: string): Promise<void> {
     // biome-ignore lint/suspicious/noExplicitAny: bodies of every form

@@ -30,7 +30,7 @@ const FINALIZED_BEFORE = { epoch: 16, point: 13, height: 588 };
 /** How far finalization is behind the head while the chain is followed, and how often it moves. */
 const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
-const MOST_BLOCKS_AT_ONCE = 5;
+const MOST_BLOCKS_AT_ONCE = 12;
 
 describeIfRecorded("the state of the recorded chain", (chain) => {
   const { blocks } = recordedNode(chain);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { BlockEntity } from "../../catapult/entity/block-entity.js";
+import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
@@ -42,9 +44,14 @@ describeIfRecorded("the rules for headers, on the chain of a real node", (chain)
     const block = blocks[height - 1]!;
     const reject = (change: Partial<Block>) => () => verifyHeader({ ...block, ...change }, parents, state);
     const outsider = Buffer.alloc(24, 1);
-    const withType = { ...block.entity, type: { value: 0x8143 } } as Block["entity"];
-    const proof = blocks[height]!.entity.generationHashProof;
-    const withProof = { ...block.entity, type: block.entity.type, generationHashProof: proof } as Block["entity"];
+    const changed = (change: (bytes: Buffer) => void) => {
+      const bytes = Buffer.from(block.bytes);
+      change(bytes);
+      return new BlockEntity(bytes);
+    };
+    const withType = changed((bytes) => bytes.writeUInt16LE(BLOCK_TYPE.normal, VERIFIABLE.type));
+    const { proofGamma, previousBlockHash } = BLOCK;
+    const withProof = changed((bytes) => blocks[height]!.bytes.copy(bytes, proofGamma, proofGamma, previousBlockHash));
     expect(reject({ difficulty: block.difficulty + 1n })).toThrow(/block 300: difficulty is \d+ instead of \d+/);
     expect(reject({ signerAddress: outsider })).toThrow(
       "block 300: signerPublicKey is not that of an account that may",

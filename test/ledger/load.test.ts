@@ -103,7 +103,7 @@ describeIfRecorded("a ledger whose entries were stored", (chain) => {
 
 function expectHeaders({ height, entity }: Block, store: Store | undefined, executed: ExecutedBlock): void {
   const hashes = [height, hex(executed.stateHash), hex(executed.receiptsHash)];
-  expect(hashes).toEqual([height, hex(entity.stateHash.bytes), hex(entity.receiptsHash.bytes)]);
+  expect(hashes).toEqual([height, hex(entity.stateHash), hex(entity.receiptsHash)]);
   store?.apply(height, executed.changes);
 }
 
@@ -119,7 +119,7 @@ function loadAt(
   const { timestamp } = blocks[finalizedHeight - 1]!;
   const confirmed = below
     .flatMap(({ transactions }) => transactions)
-    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline.value) }))
+    .map(({ hash, entity }) => ({ hash, deadline: Number(entity.deadline) }))
     .filter(({ deadline }) => deadline >= timestamp);
   return ChainState.load(
     config,

@@ -101,7 +101,7 @@ function allTypes(): Base[] {
   ];
   return descriptors.map((descriptor) => {
     const { bytes, entity } = chain.transaction("alice", descriptor);
-    return { type: entity.type.value, version: entity.version, body: bytes.subarray(TRANSACTION.headerSize) };
+    return { type: entity.type, version: entity.version, body: bytes.subarray(TRANSACTION.headerSize) };
   });
 }
 

@@ -1,0 +1,105 @@
+import { BLOCK, BLOCK_TYPE, BLOCK_VERSION, blockHeaderSize, VERIFIABLE } from "./entity-layout.js";
+
+/** What only nemesis and importance blocks have. */
+export interface ImportanceFooter {
+  readonly votingEligibleAccountsCount: number;
+  readonly harvestingEligibleAccountsCount: bigint;
+  /** Atomic units. */
+  readonly totalVotingBalance: bigint;
+  readonly previousImportanceBlockHash: Buffer;
+}
+
+/** The proof that the harvester drew the generation hash: 32, 16 and 32 bytes. */
+export interface GenerationHashProof {
+  readonly gamma: Buffer;
+  readonly verificationHash: Buffer;
+  readonly scalar: Buffer;
+}
+
+/**
+ * The fields of a block's header, read from its bytes when asked for; buffers are views of these bytes.
+ * Source: the catbuffer schema `block.cats`.
+ */
+export class BlockEntity {
+  readonly #bytes: Buffer;
+
+  /** @param bytes at least the header with its footer */
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get signature(): Buffer {
+    return this.#bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
+  }
+
+  get signerPublicKey(): Buffer {
+    return this.#bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+  }
+
+  get version(): number {
+    return this.#bytes[VERIFIABLE.version]!;
+  }
+
+  get network(): number {
+    return this.#bytes[VERIFIABLE.network]!;
+  }
+
+  /** Entity type. */
+  get type(): number {
+    return this.#bytes.readUInt16LE(VERIFIABLE.type);
+  }
+
+  get difficulty(): bigint {
+    return this.#bytes.readBigUInt64LE(BLOCK.difficulty);
+  }
+
+  get generationHashProof(): GenerationHashProof {
+    const { proofGamma, proofVerificationHash, proofScalar, previousBlockHash } = BLOCK;
+    return {
+      gamma: this.#bytes.subarray(proofGamma, proofVerificationHash),
+      verificationHash: this.#bytes.subarray(proofVerificationHash, proofScalar),
+      scalar: this.#bytes.subarray(proofScalar, previousBlockHash),
+    };
+  }
+
+  get previousBlockHash(): Buffer {
+    return this.#bytes.subarray(BLOCK.previousBlockHash, BLOCK.transactionsHash);
+  }
+
+  get transactionsHash(): Buffer {
+    return this.#bytes.subarray(BLOCK.transactionsHash, BLOCK.receiptsHash);
+  }
+
+  get receiptsHash(): Buffer {
+    return this.#bytes.subarray(BLOCK.receiptsHash, BLOCK.stateHash);
+  }
+
+  get stateHash(): Buffer {
+    return this.#bytes.subarray(BLOCK.stateHash, BLOCK.beneficiaryAddress);
+  }
+
+  get beneficiaryAddress(): Buffer {
+    return this.#bytes.subarray(BLOCK.beneficiaryAddress, BLOCK.feeMultiplier);
+  }
+
+  get feeMultiplier(): number {
+    return this.#bytes.readUInt32LE(BLOCK.feeMultiplier);
+  }
+
+  /** Undefined of normal blocks, and of blocks of an unknown type. */
+  get importance(): ImportanceFooter | undefined {
+    if (this.type !== BLOCK_TYPE.nemesis && this.type !== BLOCK_TYPE.importance) return undefined;
+    const { footer } = BLOCK;
+    return {
+      votingEligibleAccountsCount: this.#bytes.readUInt32LE(footer),
+      harvestingEligibleAccountsCount: this.#bytes.readBigUInt64LE(footer + 4),
+      totalVotingBalance: this.#bytes.readBigUInt64LE(footer + 12),
+      previousImportanceBlockHash: this.#bytes.subarray(footer + 20, footer + 52),
+    };
+  }
+}
+
+/** Whether this program knows what all fields of a block's header mean. */
+export function isKnownBlock({ type, version }: { readonly type: number; readonly version: number }): boolean {
+  return blockHeaderSize(type) !== undefined && version === BLOCK_VERSION;
+}

@@ -1,0 +1,275 @@
+import type { Field, Tail } from "./entity-fields.js";
+import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
+import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "./transaction-layouts.js";
+
+/** What is said of every transaction, on its own or inside an aggregate. Read from its bytes when asked for. */
+export interface EntityHeader {
+  /** Which body it has; `unknown` where the type, the version or the body is not known. */
+  readonly kind: KnownKind | "unknown";
+  /** Entity type. */
+  readonly type: number;
+  readonly version: number;
+  /** Network byte. */
+  readonly network: number;
+  readonly signerPublicKey: Buffer;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What only transactions on their own have. */
+export interface TransactionHeader extends EntityHeader {
+  readonly signature: Buffer;
+  /** Atomic units. */
+  readonly maxFee: bigint;
+  /** In ms since the network's epoch. */
+  readonly deadline: bigint;
+}
+
+type ValueOf<F> = F extends Field<infer T> | Tail<infer T> ? T : never;
+type BodyOf<L extends Layout> = { readonly [K in keyof L["fields"]]: ValueOf<L["fields"][K]> } & {
+  readonly [K in keyof L["tail"]]: ValueOf<L["tail"][K]>;
+};
+
+/** The fields of each kind of transaction. */
+export type Body<K extends KnownKind = KnownKind> = {
+  [Kind in K]: { readonly kind: Kind } & BodyOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
+}[K];
+
+/** A transaction whose type, version or body is not known: what follows its header, and why it is not read any further. */
+export interface UnknownBody {
+  readonly kind: "unknown";
+  readonly payload: Buffer;
+  readonly problem: string;
+}
+
+/** A transaction inside an aggregate; buffers are views of the transaction's bytes. */
+export type EmbeddedEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = EntityHeader &
+  ((K extends KnownKind ? Body<K> : never) | (K extends "unknown" ? UnknownBody : never));
+
+/** A transaction on its own; buffers are views of the transaction's bytes. */
+export type TransactionEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = TransactionHeader &
+  EmbeddedEntity<K>;
+
+/** An aggregate of any version. */
+export type AggregateEntity = TransactionEntity<"aggregateComplete" | "aggregateBonded">;
+
+class EmbeddedView implements EntityHeader {
+  declare readonly kind: KnownKind | "unknown";
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get type(): number {
+    return this.bytes.readUInt16LE(EMBEDDED.type);
+  }
+
+  get version(): number {
+    return this.bytes[EMBEDDED.version]!;
+  }
+
+  get network(): number {
+    return this.bytes[EMBEDDED.network]!;
+  }
+
+  get signerPublicKey(): Buffer {
+    return this.bytes.subarray(EMBEDDED.signerPublicKey, EMBEDDED.bodyReserved);
+  }
+
+  get size(): number {
+    return this.bytes.length;
+  }
+}
+
+class TransactionView implements TransactionHeader {
+  declare readonly kind: KnownKind | "unknown";
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get type(): number {
+    return this.bytes.readUInt16LE(VERIFIABLE.type);
+  }
+
+  get version(): number {
+    return this.bytes[VERIFIABLE.version]!;
+  }
+
+  get network(): number {
+    return this.bytes[VERIFIABLE.network]!;
+  }
+
+  get signerPublicKey(): Buffer {
+    return this.bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
+  }
+
+  get signature(): Buffer {
+    return this.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
+  }
+
+  get maxFee(): bigint {
+    return this.bytes.readBigUInt64LE(TRANSACTION.maxFee);
+  }
+
+  get deadline(): bigint {
+    return this.bytes.readBigUInt64LE(TRANSACTION.deadline);
+  }
+
+  get size(): number {
+    return this.bytes.length;
+  }
+}
+
+class UnknownTransactionView extends TransactionView {
+  readonly problem: string;
+
+  constructor(bytes: Buffer, problem: string) {
+    super(bytes);
+    this.problem = problem;
+  }
+
+  get payload(): Buffer {
+    return this.bytes.subarray(TRANSACTION.headerSize);
+  }
+}
+
+class UnknownEmbeddedView extends EmbeddedView {
+  readonly problem: string;
+
+  constructor(bytes: Buffer, problem: string) {
+    super(bytes);
+    this.problem = problem;
+  }
+
+  get payload(): Buffer {
+    return this.bytes.subarray(EMBEDDED.headerSize);
+  }
+}
+
+for (const { prototype } of [UnknownTransactionView, UnknownEmbeddedView])
+  Object.defineProperty(prototype, "kind", { value: "unknown" });
+
+interface View {
+  readonly bytes: Buffer;
+}
+
+/** What is wrong with a field of a body, if its name is known. */
+export interface BodyProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** Reads bodies of one kind, behind a header of one size. */
+export interface BodyReader {
+  readonly kind: KnownKind;
+  readonly layout: Layout;
+  /** A view of a transaction whose body has no problem. */
+  view(bytes: Buffer): EntityHeader;
+  /** Why these bytes have no such body; `isStrict` as in `Field`. */
+  problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
+}
+
+interface PlacedField {
+  readonly name: string;
+  readonly field: Field<unknown>;
+  readonly offset: number;
+}
+
+interface PlacedTail {
+  readonly name: string;
+  readonly tail: Tail<unknown>;
+  /** Where the tail begins in these bytes, or one past its last byte. */
+  readonly start: (bytes: Buffer) => number;
+  readonly end: (bytes: Buffer) => number;
+}
+
+/** Makes the class of views of one kind: a getter for each field, at its fixed offset. */
+function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHeader, headerSize: number): BodyReader {
+  const layout: Layout = TRANSACTION_LAYOUTS[kind];
+  const fields: PlacedField[] = [];
+  let offset = headerSize;
+  for (const [name, field] of Object.entries(layout.fields)) {
+    fields.push({ name, field, offset });
+    offset += field.size;
+  }
+  const fixedEnd = offset;
+  const tails: PlacedTail[] = [];
+  let start = (_: Buffer) => fixedEnd;
+  for (const [name, tail] of Object.entries(layout.tail)) {
+    const count = fields.find((one) => one.name === tail.count);
+    const begin = start;
+    const end = (bytes: Buffer) =>
+      count ? begin(bytes) + tail.item.size * (count.field.read(bytes, count.offset) as number) : bytes.length;
+    tails.push({ name, tail, start: begin, end });
+    start = end;
+  }
+  const bodyEnd = start;
+
+  const BodyView = class extends Base {};
+  const define = (name: string, get: (this: View) => unknown) =>
+    Object.defineProperty(BodyView.prototype, name, { get, enumerable: true });
+  Object.defineProperty(BodyView.prototype, "kind", { value: kind, enumerable: true });
+  for (const { name, field, offset: at } of fields)
+    define(name, function () {
+      return field.read(this.bytes, at);
+    });
+  for (const { name, tail, start: begin, end } of tails)
+    define(name, function () {
+      return tail.read(this.bytes, begin(this.bytes), end(this.bytes));
+    });
+
+  const checkedFields = fields.filter(({ field }) => field.problem);
+  const checkedTails = tails.filter(({ tail }) => tail.problem);
+  return {
+    kind,
+    layout,
+    view: (bytes) => new BodyView(bytes),
+    problem(bytes, isStrict) {
+      const size = bytes.length < fixedEnd ? fixedEnd : bodyEnd(bytes);
+      if (size !== bytes.length)
+        return { field: "size", problem: `is ${bytes.length}, but the fields fill ${size} bytes` };
+      for (const { name, field, offset: at } of checkedFields) {
+        const problem = field.problem!(bytes, at, isStrict);
+        if (problem) return { field: name, problem };
+      }
+      for (const { name, tail, start: begin, end } of checkedTails) {
+        const problem = tail.problem!(bytes, begin(bytes), end(bytes));
+        if (problem) return { field: name, problem };
+      }
+      return undefined;
+    },
+  };
+}
+
+const KINDS = Object.keys(TRANSACTION_LAYOUTS) as KnownKind[];
+
+/** By entity type, the readers of transactions on their own. */
+export const TRANSACTION_READERS: ReadonlyMap<number, BodyReader> = new Map(
+  KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, readerOf(kind, TransactionView, TRANSACTION.headerSize)]),
+);
+
+/** By entity type, the readers of transactions inside aggregates. */
+export const EMBEDDED_READERS: ReadonlyMap<number, BodyReader> = new Map(
+  KINDS.filter((kind) => !("isTopLevelOnly" in TRANSACTION_LAYOUTS[kind])).map((kind) => [
+    TRANSACTION_LAYOUTS[kind].type,
+    readerOf(kind, EmbeddedView, EMBEDDED.headerSize),
+  ]),
+);
+
+/** A transaction of which only the header is known, at least its 128 bytes. */
+export function unknownTransaction(bytes: Buffer, problem: string): TransactionEntity<"unknown"> {
+  return new UnknownTransactionView(bytes, problem) as unknown as TransactionEntity<"unknown">;
+}
+
+/** The same inside an aggregate: its header has 48 bytes. */
+export function unknownEmbedded(bytes: Buffer, problem: string): EmbeddedEntity<"unknown"> {
+  return new UnknownEmbeddedView(bytes, problem) as unknown as EmbeddedEntity<"unknown">;
+}
+
+/** Whether only the header of a transaction is known; its type may be one that others are known of. */
+export function isUnknown<T extends { readonly kind: string }>(entity: T): entity is Extract<T, UnknownBody> {
+  return entity.kind === "unknown";
+}
