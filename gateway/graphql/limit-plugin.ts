@@ -11,15 +11,15 @@ import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { endOperationTurn } from "./operation-turns.js";
 import { PacedAnswers } from "./paced-answers.js";
 
-/** What is known of a request beside the request itself. */
+/** Context of a request besides the request itself. */
 export interface Asked {
   readonly meter: OperationMeter;
   readonly requestId: string;
-  /** Where the answer goes. */
+  /** The response object. */
   readonly response: ServerResponse;
 }
 
-/** Keeps operations within their limits. */
+/** Enforces the limits of operations. */
 export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   const streams = new FairGate({ perClient: limits.streamsPerClient });
   const turns = new FairTurns();

@@ -39,7 +39,7 @@ import { PacedAnswers } from "./paced-answers.js";
 import { GraphqlSocket } from "./socket.js";
 
 const CONNECTION_ID_BYTES = 6;
-/** Clients name their operations as they like. */
+/** Clients choose the names of their operations. */
 const QUOTED_ID_LENGTH = 40;
 
 export interface GraphqlWebSocketOptions {
@@ -47,7 +47,7 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly log: Logger;
-  /** Who has connections of any kind; by default without trusted proxies. */
+  /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly access: Access;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
@@ -55,21 +55,24 @@ export interface GraphqlWebSocketOptions {
 }
 
 export interface GraphqlWebSocket {
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** Closes every connection with 1001 and waits until all are gone. */
+  /** Closes every connection with 1001 and waits until all are closed. */
   close(): Promise<void>;
 }
 
-/** Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, by the access rule and limits of HTTP there. */
+/**
+ * Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, with the access rule and limits of HTTP
+ * there.
+ */
 export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): GraphqlWebSocket {
   return new GraphqlSockets(options);
 }
 
-/** What is known of a connection: whether its request was enough to let it in. */
+/** State of a connection: whether its request was enough to admit it. */
 interface Extra {
   readonly isAdmitted: boolean;
-  /** Names the connection in the log and in errors. */
+  /** Identifies the connection in the log and in errors. */
   readonly connectionId: string;
   readonly client: Client;
 }
@@ -82,10 +85,10 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #sockets = new Set<GraphqlSocket>();
   readonly #clients: Clients;
   readonly #turns = new FairTurns();
-  /** By the keys of clients that have connections, or had some a moment ago. */
+  /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
-  /** One of each connection at one time: one that does not read keeps none of the others from it. */
+  /** One result per connection at one time: a connection that does not read does not block the others. */
   readonly #answersOfConnections = new FairGate({ perClient: 1 });
   /** Connections by the contexts of their operations. */
   readonly #askedBy = new WeakMap<object, Extra>();
@@ -124,7 +127,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is going down");
+    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is shutting down");
     if (this.#sockets.size > 0) await empty;
     this.#turns.close();
   }
@@ -133,10 +136,11 @@ class GraphqlSockets implements GraphqlWebSocket {
     const { access } = this.#options;
     const { connections, connectionsPerClient } = this.#limits;
     const client = this.#clients.of(request);
-    // Browsers let any page open a connection to anywhere, with the session too: a page of another origin needs the token.
+    // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
+    // token.
     const isAdmitted = access.mayUse(request);
     if (this.#isClosing) {
-      refuseUpgrade(socket, serviceUnavailable("the gateway is going down"));
+      refuseUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
     } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
       refuseUpgrade(socket, access.forbidden(request));
     } else if (this.#sockets.size >= connections) {
@@ -163,13 +167,14 @@ class GraphqlSockets implements GraphqlWebSocket {
       turns: this.#turns,
       intake,
       bufferedBytes: this.#limits.bufferedBytes,
-      onFailure: (error) => this.#options.log.error({ err: error }, "a message to /graphql could not be handled"),
+      onFailure: (error) => this.#options.log.error({ err: error }, "Handling a message to /graphql failed"),
     });
     this.#sockets.add(socket);
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
-        // An operation goes on when its message has left, so a slow reader's events wait where their number is bounded.
+        // An operation continues when its message has been sent, so a slow reader's events are queued where their
+        // number is bounded.
         send: (text) => socket.send(text),
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
@@ -186,7 +191,7 @@ class GraphqlSockets implements GraphqlWebSocket {
 
   #pingAll(): void {
     for (const socket of this.#sockets) socket.ping();
-    // Not at once: who comes back would have sent nothing yet.
+    // With a delay: otherwise a reconnecting client would start with a fresh meter.
     for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
   }
 
@@ -202,7 +207,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       onSubscribe: ({ subscriptions, extra }, _id, payload) => {
         const limit = this.#limits.operationsPerConnection;
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra);
-        return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have ${limit} operations at most`))];
+        return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
       execute: (args) =>
         this.#pace(args, once(), () =>
@@ -222,7 +227,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     });
   }
 
-  /** Answers to events, as many at one time as a client may have. */
+  /** Results of events, as many concurrently as a client may have. */
   #pace<Event>(
     { contextValue }: ExecutionArgs,
     events: AsyncIterator<Event>,
@@ -258,7 +263,7 @@ class GraphqlSockets implements GraphqlWebSocket {
   }
 }
 
-/** One event. */
+/** A single event. */
 async function* once(): AsyncGenerator<undefined> {
   yield undefined;
 }
@@ -267,7 +272,7 @@ function meterOf({ contextValue }: ExecutionArgs): OperationMeter {
   return (contextValue as OperationContext).meter;
 }
 
-/** Gives errors of documents a code, where they have none. */
+/** Adds a code to errors of documents that have none. */
 function withCode(code: ErrorCode): (error: GraphQLError) => GraphQLError {
   return (error) => {
     const { message, nodes, source, positions, path } = error;

@@ -2,12 +2,12 @@ import type { Server } from "node:http";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { refuseUpgrade } from "./refuse-upgrade.js";
 
-/** How all connections of a client are counted, whatever becomes of them. */
+/** The kind under which all connections of a client are counted. */
 const KIND = "the port";
 
 /**
- * Rejects connections of one client beyond a limit with 429, over TLS without an answer. Connections of trusted proxies,
- * which are those of many clients, are not counted.
+ * Rejects connections of one client above a limit with 429, over TLS without a response. Connections of trusted
+ * proxies, which belong to many clients, are not counted.
  */
 export function limitConnections(server: Server, clients: Clients, limit: number, isTls: boolean): void {
   server.on("connection", (socket) => {

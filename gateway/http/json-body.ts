@@ -3,13 +3,16 @@ import { ApiError } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
-/** Values that a body may have: ten times as many as any list of a request. More would take time and memory to parse. */
+/**
+ * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
+ * to parse.
+ */
 const MAX_VALUES = 10_000;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
 /**
- * Reads a JSON body.
+ * Parses a JSON body.
  * @param limitBytes after decompression
  */
 export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {

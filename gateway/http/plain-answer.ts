@@ -4,14 +4,14 @@ import type { Duplex } from "node:stream";
 import { invalidContent } from "../../schema/services/errors.js";
 import { refuseUpgrade } from "./refuse-upgrade.js";
 
-/** Within which a body must have come, and its answer have gone, in ms: Node no longer looks after the socket. */
+/** Timeout for receiving the body and sending the response, in ms: Node no longer supervises the socket. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Answers a request that asks for another protocol than WebSocket (HTTP/2: Java's client does so with every request) as
- * if it had not asked, which HTTP allows. Needed because Node hands over all such requests as soon as anybody listens
- * for upgrades, and does not read their bodies. One whose length is not told is refused.
- * @param head what came behind the headers already
+ * Answers a request to upgrade to a protocol other than WebSocket (HTTP/2: Java's client requests it every time) as
+ * if it had no upgrade, which HTTP allows. Needed because Node emits all such requests as upgrades when there is a
+ * listener, and does not read their bodies. One without a known length is rejected.
+ * @param head bytes already received after the headers
  */
 export function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
@@ -19,7 +19,7 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
     refuseUpgrade(socket, invalidContent("the body of a request that asks for an upgrade", "sent with Content-Length"));
     return;
   }
-  // Node no longer listens for errors of a socket that it handed over.
+  // Node no longer handles errors of a socket of an upgrade.
   socket.on("error", () => undefined);
   const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
   socket.once("close", () => clearTimeout(timer));
@@ -32,20 +32,20 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   server.emit("request", asked, response);
 }
 
-/** The same request, whose body is still to come: Node has ended the one that it handed over. */
+/** The same request, whose body is still to come: Node has ended the original. */
 function withoutEnd(request: IncomingMessage, socket: Duplex): IncomingMessage {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const fields = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor };
   return Object.assign(new IncomingMessage(socket as Socket), fields);
 }
 
-/** Gives a request the bytes of its body as they come, no faster than they are read. */
+/** Feeds a request with the bytes of its body as they arrive, no faster than they are read. */
 function feedBody(request: IncomingMessage, socket: Duplex, head: Buffer, length: number): void {
   let missing = length;
   const feed = (chunk: Buffer): void => {
     const own = chunk.subarray(0, missing);
     missing -= own.length;
-    // Reading on resumes the socket.
+    // Reading resumes the socket.
     if (own.length > 0 && !request.push(own)) socket.pause();
     if (missing > 0) return;
     socket.off("data", feed);

@@ -7,10 +7,10 @@ import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { answerPlainly } from "./plain-answer.js";
 import { refuseUpgrade } from "./refuse-upgrade.js";
 
-/** Takes a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
+/** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Hands the upgrades of an HTTP server to whoever serves their path; another path gets 404. */
+/** Dispatches the upgrades of an HTTP server by path; an unknown path gets 404. */
 export class UpgradeRouter {
   readonly #server: Server;
   readonly #rateLimit: RateLimit | undefined;
@@ -19,7 +19,7 @@ export class UpgradeRouter {
   readonly #handlers = new Map<string, UpgradeHandler>();
 
   /**
-   * @param clients who take turns with their new connections; by default without trusted proxies
+   * @param clients take turns with their new connections; by default without trusted proxies
    * @param rateLimit counts each new connection as a request
    */
   constructor(server: Server, clients = new Clients(), rateLimit?: RateLimit) {
@@ -50,9 +50,9 @@ export class UpgradeRouter {
     else this.#inTurn(request, socket, () => handler(request, socket, head));
   };
 
-  /** A handshake takes time: who connects again and again waits for others. */
+  /** A handshake takes time: a client that connects repeatedly must not delay others. */
   #inTurn(request: IncomingMessage, socket: Duplex, work: () => void): void {
-    // Node no longer listens for errors of a socket that it handed over.
+    // Node no longer handles errors of a socket of an upgrade.
     socket.on("error", ignore);
     this.#turns.add(this.#clients.of(request).key, () => {
       socket.off("error", ignore);

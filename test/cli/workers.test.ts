@@ -75,7 +75,7 @@ describe("a gateway of several processes", () => {
     const closed = () => clients.filter(({ closed }) => closed !== undefined).length;
     await until(() => closed() > 0, "the clients of the killed worker are cut off");
     expect(closed()).toBeLessThan(CLIENTS);
-    const isMended = () => parent.output.split("the gateway listens").length - 1 === 3;
+    const isMended = () => parent.output.split("Listening").length - 1 === 3;
     await until(isMended, "another worker listens on the port", 20_000);
 
     expect(await parent.kill("SIGTERM")).toEqual({ code: 0, signal: null });

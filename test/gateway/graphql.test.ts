@@ -148,7 +148,7 @@ describe("access", () => {
         for (const accept of ["application/json", "text/html"]) {
           const { status, body } = await closed.get(path, { headers: { accept } });
           expect({ path, status, code: body.code }).toEqual({ path, status: 403, code: "Forbidden" });
-          expect(body.message).toContain("disabled here: set GRAPHQL_TOKEN");
+          expect(body.message).toContain("disabled: set GRAPHQL_TOKEN");
         }
       }
       expect((await closed.get("/sign-in")).status).toBe(404);

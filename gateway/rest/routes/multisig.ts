@@ -25,7 +25,7 @@ export const multisigRoutes: readonly Route[] = [
       path: "/account/{address}/multisig",
       operationId: "getAccountMultisig",
       tag,
-      summary: "Who signs for an account, and for whom it signs.",
+      summary: "Cosignatories of an account, and accounts that it cosigns for.",
       arguments: { address: addressPath },
       result: multisigSchema,
       canMiss: true,
@@ -56,7 +56,8 @@ export const multisigRoutes: readonly Route[] = [
           properties: {
             level: {
               type: "integer",
-              description: "0 the account, below 0 for whom it signs, above 0 who signs for it.",
+              description:
+                "0 for the account, below 0 for accounts that it cosigns for, above 0 for its cosignatories.",
             },
             multisigEntries: { type: "array", items: multisigSchema },
           },

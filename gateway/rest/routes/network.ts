@@ -25,7 +25,7 @@ function objectOf(...required: readonly string[]): JsonSchema {
 
 type Supply = "max" | "total" | "circulating";
 
-/** Plain text, as catapult-rest answers it. */
+/** Plain text, as in catapult-rest. */
 function supplyRoute(supply: Supply, operationId: string, summary: string): Route {
   return operationRoute(
     {
@@ -54,7 +54,7 @@ interface InflationStep {
   readonly rewardAmount: string;
 }
 
-/** catapult-rest blames the file for every height that it cannot read. */
+/** For every invalid height catapult-rest reports an error of the file. */
 const inflationHeight = {
   ...height,
   referenceMessage: () => "there was an error reading the inflation properties file",
@@ -64,7 +64,7 @@ const renderStep = ({ startHeight, rewardAmount }: InflationStep) => ({
   startHeight: String(startHeight),
   rewardAmount,
 });
-/** As catapult-rest writes it. */
+/** As in catapult-rest. */
 const BELOW_FIRST_STEP = { startHeight: "N/A", rewardAmount: "0" };
 
 export const networkRoutes: readonly Route[] = [
@@ -89,7 +89,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/fees/transaction",
       operationId: "getTransactionFees",
-      summary: "Fee multipliers of the newest blocks, and what the node takes at least.",
+      summary: "Fee multipliers of the newest blocks, and the node's minimum.",
     },
     objectOf("averageFeeMultiplier", "medianFeeMultiplier", "highestFeeMultiplier", "lowestFeeMultiplier"),
     {
@@ -105,7 +105,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/fees/rental",
       operationId: "getRentalFees",
-      summary: "What namespaces and mosaics would cost now, atomic units of the currency.",
+      summary: "Current rental fees of namespaces and mosaics, atomic units of the currency.",
     },
     objectOf("effectiveRootNamespaceRentalFeePerBlock", "effectiveChildNamespaceRentalFee", "effectiveMosaicRentalFee"),
     {
@@ -121,7 +121,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/inflation",
       operationId: "getNetworkInflation",
-      summary: "How much of the currency blocks make, by height.",
+      summary: "Currency created per block, by height.",
     },
     { type: "array", items: inflationSchema },
     {
@@ -135,7 +135,7 @@ export const networkRoutes: readonly Route[] = [
       path: "/network/inflation/at/{height}",
       operationId: "getNetworkInflationAtHeight",
       tag,
-      summary: "How much of the currency a block at a height makes, and since when.",
+      summary: "Currency created by a block at a height, and since which height.",
       arguments: { height: path(inflationHeight, "Height of the block, from 1.") },
       result: inflationSchema,
     },
@@ -145,11 +145,11 @@ export const networkRoutes: readonly Route[] = [
       answer: ({ step }: { step: InflationStep | null }) => json(step ? renderStep(step) : BELOW_FIRST_STEP),
     },
   ),
-  supplyRoute("max", "getMaxCurrencySupply", "What there can ever be of the currency, in whole units."),
-  supplyRoute("total", "getTotalCurrencySupply", "What there is of the currency, in whole units."),
+  supplyRoute("max", "getMaxCurrencySupply", "Maximum supply of the currency, in whole units."),
+  supplyRoute("total", "getTotalCurrencySupply", "Current supply of the currency, in whole units."),
   supplyRoute(
     "circulating",
     "getCirculatingCurrencySupply",
-    "What there is of the currency outside of the nemesis account and others that do not circulate, in whole units.",
+    "Current supply without the nemesis account and other accounts that do not circulate, in whole units.",
   ),
 ];

@@ -18,42 +18,42 @@ interface IndexStatus {
   readonly nodeHasOtherBlock: boolean;
 }
 
-/** What a load balancer may ask for: beyond it the answer is 503. */
+/** Maximum lag for a load balancer: above it the response is 503. */
 interface Tolerance {
   readonly maxBlocksBehind: number | undefined;
   readonly maxSecondsBehind: number | undefined;
 }
 
 /**
- * Refuses an index that cannot continue, is empty, slow for want of database indexes, of another network than the node, on another branch,
- * or further behind than asked for. One whose node cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
- * it.
+ * Rejects an index that cannot continue, is empty, lacks database indexes, belongs to another network than the node,
+ * is on another branch, or lags more than allowed. If the node is unreachable, the index passes: its lag is unknown,
+ * and a node that is down must not take every gateway out of service.
  */
 function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
   const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
   if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
   if (missingIndexes > 0) {
-    throw serviceUnavailable(
-      `${missingIndexes} indexes of the database are still to be made, by a backfill or an indexer`,
-    );
+    throw serviceUnavailable(`${missingIndexes} database indexes are still to be created, by a backfill or an indexer`);
   }
   if (status.nodeIsOfOtherNetwork) {
     throw serviceUnavailable("the node belongs to another network than the index: see CATAPULT_NODES and DATABASE_URL");
   }
   if (status.nodeHasOtherBlock) {
-    throw serviceUnavailable(`the node has another block at height ${height} than the index: they are on two branches`);
+    throw serviceUnavailable(
+      `the node has another block at height ${height} than the index: they are on different branches`,
+    );
   }
   const refuse = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
-    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, at most ${most} are asked for`);
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${most}`);
   };
   refuse(blocksBehind, maxBlocksBehind, "blocks");
   refuse(secondsBehind, maxSecondsBehind, "seconds");
 }
 
 const heightText = { type: "string" };
-const unknownWithoutNode = { nullable: true, description: "Null when the node cannot be reached." };
+const unknownWithoutNode = { nullable: true, description: "Null if the node is unreachable." };
 
 const tag = "Server";
 
@@ -64,7 +64,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/",
       operationId: "getInterfaces",
       tag,
-      summary: "Names the interfaces of this server.",
+      summary: "Lists the interfaces of this server.",
       result: { type: "object" },
     },
     ({ version, servesOperators }) =>
@@ -89,10 +89,10 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getReadiness",
       tag,
       summary:
-        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the indexer rejects what its nodes serve, while the node has another block at its height, or when it is too far behind.",
+        "Lag of the index behind the node; 503 while nothing is indexed, while a backfill is incomplete, while the indexer rejects the data of its nodes, while the node has another block at the index's height, or if the lag exceeds a maximum.",
       arguments: {
-        maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
-        maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
+        maxBlocksBehind: query(lag, "Maximum lag in blocks; above it the response is 503."),
+        maxSecondsBehind: query(lag, "Maximum lag in seconds; above it the response is 503."),
       },
       result: {
         type: "object",
@@ -109,18 +109,22 @@ export const serverRoutes: readonly Route[] = [
         properties: {
           height: heightText,
           finalizedHeight: heightText,
-          stateHeight: { ...heightText, nullable: true, description: "Null until the state was once read as a whole." },
+          stateHeight: {
+            ...heightText,
+            nullable: true,
+            description: "Null until the state has been read completely once.",
+          },
           nodeHeight: { ...heightText, ...unknownWithoutNode },
           blocksBehind: { type: "integer", ...unknownWithoutNode },
           secondsBehind: { type: "integer", ...unknownWithoutNode },
           unknownEntities: {
             type: "integer",
-            description: "Entities and state entries of types or versions that the indexer did not know.",
+            description: "Entities and state entries of types or versions unknown to the indexer.",
           },
           stateSource: {
             type: "string",
             enum: ["execute", "node"],
-            description: "Where the state comes from: computed from the blocks and verified, or read from a node.",
+            description: "Source of the state: computed from the blocks and verified, or read from a node.",
           },
         },
       },
@@ -153,7 +157,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/metrics",
       operationId: "getMetrics",
       tag,
-      summary: "Figures for Prometheus, as text.",
+      summary: "Metrics for Prometheus, as text.",
       result: { type: "string" },
       mediaType: "text/plain",
     },
@@ -168,7 +172,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/openapi.json",
       operationId: "getOpenApi",
       tag,
-      summary: "The description of this interface.",
+      summary: "The OpenAPI description of this interface.",
       result: { type: "object" },
     },
     ({ openApi }) => ({ body: openApi }),
@@ -179,7 +183,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/docs",
       operationId: "getDocs",
       tag,
-      summary: "The description of this interface as a page for people.",
+      summary: "The description of this interface as a page.",
       result: { type: "string" },
       mediaType: "text/html",
     },
