@@ -3,7 +3,7 @@ import { hexText, idText } from "../json/format.js";
 import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";
 
-/** Bits of restriction flags: one of the first three, and perhaps the others. */
+/** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
   address: 0x0001,
   mosaicId: 0x0002,
@@ -12,7 +12,7 @@ export const RESTRICTION_FLAG = {
   block: 0x8000,
 } as const;
 
-/** A list of what an account allows or blocks; `flags` are made of `RESTRICTION_FLAG`. */
+/** A list of values that an account allows or blocks; `flags` are bits of `RESTRICTION_FLAG`. */
 export type AccountRestriction = { readonly flags: number } & (
   | { readonly kind: "address"; readonly values: readonly Buffer[] }
   | { readonly kind: "mosaicId"; readonly values: readonly bigint[] }
@@ -45,8 +45,8 @@ function readRestriction(reader: StateReader, path: string): AccountRestriction 
 }
 
 /**
- * Decodes the state value of an account's restrictions, which fills `value` exactly.
- * Source: catapult's `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
+ * Decodes the state value of an account's restrictions, which fills `value` exactly. Source: catapult's
+ * `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
  */
 export function decodeAccountRestriction(value: Buffer): AccountRestrictionState {
   const reader = new StateReader(value, "accountRestriction");

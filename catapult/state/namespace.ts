@@ -2,13 +2,13 @@ import { decimalText, hexText, idText } from "../json/format.js";
 import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";
 
-/** What a namespace stands for. */
+/** The target of a namespace. */
 export type NamespaceAlias =
   | { readonly kind: "none" }
   | { readonly kind: "mosaic"; readonly mosaicId: bigint }
   | { readonly kind: "address"; readonly address: Buffer };
 
-/** A namespace: its path from the root (root first, 1 to 3 ids, its own id last), and what it stands for. */
+/** A namespace: its path from the root (root first, 1 to 3 ids, its own id last), and its target. */
 export interface NamespaceEntry {
   readonly id: bigint;
   readonly path: readonly bigint[];
@@ -23,11 +23,11 @@ export interface NamespaceState {
   readonly startHeight: number;
   /** The end of the grace period; `ETERNAL_HEIGHT` for a namespace that never ends. */
   readonly endHeight: bigint;
-  /** The root itself, then all namespaces below it, ascending by path. */
+  /** The root itself, then all its children, ascending by path. */
   readonly entries: readonly NamespaceEntry[];
 }
 
-/** The end of what never ends. */
+/** The end height of a namespace that never ends. */
 export const ETERNAL_HEIGHT = 0xffff_ffff_ffff_ffffn;
 
 const ALIAS_TYPE = { none: 0, mosaic: 1, address: 2 } as const;
@@ -68,16 +68,17 @@ export function decodeNamespace(value: Buffer): NamespaceState {
   return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
 }
 
-/** Whether a namespace is active at the chain's height, which `meta.active` says: its grace period has not ended. */
+/** Whether a namespace is active at the chain's height, as in `meta.active`: its grace period has not ended. */
 export function isNamespaceActive(endHeight: bigint, chainHeight: number): boolean {
   return endHeight > BigInt(chainHeight);
 }
 
 /**
- * How many earlier registrations of a root a node still keeps: `meta.index` of the root and of what is below it. Each
- * registration makes one, a renewal too; those that ended at or below the finalized height are forgotten.
- * @param durations of the root's registrations from its start on, in blocks, oldest first: all but the first are renewals
- * @param earlierEnds ends of registrations before this start, after which it was registered anew
+ * Number of earlier registrations of a root that a node still keeps: `meta.index` of the root and its children. Each
+ * registration and renewal counts; those that ended at or below the finalized height are dropped.
+ * @param durations of the root's registrations from its start on, in blocks, oldest first: all but the first are
+ * renewals
+ * @param earlierEnds ends of registrations before this start, after which it was registered again
  */
 export function namespaceIndex(
   root: NamespaceState,
@@ -101,9 +102,9 @@ function aliasFields(alias: NamespaceAlias): JsonObject {
 }
 
 /**
- * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the chain's
- * height: `withActive` puts it in when the document is read. `id` is 24 hex digits, `index` see `namespaceIndex`.
- * Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
+ * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the
+ * chain's height: `withActive` adds it when the document is read. `id` is 24 hex digits, `index` see
+ * `namespaceIndex`. Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
  */
 export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, index: number, id: string): string {
   const { path } = entry;
@@ -126,7 +127,7 @@ export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, ind
 
 const META = '"meta":{';
 
-/** Puts `meta.active` into a document made by `renderNamespace`. Throws `TypeError` when it is none. */
+/** Adds `meta.active` to a document of `renderNamespace`. Throws `TypeError` for any other document. */
 export function withActive(document: string, isActive: boolean): string {
   const place = document.indexOf(META) + META.length;
   if (place < META.length) throw new TypeError("the document of a namespace has a meta object");

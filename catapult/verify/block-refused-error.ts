@@ -1,7 +1,7 @@
-/** A block that is not believed: what its header says and what it holds do not fit, or it does not follow its parent. */
+/** An invalid block: its header and its contents do not match, or it does not follow its parent. */
 export class BlockRefusedError extends Error {
   readonly height: number;
-  /** What is wrong, such as `receiptsHash` or `transactions[3].signature`. */
+  /** The invalid field, such as `receiptsHash` or `transactions[3].signature`. */
   readonly field: string;
 
   constructor(height: number, field: string, problem: string, options?: ErrorOptions) {

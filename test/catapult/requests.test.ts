@@ -294,7 +294,7 @@ describe("requests without a recording", () => {
     const noKeys = client.stateValues(PacketType.accountInfos, []);
     await expect(noKeys).rejects.toThrow("keys must not be empty");
     const otherType = client.statePath(PacketType.pullBlocks, Buffer.alloc(24));
-    await expect(otherType).rejects.toThrow("pullBlocks (0x8) does not ask for state");
+    await expect(otherType).rejects.toThrow("pullBlocks (0x8) does not request state");
   });
 });
 
@@ -331,7 +331,7 @@ describe("bad answers are refused by node, request and field", () => {
   test("too short, too long, too large a number", async () => {
     const short = await refused(Buffer.alloc(20), () => client.chainStatistics());
     expect(short.message).toBe(
-      `node ${node()}: bad answer to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
+      `node ${node()}: invalid response to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
     );
     expect(short).toMatchObject({ node: node(), request: "chain statistics", field: "scoreHigh" });
     const long = await refused(Buffer.alloc(33), () => client.chainStatistics());
@@ -389,7 +389,7 @@ describe("bad answers are refused by node, request and field", () => {
     expect(decodeFinalizationProof(proof).messageGroups).toHaveLength(1);
     proof.writeUInt32LE(0xffff_ffff, 60);
     expect(() => decodeFinalizationProof(proof, "host:1")).toThrow(
-      "node host:1: bad answer to finalization proof: messageGroups[0].size is 24, its counts make 137438953464",
+      "node host:1: invalid response to finalization proof: messageGroups[0].size is 24, but its counts add up to 137438953464",
     );
     proof.writeUInt32LE(81);
     expect(() => decodeFinalizationProof(proof)).toThrow("size is 81, the proof has 80 bytes");

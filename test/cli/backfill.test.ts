@@ -163,7 +163,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         const refused = await run(index, "--verify", "full", "--to", "10");
         expect(refused).toEqual({
           code: 2,
-          output: expect.stringMatching(/^block 1: signature is none by [0-9A-F]{64}/m),
+          output: expect.stringMatching(/^block 1: signature is invalid: [0-9A-F]{64} did not sign/m),
         });
         expect(await heightOf(index)).toBe(0);
 

@@ -144,7 +144,7 @@ describe("the program", () => {
   });
 
   test.each([
-    ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* holds no certificate that can be read\.\n$/],
+    ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* does not contain a readable certificate\.\n$/],
     ["DATA_DIR", /^DATA_DIR: ENOTDIR: .*\n$/],
   ])("names %s when it holds no certificates and can hold none", async (setting, message) => {
     const directory = path.join(folder, "bad-tls");

@@ -242,7 +242,7 @@ describe("bad requests are answered and change nothing", () => {
     listener.subscribe("block");
     expect(await listener.error()).toEqual({
       code: "TooManyRequests",
-      message: "a connection may have 20 subscriptions at most",
+      message: "a connection may have at most 20 subscriptions",
     });
     expect(gateway.stats.subscriptions).toBe(20);
   });
