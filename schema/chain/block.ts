@@ -7,7 +7,7 @@ import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { TransactionPage } from "./transaction.js";
 
-/** What is read of a block's REST body; all numbers that can be large are decimal text there, all bytes hex digits. */
+/** Members of a block's REST body; potentially large numbers are decimal strings, bytes are hex digits. */
 interface BlockBody {
   readonly meta: {
     readonly hash: string;
@@ -51,36 +51,40 @@ const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 export const Block = builder.objectRef<Entry>("Block").implement({
   description: "A block of the chain.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Its height, and zeros.", type: "EntityId" }),
-    height: t.field({ description: "Blocks up to and including it.", type: "SafeInt", resolve: heightOf }),
-    hash: t.field({ description: "Of its header.", type: "Hash256", resolve: (entry) => metaOf(entry).hash }),
+    id: t.expose("id", { description: "Id of the block: its height, followed by zeros.", type: "EntityId" }),
+    height: t.field({ description: "Height of the block.", type: "SafeInt", resolve: heightOf }),
+    hash: t.field({
+      description: "Hash of the block's header.",
+      type: "Hash256",
+      resolve: (entry) => metaOf(entry).hash,
+    }),
     generationHash: t.field({
-      description: "From which the next harvester is drawn.",
+      description: "Generation hash, which determines the next harvester.",
       type: "Hash256",
       resolve: (entry) => metaOf(entry).generationHash,
     }),
     previousHash: t.field({
-      description: "Of the block before it.",
+      description: "Hash of the previous block.",
       type: "Hash256",
       resolve: (entry) => blockOf(entry).previousBlockHash,
     }),
     transactionsHash: t.field({
-      description: "Root of the tree of its transactions.",
+      description: "Root of the tree of the block's transactions.",
       type: "Hash256",
       resolve: (entry) => blockOf(entry).transactionsHash,
     }),
     receiptsHash: t.field({
-      description: "Root of the tree of its statements.",
+      description: "Root of the tree of the block's statements.",
       type: "Hash256",
       resolve: (entry) => blockOf(entry).receiptsHash,
     }),
     stateHash: t.field({
-      description: "Of the roots of all state trees behind it.",
+      description: "Hash of the roots of all state trees after the block.",
       type: "Hash256",
       resolve: (entry) => blockOf(entry).stateHash,
     }),
     type: t.int({
-      description: "32835 for the nemesis block, 33091 for normal ones, 33347 for importance blocks.",
+      description: "Block type: 32835 nemesis, 33091 normal, 33347 importance.",
       resolve: (entry) => blockOf(entry).type,
     }),
     timestamp: t.field({
@@ -89,101 +93,102 @@ export const Block = builder.objectRef<Entry>("Block").implement({
       resolve: (entry) => Number(blockOf(entry).timestamp),
     }),
     difficulty: t.field({
-      description: "How hard it was to harvest.",
+      description: "Difficulty of harvesting the block.",
       type: "UInt64",
       resolve: (entry) => blockOf(entry).difficulty,
     }),
     feeMultiplier: t.field({
-      description: "Atomic units of the currency for a byte of a transaction.",
+      description: "Fee multiplier: atomic units of the currency per byte of a transaction.",
       type: "SafeInt",
       resolve: (entry) => blockOf(entry).feeMultiplier,
     }),
     totalFee: t.field({
       type: "UInt64",
-      description: "Fees of the block's transactions, atomic units of the currency mosaic.",
+      description: "Sum of the fees of the block's transactions, atomic units of the currency mosaic.",
       resolve: (entry) => metaOf(entry).totalFee,
     }),
     signerPublicKey: t.field({
-      description: "The key that signed it: where harvesting is delegated that of a remote account.",
+      description: "Public key that signed the block; with delegated harvesting the key of a remote account.",
       type: "PublicKey",
       resolve: (entry) => blockOf(entry).signerPublicKey,
     }),
     beneficiaryAddress: t.field({
-      description: "Who gets the beneficiary's share of the fees.",
+      description: "Address of the beneficiary of the block's fees.",
       type: "Address",
       resolve: (entry) => Buffer.from(blockOf(entry).beneficiaryAddress, "hex"),
     }),
     size: t.int({ description: "Bytes.", resolve: (entry) => blockOf(entry).size }),
     transactionsCount: t.int({
-      description: "Without those embedded in aggregates.",
+      description: "Number of top-level transactions.",
       resolve: (entry) => metaOf(entry).transactionsCount,
     }),
     totalTransactionsCount: t.int({
-      description: "With those embedded in aggregates.",
+      description: "Number of transactions, including embedded ones.",
       resolve: (entry) => metaOf(entry).totalTransactionsCount,
     }),
     statementsCount: t.int({
-      description: "Of all kinds: receipts and resolutions.",
+      description: "Number of statements of all kinds: receipts and resolutions.",
       resolve: (entry) => metaOf(entry).statementsCount,
     }),
     stateHashSubCacheMerkleRoots: t.field({
       type: ["Hash256"],
-      description: "Roots of the state trees, of which the state hash is made; empty where the node gave none.",
+      description: "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
       resolve: (entry) => [...metaOf(entry).stateHashSubCacheMerkleRoots],
     }),
     signature: t.field({
       type: "Signature",
-      description: "Of the header, by the key that signed it.",
+      description: "Signature of the header, by the signer.",
       resolve: (entry) => blockOf(entry).signature,
     }),
-    version: t.int({ description: "Of the header's layout.", resolve: (entry) => blockOf(entry).version }),
+    version: t.int({ description: "Version of the header's layout.", resolve: (entry) => blockOf(entry).version }),
     network: t.int({ description: "104 main, 152 test.", resolve: (entry) => blockOf(entry).network }),
     proofGamma: t.field({
       type: "Hex",
-      description: "Of the proof that its harvester was drawn, as the next two.",
+      description: "Gamma point of the VRF proof of the generation hash.",
       resolve: (entry) => blockOf(entry).proofGamma,
     }),
     proofVerificationHash: t.field({
       type: "Hex",
-      description: "The challenge of that proof.",
+      description: "Challenge of the VRF proof.",
       resolve: (entry) => blockOf(entry).proofVerificationHash,
     }),
     proofScalar: t.field({
       type: "Hex",
-      description: "The answer to the challenge.",
+      description: "Response scalar of the VRF proof.",
       resolve: (entry) => blockOf(entry).proofScalar,
     }),
     votingEligibleAccountsCount: t.field({
       type: "SafeInt",
       nullable: true,
-      description: "Accounts that may vote. This and the next three are of the first and of importance blocks only.",
+      description:
+        "Number of accounts that may vote. This and the next three exist in the nemesis block and importance blocks only.",
       resolve: (entry) => blockOf(entry).votingEligibleAccountsCount,
     }),
     harvestingEligibleAccountsCount: t.field({
       type: "UInt64",
       nullable: true,
-      description: "Accounts that may harvest.",
+      description: "Number of accounts that may harvest.",
       resolve: (entry) => blockOf(entry).harvestingEligibleAccountsCount,
     }),
     totalVotingBalance: t.field({
       type: "UInt64",
       nullable: true,
-      description: "What those who may vote have of the currency, atomic units.",
+      description: "Total currency balance of the accounts that may vote, atomic units.",
       resolve: (entry) => blockOf(entry).totalVotingBalance,
     }),
     previousImportanceBlockHash: t.field({
       type: "Hash256",
       nullable: true,
-      description: "Of the importance block before it.",
+      description: "Hash of the previous importance block.",
       resolve: (entry) => blockOf(entry).previousImportanceBlockHash,
     }),
     transactions: t.field({
       type: TransactionPage,
-      description: "What is in it.",
+      description: "Transactions of the block.",
       args: {
         ...listArguments,
-        type: t.arg.intList({ description: "One of these types." }),
-        embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
+        type: t.arg.intList({ description: "Transaction types to include." }),
+        embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       },
       resolve: (entry, args, { db }) => {
         const { list, filter: asked } = splitArguments(args);
@@ -204,18 +209,24 @@ builder.queryFields((t) => ({
   block: t.field({
     type: Block,
     nullable: true,
-    description: "The block at a height.",
+    description: "Returns the block at a height.",
     args: { height: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, { db }) => (await findBlock(db, height)) ?? null,
   }),
   blocks: t.field({
     type: BlockPage,
-    description: "Blocks for which everything given holds, by height.",
+    description: "Blocks that match all given conditions, by height.",
     args: {
-      signerPublicKey: t.arg({ type: "PublicKey", description: "Who harvested it." }),
-      beneficiaryAddress: t.arg({ description: "Who gets the beneficiary's share of the fees.", type: "Address" }),
-      fromTimestamp: t.arg({ type: "SafeInt", description: "Milliseconds since the network's epoch adjustment." }),
-      toTimestamp: t.arg({ description: "Included, as fromTimestamp.", type: "SafeInt" }),
+      signerPublicKey: t.arg({ type: "PublicKey", description: "Public key of the harvester." }),
+      beneficiaryAddress: t.arg({ description: "Address of the beneficiary of the block's fees.", type: "Address" }),
+      fromTimestamp: t.arg({
+        type: "SafeInt",
+        description: "Minimum timestamp, inclusive, in milliseconds since the network's epoch adjustment.",
+      }),
+      toTimestamp: t.arg({
+        description: "Maximum timestamp, inclusive, in milliseconds since the network's epoch adjustment.",
+        type: "SafeInt",
+      }),
       ...spanArguments,
       ...listArguments,
     },

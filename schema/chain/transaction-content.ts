@@ -4,10 +4,10 @@ import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { type ContentRule, type FieldKind, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
 
-/** A transaction with what only its type has. */
+/** A transaction, for the fields of its type. */
 export interface Content {
   readonly entry: Entry;
-  /** False for one that waits: what its aliases will stand for is not known. */
+  /** False for a pending one: the targets of its aliases are unknown. */
   readonly isConfirmed: boolean;
 }
 
@@ -20,7 +20,7 @@ export const contentOf = ({ entry }: Content) =>
 const bytes = (value: unknown) => Buffer.from(String(value), "hex");
 const list = (value: unknown) => value as readonly (string | number)[];
 
-/** How a member of the body becomes a value of a scalar. */
+/** How a member of the body is converted to a scalar. */
 const KINDS = {
   address: { type: "Address", read: bytes },
   artifactId: { type: "ArtifactId", read: String },
@@ -54,7 +54,7 @@ function makeContentType({ name, description, fields }: ContentRule): ObjectRef<
         Object.entries(fields).map(([member, [kind, text, isOptional]]) => {
           const { type, read } = KINDS[kind];
           const field = t.field({
-            // A union of all kinds, of which Pothos cannot tell which one it is.
+            // A union of all kinds: Pothos cannot infer which one.
             type: type as "String",
             nullable: isOptional === "optional",
             description: text,
@@ -69,9 +69,10 @@ function makeContentType({ name, description, fields }: ContentRule): ObjectRef<
   });
 }
 
-/** What only the type of a transaction has. */
+/** Fields specific to a transaction type. */
 export const TransactionContent = builder.unionType("TransactionContent", {
-  description: "What only the type of a transaction has. Addresses and ids are as written: aliases stay such.",
+  description:
+    "Fields that are specific to a transaction type. Addresses and ids are as in the transaction: not resolved.",
   types: [...new Set(contentTypes.values()), unknownContent],
   resolveType: (content) => {
     const body = contentOf(content as Content);

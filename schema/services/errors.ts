@@ -1,13 +1,13 @@
-/** Where and how an error code shows. */
+/** HTTP status and meaning of an error code. */
 export interface ErrorCodeInfo {
-  /** HTTP status of a REST answer. */
+  /** HTTP status of a REST response. */
   readonly status: number;
   readonly meaning: string;
 }
 
 /**
- * Every code with which a request can be refused or fail: `code` in the bodies of REST and of `/ws`, and
- * `extensions.code` in GraphQL. `docs/rest.md` lists them, and a test compares both.
+ * Every error code: `code` in the bodies of REST and of `/ws`, and `extensions.code` in GraphQL. `docs/rest.md` lists
+ * them, and a test compares both.
  */
 export const errorCodes = {
   InvalidContent: { status: 400, meaning: "An argument is not of its type." },
@@ -32,12 +32,12 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** A failure that may be shown to whoever asked: `message` names what was wrong and what would have been right. */
+/** An error that may be shown to clients: `message` names what is wrong and what is valid. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** Read by GraphQL executors, which put it beside the message. */
+  /** Read by GraphQL executors, which add it to the message. */
   readonly extensions: { readonly code: ErrorCode };
-  /** Name of the argument that is wrong, where it is one and known: `hashes[3]` for an entry of a list. */
+  /** Name of the invalid argument, if it is a known one: `hashes[3]` for an entry of a list. */
   readonly argument: string | undefined;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly argument?: string | undefined }) {
@@ -54,17 +54,17 @@ export function invalidContent(name: string, expected: string): ApiError {
   return new ApiError("InvalidContent", `${name} must be ${expected}`, { argument: name });
 }
 
-/** An argument is of its type but cannot be accepted; the message says of which one, and what would be. */
+/** An argument has the right type but is not acceptable; the message names it, and what is valid. */
 export function invalidArgument(message: string, argument?: string): ApiError {
   return new ApiError("InvalidArgument", message, { argument });
 }
 
-/** Nothing has this id (hash, height…), as the reader wrote it. */
+/** Nothing has this id (hash, height…), as spelled by the client. */
 export function notFound(id: string | number): ApiError {
   return new ApiError("ResourceNotFound", `no resource exists with id '${id}'`);
 }
 
-/** The database or the node cannot be reached. `cause` is logged and never shown. */
+/** The database or the node is unreachable. `cause` is logged and never shown. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError("ServiceUnavailable", message, { cause });
 }

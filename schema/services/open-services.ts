@@ -16,32 +16,34 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 export interface ServicesOptions {
   /** PostgreSQL that the indexer writes to. */
   readonly databaseUrl: string;
-  /** Where reads go: one replica; default the database itself. */
+  /** Target of reads: one replica; default the primary database. */
   readonly databaseReadUrl?: string | undefined;
-  /** Connections at most; default 10. */
+  /** Maximum number of connections; default 10. */
   readonly databasePoolSize?: number | undefined;
-  /** A statement that runs longer is ended, in ms; default 10,000. */
+  /** Statement timeout, in ms; default 10,000. */
   readonly statementTimeoutMs?: number | undefined;
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;
   readonly log: Logger;
 }
 
-/** What the resolvers of one process share: its connections to the database and to a node, and what is built on them. */
+/**
+ * Shared by the resolvers of one process: its connections to the database and to a node, and services based on them.
+ */
 export interface OpenServices {
-  /** Where reads go. */
+  /** Target of reads. */
   readonly db: Db;
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
   readonly resources: NodeResources | undefined;
-  /** Connections that reads use. */
+  /** Usage of the connections for reads. */
   readonly connections: () => ConnectionFigures;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens the services of one process. Connections are established when they are used, so nothing fails here. */
+/** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
   const { databaseUrl, databaseReadUrl, resourcesDirectory, log } = options;
   const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;

@@ -332,7 +332,7 @@ describe("subscriptions", () => {
     const listened = await GatewayFixture.start({ blocks: 2, seed: 9 });
     const writer = new EventWriter(listened.database.url);
     try {
-      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "following events");
+      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "Following events");
       await until(isFollowing, "the gateway follows events");
       const response = await fetch(`${listened.url}/graphql`, {
         method: "POST",

@@ -85,7 +85,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   closers.push(() => writer.close());
   const client = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
   await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
-  await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 
   way.fallSilent();
   const sequence = await writer.write({ channel: "block", data: { n: 1 } });
