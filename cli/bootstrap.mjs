@@ -117,6 +117,11 @@ checkNode();
 endWithNpm();
 await install();
 await compile();
+if (["test", "bench", "attack"].includes(command)) {
+  const { nodeVersionWarning } = await import(pathToFileURL(inRoot("dist", "cli", "process", "node-version.js")).href);
+  const warning = nodeVersionWarning(process.versions.node);
+  if (warning) console.error(warning);
+}
 if (command === "test") {
   process.exitCode = await test(args);
 } else if (command === "bench" || command === "attack") {

@@ -3,7 +3,8 @@ import pg from "pg";
 import { types } from "./column-types.js";
 import type { Database, Db } from "./database.js";
 import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js";
-import { probing } from "./server-probe.js";
+import { PROBE_AFTER_MS, probing } from "./server-probe.js";
+import { WatchedServer } from "./silence.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
@@ -25,6 +26,11 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Called when a connection is lost while no statement runs on it (the pool replaces it). */
   readonly onError?: (error: Error) => void;
+  /**
+   * Called when the server has let the time for a statement, or for a new connection, pass without a byte on any of the
+   * pool's connections; before the statements that wait for it fail.
+   */
+  readonly onSilence?: (() => void) | undefined;
 }
 
 /** Pools by their database. */
@@ -50,25 +56,37 @@ export function connectionFigures(db: Db): ConnectionFigures {
  * have the same timeout as a statement.
  */
 export function openDatabase(options: DatabaseOptions): Db {
-  const { url, statementTimeoutMs = 30_000 } = options;
+  const { url, statementTimeoutMs = 30_000, onSilence } = options;
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
+  const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
+  const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? "symbol-gateway",
     statement_timeout: statementTimeoutMs,
-    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, limitMs),
+    connectionTimeoutMillis: connectTimeoutMs,
     types,
-    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs },
+    silence: statementTimeoutMs === 0 ? probing(url) : { afterMs: limitMs, server },
     Client: PreparedClient as never,
   };
   const pool = new pg.Pool(config);
-  // The pool handles errors of idle connections only: one that is lost between two statements would end the process.
+  // The pool reports errors of idle connections only: one that is lost between two statements would end the process.
   pool.on("connect", (client) => client.on("error", (error) => options.onError?.(error)));
   pool.on("error", () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const connect = () => {
+    const connected = pool.connect();
+    connected.catch((error: unknown) => isConnectingSilence(error) && server.suspect());
+    return server.wait(connected, (client) => client.release());
+  };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   pools.set(db, pool);
   return db;
+}
+
+/** Whether a connection could not be established in time; not, whether all of the pool were in use all the time. */
+function isConnectingSilence(error: unknown): boolean {
+  return error instanceof Error && /connection timeout|timeout expired/.test(error.message);
 }
 
 /**
@@ -93,4 +111,17 @@ export async function openConnection(
   client.on("error", () => undefined);
   await client.connect();
   return client;
+}
+
+/**
+ * Configuration of a pool whose statements may take any time: a connection ends when the server is silent for
+ * {@link PROBE_AFTER_MS} and does not answer on a new connection either.
+ * @param afterMs another time of silence, in ms
+ */
+export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {
+  const config: pg.PoolConfig & PreparedClientConfig = {
+    silence: { ...probing(url), afterMs },
+    Client: PreparedClient as never,
+  };
+  return config;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
 
@@ -6,7 +7,7 @@ import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence
 const PREPARE_AFTER = 2;
 /** Maximum number of prepared texts; further ones are sent unprepared. Each costs memory per server connection. */
 const MAX_PREPARED = 200;
-/** Maximum number of remembered texts that came once; the oldest are forgotten. */
+/** Texts that came once and are remembered: the oldest are dropped. */
 const MAX_SEEN = 500;
 /** Longer texts are writes of many rows, whose cost is not in parsing; in characters. */
 const MAX_TEXT_LENGTH = 6_000;
@@ -17,7 +18,7 @@ const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
 const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
 
 /** Number of uses of texts that are not prepared yet. */
-const seen = new Map<string, number>();
+const seen = new LRUCache<string, number>({ max: MAX_SEEN });
 /** Names by text. They are derived from the text alone: behind a pooler, processes share prepared statements. */
 const names = new Map<string, string>();
 
@@ -28,15 +29,13 @@ export function statementName(text: string): string | undefined {
   if (names.size >= MAX_PREPARED || text.length > MAX_TEXT_LENGTH) return undefined;
   if (ALL_COLUMNS.test(text) || SEVERAL_ROWS.test(text)) return undefined;
   const uses = (seen.get(text) ?? 0) + 1;
-  seen.delete(text);
   if (uses >= PREPARE_AFTER) {
     const name = createHash("sha256").update(text).digest("base64url");
     names.set(text, name);
+    seen.delete(text);
     return name;
   }
   seen.set(text, uses);
-  const [oldest] = seen.keys();
-  if (seen.size > MAX_SEEN && oldest !== undefined) seen.delete(oldest);
   return undefined;
 }
 

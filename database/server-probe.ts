@@ -2,7 +2,7 @@ import pg from "pg";
 import type { SilenceLimit } from "./silence.js";
 
 /** After this silence, a server without a statement timeout is probed on a new connection, in ms. */
-const PROBE_AFTER_MS = 10_000;
+export const PROBE_AFTER_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**

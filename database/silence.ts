@@ -10,6 +10,8 @@ export interface SilenceLimit {
    * closed at once.
    */
   readonly isServerAlive?: (() => Promise<boolean>) | undefined;
+  /** The connections to the same server, all of which end with the first when the server says nothing on any of them. */
+  readonly server?: WatchedServer | undefined;
 }
 
 /** TCP keep-alive begins after this idle time, in ms; the default of operating systems is two hours. */
@@ -22,6 +24,59 @@ export class SilentDatabaseError extends Error {
 
   constructor(ms: number) {
     super(`The database did not answer within ${ms} ms, and the connection was ended`);
+  }
+}
+
+/** Whatever waits for one server: statements on its connections, and connections to come. */
+export class WatchedServer {
+  readonly #afterMs: number;
+  readonly #onSilence: () => void;
+  readonly #waiting = new Set<(error: Error) => void>();
+  #heardAt = performance.now();
+
+  /** @param afterMs time that something waits before it is suspected, in ms */
+  constructor(afterMs: number, onSilence: () => void) {
+    this.#afterMs = afterMs;
+    this.#onSilence = onSilence;
+  }
+
+  /** A byte has come. */
+  readonly heard = (): void => {
+    this.#heardAt = performance.now();
+  };
+
+  /** @param fail ends what waits for the server, if it does @returns to be called when it no longer can */
+  watch(fail: (error: Error) => void): () => void {
+    this.#waiting.add(fail);
+    return () => this.#waiting.delete(fail);
+  }
+
+  /**
+   * Something has waited for the whole time: if nothing was heard on any other connection for half of it, all that waits
+   * fails now. (Half, since others may have had an answer just before the server fell silent.)
+   */
+  suspect(): void {
+    if (performance.now() - this.#heardAt < this.#afterMs / 2) return;
+    this.#onSilence();
+    const error = new SilentDatabaseError(this.#afterMs);
+    for (const fail of [...this.#waiting]) fail(error);
+  }
+
+  /** The same promise, unless the server falls silent before. @param undo takes a result that comes too late */
+  async wait<Result>(result: Promise<Result>, undo: (late: Result) => void): Promise<Result> {
+    let isOver = false;
+    let unwatch = () => undefined as unknown;
+    const silence = new Promise<never>((_resolve, reject) => {
+      unwatch = this.watch((error) => {
+        isOver = true;
+        reject(error);
+      });
+    });
+    const inTime = result.then((value) => {
+      if (isOver) undo(value);
+      return value;
+    });
+    return Promise.race([inTime, silence]).finally(unwatch);
   }
 }
 
@@ -38,7 +93,7 @@ interface Internals {
  * reset, sends no error, and the server's own limits do not help. All statements of the connection then fail with
  * {@link SilentDatabaseError}.
  */
-export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive }: SilenceLimit): void {
+export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, server }: SilenceLimit): void {
   const internals = client as unknown as Internals;
   client.once("connect", () => {
     const { stream } = internals.connection;
@@ -51,9 +106,19 @@ export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive }: Sil
       setImmediate(async () => {
         if (internals.readyForQuery) return;
         if (stream.bytesRead !== bytesRead || (await isServerAlive?.())) listenOn();
-        else if (!internals.readyForQuery) stream.destroy(new SilentDatabaseError(afterMs));
+        else if (!internals.readyForQuery) {
+          server?.suspect();
+          stream.destroy(new SilentDatabaseError(afterMs));
+        }
       });
     });
     listenOn();
+    if (!server) return;
+    server.heard();
+    stream.on("data", server.heard);
+    const unwatch = server.watch((error) => {
+      if (!internals.readyForQuery) stream.destroy(error);
+    });
+    stream.once("close", unwatch);
   });
 }

@@ -8,6 +8,7 @@ import { readIndexStatus } from "../schema/services/index-status.js";
 import { openServices, type ServicesOptions } from "../schema/services/open-services.js";
 import { Access } from "./access/access.js";
 import { Clients } from "./clients/clients.js";
+import { Gates } from "./clients/gates.js";
 import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
@@ -81,10 +82,10 @@ export interface Gateway {
 const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /**
- * Concurrent requests per client. If the database is silent, each of them is answered in time; further ones are
- * queued, and would be answered late.
+ * Requests of one client that are worked on at one time: fewer than half of the connections to the database, so that the
+ * others' requests find one.
  */
-const REQUESTS_OF_ONE_CLIENT = 64;
+const REQUESTS_OF_ONE_CLIENT = 4;
 /** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -94,7 +95,12 @@ const SHORT_TOKEN = 16;
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log } = options;
-  const open = openServices(options, options.nodeLink ?? connectGateway(options));
+  const gates = new Gates();
+  const onSilence = () => {
+    const rejected = gates.rejectWaiting();
+    if (rejected > 0) log.warn({ rejected }, "Database silent: rejected the requests that wait for it");
+  };
+  const open = openServices({ ...options, onSilence }, options.nodeLink ?? connectGateway(options));
   const { db, node, events, announcer, resources } = open;
   const { uncirculatingPublicKeys = [] } = options;
   const version = readVersion();
@@ -140,10 +146,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         servesOperators,
         graphqlLimits,
         rateLimit,
+        gates,
       }),
       log,
       rateLimit,
       clients,
+      gates,
       requestsAtOnce: REQUESTS_OF_ONE_CLIENT,
       webSocketsPerClient: connectionsPerClient,
       tls: options.tls,
@@ -161,6 +169,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     clients,
     access,
+    gates,
     graphqlLimits,
     limits: { connectionsPerClient },
   });

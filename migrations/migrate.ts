@@ -58,14 +58,15 @@ export class NewerSchemaError extends Error {
 /**
  * Brings the database at `databaseUrl` to the newest schema; does nothing when it is there already.
  * Two callers at once are safe (Kysely takes an advisory lock).
+ * @param config of its connection: statements that change the schema have no time limit of their own
  * @returns the names of the migrations that were run
  * @throws NewerSchemaError when the database has migrations that this program does not know; Error naming the migration
  *   that failed; the database is then as it was before it
  */
-export async function migrateToLatest(databaseUrl: string): Promise<string[]> {
+export async function migrateToLatest(databaseUrl: string, config: pg.PoolConfig = {}): Promise<string[]> {
   const { unknown } = await compareSchema(databaseUrl);
   if (unknown.length > 0) throw new NewerSchemaError(unknown);
-  return withDatabase(databaseUrl, {}, async (db) => {
+  return withDatabase(databaseUrl, config, async (db) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error, results } = await migrator.migrateToLatest();
     if (error) {

@@ -1,6 +1,7 @@
 import { verifySignature } from "../crypto/signature.js";
 import { EntityError } from "../entity/entity-error.js";
 import { TRANSACTION_TYPE } from "../entity/entity-layout.js";
+import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { decodeTransaction } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
@@ -96,10 +97,6 @@ export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buf
     throw impossible("signature", problem, "Failure_Consumer_Batch_Signature_Not_Verifiable");
   }
   return Buffer.concat([Buffer.alloc(8), signerPublicKey, signature, parentHash]);
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }
 
 function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {

@@ -93,6 +93,7 @@ export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
   const timestamp = safeNumber(bytes.readBigUInt64LE(BLOCK.timestamp), "block.timestamp");
   const { headerSize, transactions } = decodeParts(bytes, height, network);
   const entity = new BlockEntity(bytes);
+  let generation: Buffer | undefined;
   return {
     bytes,
     headerSize,
@@ -102,7 +103,11 @@ export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
     difficulty: entity.difficulty,
     feeMultiplier: entity.feeMultiplier,
     hash: blockHash(bytes, headerSize),
-    generationHash: generationHash(bytes),
+    // Computed when it is used: it takes a seventh of a millisecond, and executing a block does not need it.
+    get generationHash() {
+      generation ??= generationHash(bytes);
+      return generation;
+    },
     previousHash: Buffer.from(entity.previousBlockHash),
     signerPublicKey: entity.signerPublicKey,
     signerAddress: addressOfPublicKey(entity.signerPublicKey, network.identifier),

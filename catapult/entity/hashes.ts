@@ -63,7 +63,12 @@ export function merkleComponentHash(entityHash: Buffer, cosignerPublicKeys: read
 
 /** A block's generation hash (32 bytes): the value of its VRF proof. */
 export function generationHash(block: Buffer): Buffer {
-  return vrfProofHash(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32)).subarray(0, 32);
+  return generationHashOf(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
+}
+
+/** The generation hash (32 bytes) of a block whose VRF proof has this point (32 bytes). It takes a seventh of a millisecond. */
+export function generationHashOf(gamma: Buffer): Buffer {
+  return vrfProofHash(gamma).subarray(0, 32);
 }
 
 /** sha3-256 of any number of parts without concatenating them. */

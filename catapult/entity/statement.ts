@@ -1,6 +1,6 @@
 import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
-import { sha3, sha3OfMany } from "./hashes.js";
+import { sha3 } from "./hashes.js";
 import type { BlockStatement, Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "./model.js";
 import { decodeReceipt, RECEIPT_TYPE } from "./receipt.js";
 
@@ -55,7 +55,7 @@ function statementHeader(type: number): Buffer {
  */
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
   const header = statementHeader(RECEIPT_TYPE.transactionGroup);
-  return sha3OfMany([header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4))]);
+  return sha3(header, sourceBytes(source), ...receipts.map((receipt) => receipt.bytes.subarray(4)));
 }
 
 function resolutionHash(type: number, unresolved: Buffer, entries: Buffer): Buffer {

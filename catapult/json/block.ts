@@ -1,12 +1,13 @@
+import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody } from "../body/block.js";
 import { totalFee } from "../entity/block.js";
 import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK } from "../entity/entity-layout.js";
 import type { Block, VerifiedBlock } from "../entity/model.js";
 import { decimalText, hexText } from "./format.js";
-import { entityFields, type JsonObject } from "./transaction-body.js";
+import { entityFields } from "./transaction-body.js";
 
 /** Nemesis blocks are importance blocks too; of an unknown type or version what follows the common fields is `bin`. */
-function footerFields({ bytes, headerSize, entity }: Block): JsonObject {
+function footerFields({ bytes, headerSize, entity }: Block) {
   if (!isKnownBlock(entity)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
   const { importance } = entity;
   if (!importance) return {};
@@ -18,10 +19,10 @@ function footerFields({ bytes, headerSize, entity }: Block): JsonObject {
   };
 }
 
-function headerFields(block: Block): JsonObject {
+function headerFields(block: Block): BlockHeaderBody {
   const { entity } = block;
   const { gamma, verificationHash, scalar } = entity.generationHashProof;
-  return {
+  const fields = {
     size: block.bytes.length,
     signature: hexText(entity.signature),
     ...entityFields(entity),
@@ -39,6 +40,8 @@ function headerFields(block: Block): JsonObject {
     feeMultiplier: block.feeMultiplier,
     ...footerFields(block),
   };
+  // Which footer belongs to which type is decided there.
+  return fields as BlockHeaderBody;
 }
 
 /** How many transactions a block holds, with those inside aggregates. */
@@ -52,7 +55,7 @@ export function totalTransactionsCount(block: Block): number {
  */
 export function renderBlock(block: VerifiedBlock, id: string): string {
   const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
-  return JSON.stringify({
+  const body: BlockBody = {
     id,
     meta: {
       hash: hexText(block.hash),
@@ -64,15 +67,17 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
       statementsCount: transactionStatements.length + addressResolutions.length + mosaicResolutions.length,
     },
     block: headerFields(block),
-  });
+  };
+  return JSON.stringify(body);
 }
 
 /** The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST document. */
 export function renderBlockMessage(block: Block): string {
-  return JSON.stringify({
+  const message: BlockMessageBody = {
     block: headerFields(block),
     meta: { hash: hexText(block.hash), generationHash: hexText(block.generationHash) },
-  });
+  };
+  return JSON.stringify(message);
 }
 
 /** The highest block of a finalization round. */
@@ -85,10 +90,11 @@ export interface FinalizedBlock {
 
 /** The fields of a finalized block: the data of a `finalizedBlock` message, and `latestFinalizedBlock` of `/chain/info`. */
 export function renderFinalizedBlock(block: FinalizedBlock): string {
-  return JSON.stringify({
+  const body: FinalizedBlockBody = {
     finalizationEpoch: block.epoch,
     finalizationPoint: block.point,
     height: decimalText(block.height),
     hash: hexText(block.hash),
-  });
+  };
+  return JSON.stringify(body);
 }

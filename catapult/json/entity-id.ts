@@ -1,3 +1,5 @@
+import { hex } from "../entity/hex.js";
+
 const HEIGHT_BYTES = 5;
 const INDEX_BYTES = 4;
 const EMBEDDED_BYTES = 3;
@@ -39,7 +41,7 @@ export function decodeEntityId(id: Buffer): EntityPosition {
 
 /** 24 upper-case hex digits, the form in REST. */
 export function formatEntityId(id: Buffer): string {
-  return id.toString("hex").toUpperCase();
+  return hex(id);
 }
 
 /** The bytes of 24 hex digits, or undefined when the text is no id. */

@@ -1,8 +1,8 @@
+import type { FinalizationProofBody } from "../body/finalization-proof.js";
 import type { FinalizationProof, FinalizationSignaturePart } from "../wire/finalization.js";
 import { decimalText, hexText } from "./format.js";
-import type { JsonObject } from "./transaction-body.js";
 
-function signatureFields({ parentPublicKey, signature }: FinalizationSignaturePart): JsonObject {
+function signatureFields({ parentPublicKey, signature }: FinalizationSignaturePart) {
   return { parentPublicKey: hexText(parentPublicKey), signature: hexText(signature) };
 }
 
@@ -23,5 +23,5 @@ export function renderFinalizationProof(proof: FinalizationProof): string {
         bottom: signatureFields(bottom),
       })),
     })),
-  });
+  } satisfies FinalizationProofBody);
 }

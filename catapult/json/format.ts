@@ -1,7 +1,6 @@
-/** Upper-case hex of bytes, two digits each: hashes, keys, signatures, messages, and addresses (48 digits). */
-export function hexText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex").toUpperCase();
-}
+import { hex as hexText } from "../entity/hex.js";
+
+export { hexText };
 
 /** A mosaic, namespace, metadata or restriction id: 16 upper-case hex digits. */
 export function idText(id: bigint): string {

@@ -1,7 +1,9 @@
+import type { MerkleProofBody } from "../body/statement.js";
 import type { MerklePathStep } from "../crypto/merkle.js";
 import { hexText } from "./format.js";
 
 /** The REST body of a proof that a transaction or a statement belongs to a block (`MerkleProofInfoDTO`). */
 export function renderMerklePath(path: readonly MerklePathStep[]): string {
-  return JSON.stringify({ merklePath: path.map(({ hash, position }) => ({ hash: hexText(hash), position })) });
+  const body: MerkleProofBody = { merklePath: path.map(({ hash, position }) => ({ hash: hexText(hash), position })) };
+  return JSON.stringify(body);
 }

@@ -1,3 +1,4 @@
+import type { NetworkConfigurationBody } from "../body/network-properties.js";
 import type { Properties, Section } from "../network/properties.js";
 
 const PLUGIN_PREFIX = "plugin:catapult.plugins.";
@@ -20,7 +21,7 @@ export function renderNetworkProperties(properties: Properties): string {
     .map((title) => [camelCase(title), valuesOf(properties.section(title))] as const);
   const reissuance = properties.find(REISSUANCE);
   const corruptHashes = properties.find(CORRUPT_HASHES);
-  return JSON.stringify({
+  const body: NetworkConfigurationBody = {
     network: valuesOf(properties.section("network")),
     chain: valuesOf(properties.section("chain")),
     plugins: Object.fromEntries(plugins),
@@ -28,7 +29,8 @@ export function renderNetworkProperties(properties: Properties): string {
     ...(reissuance && { treasuryReissuanceTransactionSignatures: signaturesOf(reissuance) }),
     ...(corruptHashes && { corruptAggregateTransactionHashes: pairsOf(corruptHashes) }),
     ...Object.fromEntries(others),
-  });
+  };
+  return JSON.stringify(body);
 }
 
 function camelCase(title: string): string {

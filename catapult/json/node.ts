@@ -1,9 +1,9 @@
+import type { NodeInfoBody, NodeTimeBody, UnlockedAccountBody } from "../body/node.js";
 import type { NodeInfo } from "../wire/node-info.js";
 import type { CommunicationTimestamps } from "../wire/requests.js";
 import { decimalText, hexText } from "./format.js";
-import type { JsonObject } from "./transaction-body.js";
 
-function nodeFields(node: NodeInfo): JsonObject {
+function nodeFields(node: NodeInfo): NodeInfoBody {
   return {
     version: node.version,
     publicKey: hexText(node.publicKey),
@@ -34,10 +34,10 @@ export function renderNodeTime({ sendTimestamp, receiveTimestamp }: Communicatio
       sendTimestamp: decimalText(sendTimestamp),
       receiveTimestamp: decimalText(receiveTimestamp),
     },
-  });
+  } satisfies NodeTimeBody);
 }
 
 /** The body of `/node/unlockedaccount`: public keys (32 bytes) of the accounts that harvest on the node. */
 export function renderUnlockedAccounts(publicKeys: readonly Buffer[]): string {
-  return JSON.stringify({ unlockedAccount: publicKeys.map(hexText) });
+  return JSON.stringify({ unlockedAccount: publicKeys.map(hexText) } satisfies UnlockedAccountBody);
 }

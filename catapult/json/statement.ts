@@ -1,7 +1,7 @@
+import type { ReceiptBody, ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../body/statement.js";
 import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../entity/model.js";
 import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
 import { decimalText, hexText, idText } from "./format.js";
-import type { JsonObject } from "./transaction-body.js";
 
 /** What a statement's document says about its block: the timestamp is in milliseconds. */
 export interface StatementContext {
@@ -9,15 +9,18 @@ export interface StatementContext {
   readonly timestamp: number;
 }
 
-function sourceFields({ primaryId, secondaryId }: ReceiptSource): JsonObject {
+/** What a receipt has besides version and type. */
+type ReceiptContent<Receipt = ReceiptBody> = Receipt extends ReceiptBody ? Omit<Receipt, "version" | "type"> : never;
+
+function sourceFields({ primaryId, secondaryId }: ReceiptSource): SourceBody {
   return { primaryId, secondaryId };
 }
 
-function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }): JsonObject {
+function mosaicFields(receipt: { readonly mosaicId: bigint; readonly amount: bigint }) {
   return { mosaicId: idText(receipt.mosaicId), amount: decimalText(receipt.amount) };
 }
 
-function receiptBody(receipt: Receipt): JsonObject {
+function receiptContent(receipt: Receipt): ReceiptContent {
   switch (receipt.kind) {
     case "balanceTransfer":
       return {
@@ -36,7 +39,10 @@ function receiptBody(receipt: Receipt): JsonObject {
   }
 }
 
-function render(block: StatementContext, id: string, fields: JsonObject): string {
+type StatementBody = TransactionStatementBody | ResolutionStatementBody;
+type Fields<Body extends StatementBody> = Omit<Body["statement"], "height">;
+
+function render<Body extends StatementBody>(block: StatementContext, id: string, fields: Fields<Body>): string {
   return JSON.stringify({
     id,
     meta: { timestamp: decimalText(block.timestamp) },
@@ -50,12 +56,12 @@ export function renderTransactionStatement(
   block: StatementContext,
   id: string,
 ): string {
-  return render(block, id, {
+  return render<TransactionStatementBody>(block, id, {
     source: sourceFields(source),
     receipts: receipts.map((receipt) => ({
       version: receipt.version,
       type: receipt.type,
-      ...receiptBody(receipt),
+      ...receiptContent(receipt),
     })),
   });
 }
@@ -66,7 +72,7 @@ function renderResolution<T>(
   id: string,
   text: (value: T) => string,
 ): string {
-  return render(block, id, {
+  return render<ResolutionStatementBody>(block, id, {
     unresolved: text(unresolved),
     resolutionEntries: entries.map(({ source, resolved }) => ({
       source: sourceFields(source),

@@ -1,12 +1,12 @@
+import type { ContentOf, UnknownContent } from "../body/transaction.js";
 import type { CosignatureFields, MosaicAmount } from "../entity/entity-fields.js";
 import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
-import type { KnownKind } from "../entity/transaction-layouts.js";
+import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
 import { decimalText, hexText, idText } from "./format.js";
 
-/** What a JSON object is made from. */
-export type JsonObject = Record<string, unknown>;
-
-type BodyFields<K extends KnownKind> = (tx: Body<K>) => JsonObject;
+/** The fields of the REST body that only one kind of transaction has. */
+type Content<K extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[K]["type"]>;
+type BodyFields<K extends KnownKind> = (tx: Body<K>) => Content<K>;
 
 const ROOT = 0;
 
@@ -20,18 +20,18 @@ const aggregate: BodyFields<"aggregateComplete" | "aggregateBonded"> = (tx) => (
   cosignatures: tx.cosignatures.map(cosignatureFields),
 });
 
-function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields): JsonObject {
+function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields) {
   return { version: decimalText(version), signerPublicKey: hexText(signerPublicKey), signature: hexText(signature) };
 }
 
-function mosaicFields({ mosaicId, amount }: MosaicAmount): JsonObject {
+function mosaicFields({ mosaicId, amount }: MosaicAmount) {
   return { mosaicId: idText(mosaicId), amount: decimalText(amount) };
 }
 
 type Metadata = Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">;
 
 /** Common to the three kinds of metadata; `target` is what the value belongs to besides the account. */
-function metadata(tx: Metadata, target: JsonObject): JsonObject {
+function metadata<Target extends object>(tx: Metadata, target: Target): Content<"accountMetadata"> & Target {
   return {
     targetAddress: hexText(tx.targetAddress),
     scopedMetadataKey: idText(tx.scopedMetadataKey),
@@ -51,14 +51,14 @@ const namespaceRegistration: BodyFields<"namespaceRegistration"> = (tx) => ({
   name: tx.name.toString("utf8"),
 });
 
-function accountRestriction<T>(
+function accountRestriction<T, Value>(
   tx: {
     readonly restrictionFlags: number;
     readonly restrictionAdditions: readonly T[];
     readonly restrictionDeletions: readonly T[];
   },
-  textOf: (value: T) => unknown,
-): JsonObject {
+  textOf: (value: T) => Value,
+) {
   return {
     restrictionFlags: tx.restrictionFlags,
     restrictionAdditions: tx.restrictionAdditions.map(textOf),
@@ -159,7 +159,7 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
  * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
  * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
  */
-export function transactionBody(transaction: EmbeddedEntity): JsonObject {
+export function transactionBody(transaction: EmbeddedEntity): Content<KnownKind> | UnknownContent {
   if (transaction.kind === "unknown") return { bin: hexText(transaction.payload) };
   const body = BODIES[transaction.kind] as BodyFields<KnownKind>;
   return body(transaction);
@@ -171,7 +171,7 @@ export function entityFields(entity: {
   readonly version: number;
   readonly network: number;
   readonly type: number;
-}): JsonObject {
+}) {
   return {
     signerPublicKey: hexText(entity.signerPublicKey),
     version: entity.version,

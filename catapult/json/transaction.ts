@@ -1,6 +1,16 @@
+import type {
+  CosignatureMessageBody,
+  EmbeddedBody,
+  EmbeddedFields,
+  RemovedMessageBody,
+  StatusMessageBody,
+  TransactionBody,
+  TransactionFields,
+  TransactionMessageBody,
+} from "../body/transaction.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
 import { decimalText, hexText } from "./format.js";
-import { entityFields, type JsonObject, transactionBody } from "./transaction-body.js";
+import { entityFields, transactionBody } from "./transaction-body.js";
 
 /** What a transaction's document says about the block that it is in; a `Block` has it all. Timestamps are in milliseconds. */
 export interface BlockContext {
@@ -10,8 +20,8 @@ export interface BlockContext {
 }
 
 /** The fields of a top-level transaction; of aggregates with their cosignatures, without their embedded transactions. */
-function transactionFields({ entity, bytes }: BlockTransaction): JsonObject {
-  return {
+function transactionFields({ entity, bytes }: BlockTransaction): TransactionFields {
+  const fields = {
     size: bytes.length,
     signature: hexText(entity.signature),
     ...entityFields(entity),
@@ -19,13 +29,15 @@ function transactionFields({ entity, bytes }: BlockTransaction): JsonObject {
     deadline: decimalText(entity.deadline),
     ...transactionBody(entity),
   };
+  // Which content belongs to which type is known to the table of contents only.
+  return fields as TransactionFields;
 }
 
-function embeddedFields({ entity }: EmbeddedTransaction): JsonObject {
-  return { ...entityFields(entity), ...transactionBody(entity) };
+function embeddedFields({ entity }: EmbeddedTransaction): EmbeddedFields {
+  return { ...entityFields(entity), ...transactionBody(entity) } as EmbeddedFields;
 }
 
-function blockFields(block: BlockContext | undefined): JsonObject {
+function blockFields(block: BlockContext | undefined) {
   return block ? { timestamp: decimalText(block.timestamp), feeMultiplier: block.feeMultiplier } : {};
 }
 
@@ -35,7 +47,7 @@ function blockFields(block: BlockContext | undefined): JsonObject {
  * Without a block the transaction is in none yet: height and index are 0, timestamp and fee multiplier are left out.
  */
 export function renderTransaction(transaction: BlockTransaction, block: BlockContext | undefined, id: string): string {
-  return JSON.stringify({
+  const body: TransactionBody = {
     id,
     meta: {
       height: decimalText(block?.height ?? 0),
@@ -45,7 +57,8 @@ export function renderTransaction(transaction: BlockTransaction, block: BlockCon
       ...blockFields(block),
     },
     transaction: transactionFields(transaction),
-  });
+  };
+  return JSON.stringify(body);
 }
 
 /**
@@ -59,7 +72,7 @@ export function renderEmbedded(
   id: string,
   aggregateId: string,
 ): string {
-  return JSON.stringify({
+  const body: EmbeddedBody = {
     id,
     meta: {
       height: decimalText(block?.height ?? 0),
@@ -69,7 +82,8 @@ export function renderEmbedded(
       ...blockFields(block),
     },
     transaction: embeddedFields(embedded),
-  });
+  };
+  return JSON.stringify(body);
 }
 
 /**
@@ -89,19 +103,21 @@ export function withEmbedded(document: string, embeddedDocuments: readonly strin
 export function renderTransactionMessage(transaction: BlockTransaction, height: number): string {
   const fields = transactionFields(transaction);
   const inner = transaction.embedded.map((embedded) => ({ transaction: embeddedFields(embedded) }));
-  return JSON.stringify({
+  const message: TransactionMessageBody = {
     transaction: "cosignatures" in fields ? { ...fields, transactions: inner } : fields,
     meta: {
       hash: hexText(transaction.hash),
       merkleComponentHash: hexText(transaction.merkleComponentHash),
       height: decimalText(height),
     },
-  });
+  };
+  return JSON.stringify(message);
 }
 
 /** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */
 export function renderRemovedMessage(hash: Buffer): string {
-  return JSON.stringify({ meta: { hash: hexText(hash) } });
+  const message: RemovedMessageBody = { meta: { hash: hexText(hash) } };
+  return JSON.stringify(message);
 }
 
 /** The data of a `cosignature` message: a signature (64 bytes) of an aggregate that waits for it. */
@@ -111,12 +127,13 @@ export function renderCosignatureMessage(cosignature: {
   readonly signature: Buffer;
   readonly parentHash: Buffer;
 }): string {
-  return JSON.stringify({
+  const message: CosignatureMessageBody = {
     version: decimalText(cosignature.version),
     signerPublicKey: hexText(cosignature.signerPublicKey),
     signature: hexText(cosignature.signature),
     parentHash: hexText(cosignature.parentHash),
-  });
+  };
+  return JSON.stringify(message);
 }
 
 /** The data of a `status` message: why a transaction was refused; `code` is the name, such as `Failure_Core_Past_Deadline`. */
@@ -125,5 +142,10 @@ export function renderStatusMessage(status: {
   readonly code: string;
   readonly deadline: bigint | number;
 }): string {
-  return JSON.stringify({ hash: hexText(status.hash), code: status.code, deadline: decimalText(status.deadline) });
+  const message: StatusMessageBody = {
+    hash: hexText(status.hash),
+    code: status.code,
+    deadline: decimalText(status.deadline),
+  };
+  return JSON.stringify(message);
 }

@@ -1,6 +1,6 @@
+import type { AccountRestrictionBody, AccountRestrictionsBody } from "../body/account-restriction.js";
 import { ADDRESS_SIZE } from "../entity/address.js";
 import { hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
@@ -60,7 +60,7 @@ export function decodeAccountRestriction(value: Buffer): AccountRestrictionState
   return { address, restrictions };
 }
 
-function restrictionFields(restriction: AccountRestriction): JsonObject {
+function restrictionFields(restriction: AccountRestriction): AccountRestrictionBody {
   const { flags, kind, values } = restriction;
   if (kind === "address") return { restrictionFlags: flags, values: values.map(hexText) };
   if (kind === "mosaicId") return { restrictionFlags: flags, values: values.map(idText) };
@@ -69,11 +69,12 @@ function restrictionFields(restriction: AccountRestriction): JsonObject {
 
 /** The REST document of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
 export function renderAccountRestriction(state: AccountRestrictionState): string {
-  return JSON.stringify({
+  const body: AccountRestrictionsBody = {
     accountRestrictions: {
       version: 1,
       address: hexText(state.address),
       restrictions: state.restrictions.map(restrictionFields),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

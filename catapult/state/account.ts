@@ -1,5 +1,5 @@
+import type { AccountBody, SupplementalKeysBody } from "../body/account.js";
 import { decimalText, hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";
 
 /** An account's role in delegated harvesting. */
@@ -103,7 +103,7 @@ export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
   return account.mosaics.find(({ id }) => id === mosaicId)?.amount ?? 0n;
 }
 
-function supplementalPublicKeys(account: AccountState): JsonObject {
+function supplementalPublicKeys(account: AccountState): SupplementalKeysBody {
   const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
   return {
     ...(linkedPublicKey && { linked: { publicKey: hexText(linkedPublicKey) } }),
@@ -127,7 +127,7 @@ function supplementalPublicKeys(account: AccountState): JsonObject {
  * `mappers/AccountStateMapper` of catapult's `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
  */
 export function renderAccount(account: AccountState, id: string): string {
-  return JSON.stringify({
+  const body: AccountBody = {
     id,
     account: {
       version: 1,
@@ -147,5 +147,6 @@ export function renderAccount(account: AccountState, id: string): string {
       importance: decimalText(account.importance?.value ?? 0n),
       importanceHeight: decimalText(account.importance?.height ?? 0),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

@@ -1,3 +1,4 @@
+import type { HashLockBody } from "../body/lock.js";
 import { hexText } from "../json/format.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
@@ -21,5 +22,6 @@ export function decodeHashLock(value: Buffer): HashLockState {
 
 /** The REST document of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
 export function renderHashLock(lock: HashLockState, id: string): string {
-  return JSON.stringify({ id, lock: { ...lockFields(lock), hash: hexText(lock.hash) } });
+  const body: HashLockBody = { id, lock: { ...lockFields(lock), hash: hexText(lock.hash) } };
+  return JSON.stringify(body);
 }

@@ -1,5 +1,5 @@
+import type { LockFields } from "../body/lock.js";
 import { decimalText, hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
 import type { StateReader } from "./state-reader.js";
 
 /** Status of a lock. One that expired stays unused. */
@@ -30,7 +30,7 @@ export function readLock(reader: StateReader): LockState {
 }
 
 /** The common first fields of the REST documents of both locks. */
-export function lockFields(lock: LockState): JsonObject {
+export function lockFields(lock: LockState): LockFields {
   return {
     version: 1,
     ownerAddress: hexText(lock.ownerAddress),

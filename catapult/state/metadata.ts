@@ -1,3 +1,4 @@
+import type { MetadataBody } from "../body/metadata.js";
 import { hexText, idText } from "../json/format.js";
 import { METADATA_TYPE, type MetadataIdentity, metadataCompositeHash } from "./composite-hash.js";
 import { StateReader } from "./state-reader.js";
@@ -28,7 +29,7 @@ export function decodeMetadata(value: Buffer): MetadataState {
 
 /** The REST document of a metadata entry (`MetadataInfoDTO`); `id` is 24 hex digits. */
 export function renderMetadata(metadata: MetadataState, id: string): string {
-  return JSON.stringify({
+  const body: MetadataBody = {
     id,
     metadataEntry: {
       version: 1,
@@ -41,5 +42,6 @@ export function renderMetadata(metadata: MetadataState, id: string): string {
       valueSize: metadata.value.length,
       value: hexText(metadata.value),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

@@ -1,3 +1,4 @@
+import type { MosaicRestrictionBody } from "../body/mosaic-restriction.js";
 import { decimalText, hexText, idText } from "../json/format.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
 import { StateReader } from "./state-reader.js";
@@ -70,30 +71,36 @@ export function targetOf(restriction: MosaicRestrictionState): Buffer | undefine
   return restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address ? restriction.targetAddress : undefined;
 }
 
+function entryFields(restriction: MosaicRestrictionState): MosaicRestrictionBody["mosaicRestrictionEntry"] {
+  const { mosaicId } = restriction;
+  const target = targetOf(restriction);
+  const common = { version: 1, compositeHash: hexText(mosaicRestrictionCompositeHash(mosaicId, target)) };
+  if (restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address) {
+    return {
+      ...common,
+      entryType: restriction.entryType,
+      mosaicId: idText(mosaicId),
+      targetAddress: hexText(restriction.targetAddress),
+      restrictions: restriction.values.map(({ key, value }) => ({ key: decimalText(key), value: decimalText(value) })),
+    };
+  }
+  return {
+    ...common,
+    entryType: restriction.entryType,
+    mosaicId: idText(mosaicId),
+    restrictions: restriction.rules.map(({ key, referenceMosaicId, value, type }) => ({
+      key: decimalText(key),
+      restriction: {
+        referenceMosaicId: idText(referenceMosaicId),
+        restrictionValue: decimalText(value),
+        restrictionType: type,
+      },
+    })),
+  };
+}
+
 /** The REST document of a mosaic restriction (`MosaicRestrictionDTO`); `id` is 24 hex digits. */
 export function renderMosaicRestriction(restriction: MosaicRestrictionState, id: string): string {
-  const { entryType, mosaicId } = restriction;
-  const target = targetOf(restriction);
-  const restrictions =
-    restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address
-      ? restriction.values.map(({ key, value }) => ({ key: decimalText(key), value: decimalText(value) }))
-      : restriction.rules.map(({ key, referenceMosaicId, value, type }) => ({
-          key: decimalText(key),
-          restriction: {
-            referenceMosaicId: idText(referenceMosaicId),
-            restrictionValue: decimalText(value),
-            restrictionType: type,
-          },
-        }));
-  return JSON.stringify({
-    id,
-    mosaicRestrictionEntry: {
-      version: 1,
-      compositeHash: hexText(mosaicRestrictionCompositeHash(mosaicId, target)),
-      entryType,
-      mosaicId: idText(mosaicId),
-      ...(target && { targetAddress: hexText(target) }),
-      restrictions,
-    },
-  });
+  const body = { id, mosaicRestrictionEntry: entryFields(restriction) } as MosaicRestrictionBody;
+  return JSON.stringify(body);
 }

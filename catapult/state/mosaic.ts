@@ -1,3 +1,4 @@
+import type { MosaicBody } from "../body/mosaic.js";
 import { decimalText, hexText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
@@ -39,7 +40,7 @@ export function decodeMosaic(value: Buffer): MosaicState {
 
 /** The REST document of a mosaic (`MosaicInfoDTO`); `id` is 24 hex digits. */
 export function renderMosaic(mosaic: MosaicState, id: string): string {
-  return JSON.stringify({
+  const body: MosaicBody = {
     id,
     mosaic: {
       version: 1,
@@ -52,5 +53,6 @@ export function renderMosaic(mosaic: MosaicState, id: string): string {
       divisibility: mosaic.divisibility,
       duration: decimalText(mosaic.duration),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

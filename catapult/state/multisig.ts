@@ -1,3 +1,4 @@
+import type { MultisigBody } from "../body/multisig.js";
 import { ADDRESS_SIZE } from "../entity/address.js";
 import { hexText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
@@ -35,7 +36,7 @@ export function decodeMultisig(value: Buffer): MultisigState {
 
 /** The REST document of a multisig entry (`MultisigAccountInfoDTO`), which has no id. */
 export function renderMultisig(multisig: MultisigState): string {
-  return JSON.stringify({
+  const body: MultisigBody = {
     multisig: {
       version: 1,
       accountAddress: hexText(multisig.address),
@@ -44,5 +45,6 @@ export function renderMultisig(multisig: MultisigState): string {
       cosignatoryAddresses: multisig.cosignatoryAddresses.map(hexText),
       multisigAddresses: multisig.multisigAddresses.map(hexText),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

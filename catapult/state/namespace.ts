@@ -1,5 +1,5 @@
+import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
 import { decimalText, hexText, idText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
 import { StateReader } from "./state-reader.js";
 
 /** The target of a namespace. */
@@ -95,7 +95,7 @@ export function namespaceIndex(
   return ends.filter((one) => one > BigInt(finalizedHeight)).length;
 }
 
-function aliasFields(alias: NamespaceAlias): JsonObject {
+function aliasFields(alias: NamespaceAlias): AliasBody {
   if (alias.kind === "mosaic") return { type: ALIAS_TYPE.mosaic, mosaicId: idText(alias.mosaicId) };
   if (alias.kind === "address") return { type: ALIAS_TYPE.address, address: hexText(alias.address) };
   return { type: ALIAS_TYPE.none };
@@ -108,21 +108,25 @@ function aliasFields(alias: NamespaceAlias): JsonObject {
  */
 export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, index: number, id: string): string {
   const { path } = entry;
-  return JSON.stringify({
+  const [level0 = root.id, level1, level2] = path;
+  const body: StoredNamespaceBody = {
     id,
     meta: { index },
     namespace: {
       version: 1,
       registrationType: path.length === 1 ? REGISTRATION_TYPE.root : REGISTRATION_TYPE.child,
       depth: path.length,
-      ...Object.fromEntries(path.map((one, level) => [`level${level}`, idText(one)])),
+      level0: idText(level0),
+      ...(level1 !== undefined && { level1: idText(level1) }),
+      ...(level2 !== undefined && { level2: idText(level2) }),
       alias: aliasFields(entry.alias),
       parentId: idText(path.at(-2) ?? 0n),
       ownerAddress: hexText(root.ownerAddress),
       startHeight: decimalText(root.startHeight),
       endHeight: decimalText(root.endHeight),
     },
-  });
+  };
+  return JSON.stringify(body);
 }
 
 const META = '"meta":{';

@@ -1,3 +1,4 @@
+import type { SecretLockBody } from "../body/lock.js";
 import { hexText } from "../json/format.js";
 import { secretLockCompositeHash } from "./composite-hash.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
@@ -32,7 +33,7 @@ export function decodeSecretLock(value: Buffer): SecretLockState {
 
 /** The REST document of a secret lock (`SecretLockInfoDTO`); `id` is 24 hex digits. */
 export function renderSecretLock(lock: SecretLockState, id: string): string {
-  return JSON.stringify({
+  const body: SecretLockBody = {
     id,
     lock: {
       ...lockFields(lock),
@@ -41,5 +42,6 @@ export function renderSecretLock(lock: SecretLockState, id: string): string {
       recipientAddress: hexText(lock.recipientAddress),
       compositeHash: hexText(secretLockCompositeHash(lock.secret, lock.recipientAddress)),
     },
-  });
+  };
+  return JSON.stringify(body);
 }

@@ -1,8 +1,8 @@
+import type { StatePathBody, StateTreeNodeBody } from "../body/state-path.js";
 import { ByteReader } from "../entity/byte-reader.js";
 import { EntityError } from "../entity/entity-error.js";
 import { sha3 } from "../entity/hashes.js";
 import { hexText } from "../json/format.js";
-import type { JsonObject } from "../json/transaction-body.js";
 
 /** Common fields of the nodes of a state tree. */
 interface TreeNode {
@@ -94,7 +94,7 @@ export function decodeStatePath(path: Buffer): StateTreeNode[] {
   return nodes;
 }
 
-function nodeFields(node: StateTreeNode): JsonObject {
+function nodeFields(node: StateTreeNode): StateTreeNodeBody {
   const { kind, nibbles, hash } = node;
   const common = {
     path: (nibbles.length % 2 === 1 ? `${nibbles}0` : nibbles).toUpperCase(),
@@ -121,5 +121,6 @@ function nodeFields(node: StateTreeNode): JsonObject {
  * bytes are not a path.
  */
 export function renderStatePath(path: Buffer): string {
-  return JSON.stringify({ raw: hexText(path), tree: decodeStatePath(path).map(nodeFields) });
+  const body: StatePathBody = { raw: hexText(path), tree: decodeStatePath(path).map(nodeFields) };
+  return JSON.stringify(body);
 }

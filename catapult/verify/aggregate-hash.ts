@@ -1,6 +1,7 @@
 import { merkleRoot } from "../crypto/merkle.js";
 import { AGGREGATE, paddingSize, VERIFIABLE } from "../entity/entity-layout.js";
 import { sha3 } from "../entity/hashes.js";
+import { hex } from "../entity/hex.js";
 import { embeddedRanges } from "../entity/transaction.js";
 import { exceptionsOf } from "./network-exceptions.js";
 
@@ -61,6 +62,6 @@ export function isEmbeddedHashAccepted(
   if (merkleRoot(padded).equals(claimed)) return true;
   if (shiftedMerkleRoot(embeddedLeaves(aggregate, false)).equals(claimed)) return true;
   if (shiftedMerkleRoot(padded).equals(claimed)) return true;
-  const corrupt = corruptAggregateHashes.get(entityHash.toString("hex").toUpperCase());
-  return corrupt === claimed.toString("hex").toUpperCase();
+  const corrupt = corruptAggregateHashes.get(hex(entityHash));
+  return corrupt === hex(claimed);
 }

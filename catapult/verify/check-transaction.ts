@@ -2,6 +2,7 @@ import { verifySignature } from "../crypto/signature.js";
 import { EntityError } from "../entity/entity-error.js";
 import { AGGREGATE, VERIFIABLE } from "../entity/entity-layout.js";
 import { transactionSigningBytes } from "../entity/hashes.js";
+import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
 import { embeddedTransactionsHash, isEmbeddedHashAccepted } from "./aggregate-hash.js";
@@ -14,10 +15,6 @@ export interface TransactionCheckOptions {
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
   /** The transaction's name in error messages, by default `transaction`. */
   readonly path?: string;
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hex } from "../entity/hex.js";
 import { MAIN_NETWORK_FACTS } from "../network/main-network.js";
 import type { Properties } from "../network/properties.js";
 
@@ -27,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, NetworkExceptions>> = {
 
 /** The exceptions of a network, by its generation hash seed (32 bytes). */
 export function exceptionsOf(generationHashSeed: Buffer): NetworkExceptions {
-  return EXCEPTIONS[generationHashSeed.toString("hex").toUpperCase()] ?? NO_EXCEPTIONS;
+  return EXCEPTIONS[hex(generationHashSeed)] ?? NO_EXCEPTIONS;
 }
 
 /**

@@ -4,6 +4,7 @@ import { decodeBlock, totalFee } from "../entity/block.js";
 import { EntityError } from "../entity/entity-error.js";
 import { BLOCK, BLOCK_TYPE, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
 import { blockSigningBytes, sha3OfMany } from "../entity/hashes.js";
+import { hex } from "../entity/hex.js";
 import type {
   Block,
   BlockStatement,
@@ -81,10 +82,6 @@ class BlockCheck {
   sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
     if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but that of ${origin} is ${hex(expected)}`);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex").toUpperCase();
 }
 
 /** The height in a header, for messages about blocks that cannot be decoded. */

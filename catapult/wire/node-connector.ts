@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../certificate/certificate.js";
+import { hex } from "../entity/hex.js";
 import { Backoff, type BackoffOptions } from "./backoff.js";
 import { NodeConnection } from "./connection.js";
 import {
@@ -243,7 +244,7 @@ export class NodeConnector implements NodeLink {
     this.#current = { connection, endpoint };
     this.#unavailable = undefined;
     this.#backoff.reset();
-    const publicKey = connection.peerPublicKey.toString("hex").toUpperCase();
+    const publicKey = hex(connection.peerPublicKey);
     this.#log[wasIdle ? "debug" : "info"]({ node: connection.node, publicKey }, "Connected to a node");
     void connection.closed.then((reason) => {
       if (reason) this.#log.warn({ node: connection.node, reason: reason.message }, "Lost the connection to a node");

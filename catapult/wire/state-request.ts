@@ -1,3 +1,4 @@
+import { hex } from "../entity/hex.js";
 import { describePacketType, PacketType } from "./packet-type.js";
 import type { NodeRequest } from "./requests.js";
 
@@ -84,7 +85,7 @@ export function stateValuesRequest(packetType: number, keys: readonly Buffer[]):
 export function statePathRequest(packetType: number, key: Buffer): NodeRequest<Buffer> {
   checkKey(packetType, key);
   return {
-    name: `${describePacketType(packetType)} of ${key.toString("hex").toUpperCase()}`,
+    name: `${describePacketType(packetType)} of ${hex(key)}`,
     type: packetType,
     payload: key,
     maxAnswerSize: MAX_PATH_SIZE,

@@ -1,5 +1,6 @@
 import { ADDRESS_SIZE } from "../entity/address.js";
 import { BLOCK, blockHeaderSize, TRANSACTION, VERIFIABLE } from "../entity/entity-layout.js";
+import { hex } from "../entity/hex.js";
 
 /** A block was added to the node's chain. */
 export interface BlockMessage {
@@ -116,7 +117,7 @@ export function decodeBrokerMessage(frames: readonly Buffer[]): BrokerMessage {
   const [topic, ...parts] = frames;
   if (!topic) throw new BrokerMessageError("message", "has no frames");
   const kind = kindOf(topic);
-  if (!kind) throw new BrokerMessageError("topic", `${topic.subarray(0, 32).toString("hex").toUpperCase()} is unknown`);
+  if (!kind) throw new BrokerMessageError("topic", `${hex(topic.subarray(0, 32))} is unknown`);
   const address = topic.subarray(1);
   switch (kind) {
     case "block":

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { CertificateError } from "../../catapult/certificate/certificate-error.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { ChainFileError } from "../../devnet/chain/chain.js";
 import { startDevnet } from "../../devnet/devnet.js";
 import type { RunningDevnet } from "../development/dev.js";
@@ -33,14 +34,14 @@ export const devnetCommand: Command = {
       });
       const devnet = await listening(starting, "DEVNET_PORT", settings.DEVNET_PORT).catch(explain);
       parts.add("devnet", () => devnet.stop());
-      const generationHashSeed = devnet.generationHashSeed.toString("hex").toUpperCase();
+      const generationHashSeed = hex(devnet.generationHashSeed);
       const { port, zmqEndpoint = "", resourcesDirectory } = devnet;
       log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "Listening");
       const accounts = devnet.accounts.map(({ name, address, publicKey, privateKey, balance }) => ({
         name,
         address: encodeAddress(address),
-        publicKey: publicKey.toString("hex").toUpperCase(),
-        privateKey: privateKey.toString("hex").toUpperCase(),
+        publicKey: hex(publicKey),
+        privateKey: hex(privateKey),
         balance: String(balance),
       }));
       if (process.connected)

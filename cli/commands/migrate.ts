@@ -1,3 +1,4 @@
+import { watchedConnections } from "../../database/connection.js";
 import { migrateToLatest, NewerSchemaError } from "../../migrations/migrate.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
@@ -11,7 +12,8 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const migrations = await migrateToLatest(await databaseUrlOf(settings)).catch(explain);
+    const databaseUrl = await databaseUrlOf(settings);
+    const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
     log.info({ migrations }, migrations.length > 0 ? "Migrated the schema" : "The schema is up to date");
     return 0;
   },

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import {
   addressResolutionHash,
   mosaicResolutionHash,
@@ -18,7 +19,8 @@ const ADDRESS_DIGITS = 48;
  */
 export function statementHash(statement: Json): string | undefined {
   try {
-    return hashOf(statement)?.toString("hex").toUpperCase();
+    const hash = hashOf(statement);
+    return hash && hex(hash);
   } catch {
     return undefined; // a gateway's response may contain anything
   }
@@ -39,7 +41,7 @@ function hashOf(statement: Json): Buffer | undefined {
       resolved: parse(String(memberOf(entry, "resolved"))),
     }));
   return unresolved.length === ADDRESS_DIGITS
-    ? addressResolutionHash(hex(unresolved), read(hex))
+    ? addressResolutionHash(bytesOf(unresolved), read(bytesOf))
     : mosaicResolutionHash(id(unresolved), read(id));
 }
 
@@ -53,7 +55,7 @@ function receiptBytes(receipt: Json): Buffer {
   const ids = [mosaicId, artifactId].filter((value) => value !== undefined).map((value) => uint64(id(String(value))));
   const amounts = amount === undefined ? [] : [uint64(BigInt(String(amount)))];
   const addresses = [senderAddress, recipientAddress, targetAddress].filter((value) => value !== undefined);
-  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => hex(String(value)))]);
+  return Buffer.concat([header, ...ids, ...amounts, ...addresses.map((value) => bytesOf(String(value)))]);
 }
 
 function uint64(value: bigint): Buffer {
@@ -63,4 +65,4 @@ function uint64(value: bigint): Buffer {
 }
 
 const id = (text: string) => BigInt(`0x${text}`);
-const hex = (text: string) => Buffer.from(text, "hex");
+const bytesOf = (text: string) => Buffer.from(text, "hex");

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { decodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { RestClient } from "./rest-client.js";
 
 /** A requested transfer. */
@@ -91,7 +92,7 @@ export async function prepareTransfer(order: TransferOrder, gateway: RestClient)
   );
   transaction.signature = new models.Signature(account.signTransaction(transaction).bytes);
   return {
-    payload: Buffer.from(transaction.serialize()).toString("hex").toUpperCase(),
+    payload: hex(transaction.serialize()),
     hash: facade.hashTransaction(transaction).toString(),
     maxFee: BigInt(transaction.fee.value),
   };

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Logger } from "pino";
+import { watchedConnections } from "../../database/connection.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
 import { EmbeddedPostgres, findRunningPostgres } from "../postgres/embedded-postgres.js";
 import type { Parts } from "../process/shutdown.js";
@@ -49,7 +50,7 @@ export async function openDatabase(settings: Settings, log: Logger, parts: Parts
 
 /** Migrates a database to the newest schema, and logs it. */
 export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
-  const migrations = await migrateToLatest(databaseUrl);
+  const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl));
   if (migrations.length > 0) log.info({ migrations }, "Migrated the schema");
 }
 

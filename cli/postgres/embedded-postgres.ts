@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { chown, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { commandOf, isAlive } from "../process/process-identity.js";
-import { isRoot, type OsUser, runAs } from "../process/run-as.js";
+import { commandOf, folderOf, isAlive } from "../process/process-identity.js";
+import { type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
+import { nameOfReachable, prepareDataDirectory } from "./data-directory.js";
 import { type PostgresBinaries, preparePostgresBinaries } from "./postgres-binaries.js";
-import { prepareDataDirectory } from "./postgres-places.js";
 import { PostgresServer, PostgresStartError, readLockFile } from "./postgres-server.js";
-import { findUser, unprivilegedUser } from "./postgres-user.js";
+import { databaseUser } from "./postgres-user.js";
 
 const superuser = "postgres";
 const defaultDatabase = "symbol_gateway";
@@ -43,7 +43,7 @@ export const throwawaySettings: Readonly<Record<string, string>> = {
 
 /** What {@link EmbeddedPostgres.start} takes. */
 export interface EmbeddedPostgresOptions {
-  /** Made when missing, filled when empty. Becomes a symbolic link where the database user could not reach it. */
+  /** Made when missing, filled when empty. */
   readonly dataDirectory: string;
   readonly log: Logger;
   /** TCP port on 127.0.0.1; 0 or nothing for a free one. */
@@ -57,8 +57,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * A real PostgreSQL server out of an npm package, listening on 127.0.0.1 only, with a random password. As root it runs
- * under an unprivileged user. It never outlives this process: see postgres-guard.ts.
+ * A real PostgreSQL server out of an npm package, listening on 127.0.0.1 only, with a random password. Where this
+ * process is root, it runs as another user: see postgres-user.ts. It never outlives this process: see postgres-guard.ts.
  */
 export class EmbeddedPostgres {
   /** URL with user and password, to the database asked for. */
@@ -89,9 +89,10 @@ export class EmbeddedPostgres {
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { log, database = defaultDatabase } = options;
     const wanted = path.resolve(options.dataDirectory);
-    const user = isRoot() ? ((await ownerOf(wanted)) ?? (await unprivilegedUser(log))) : undefined;
+    const user = await databaseUser(wanted);
+    if (user) log.info({ user: user.name, directory: wanted }, "PostgreSQL does not run as root: it runs as this user");
     const binaries = await preparePostgresBinaries(user, log);
-    const directory = await prepareDataDirectory(wanted, user, log);
+    const directory = await prepareDataDirectory(wanted, user);
     const cluster = await openCluster(directory, binaries, user, options.temporary ?? false, log);
     const removeWhenStopped = options.temporary ? [directory, wanted] : [];
     const { server, port } = await startServer(options, { cluster, binaries, user, removeWhenStopped });
@@ -114,6 +115,8 @@ export class EmbeddedPostgres {
 interface Cluster {
   /** What PostgreSQL calls its data directory. */
   readonly directory: string;
+  /** The name under which the server, which runs in this folder, reaches it. */
+  readonly name: string;
   readonly password: string;
   readonly passwordFile: string;
 }
@@ -123,12 +126,6 @@ interface ServerParts {
   readonly binaries: PostgresBinaries;
   readonly user: OsUser | undefined;
   readonly removeWhenStopped: readonly string[];
-}
-
-/** The user that made the data before: it may not be the one that would be chosen today. */
-async function ownerOf(wanted: string): Promise<OsUser | undefined> {
-  const found = await stat(path.join(wanted, "cluster")).catch(() => undefined);
-  return found && found.uid !== 0 ? findUser(found.uid) : undefined;
 }
 
 async function openCluster(
@@ -148,10 +145,14 @@ async function openCluster(
     // Under another name until it is whole: an interrupted start leaves nothing that looks like a database.
     const unfinished = path.join(directory, "cluster.unfinished");
     await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished);
+    await chmod(unfinished, 0o700);
+    if (user) await chown(unfinished, user.uid, user.gid);
     const locale = ["--encoding=UTF8", "--locale=C", "--no-instructions"];
-    const access = [`--username=${superuser}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
+    const access = [`--username=${superuser}`, "--pwfile=../password", "--auth=scram-sha-256"];
     const speed = temporary ? ["--no-sync"] : [];
-    await runAs(user, binaries.initdb, [`--pgdata=${unfinished}`, ...access, ...locale, ...speed]);
+    const name = await nameOfReachable(unfinished, user);
+    await runAs(user, binaries.initdb, [`--pgdata=${name}`, ...access, ...locale, ...speed], unfinished);
     await rename(unfinished, cluster);
   } else {
     const server = /\) (\d+)/.exec(await runAs(user, binaries.postgres, ["--version"]))?.[1];
@@ -162,7 +163,8 @@ async function openCluster(
       );
     }
   }
-  return { directory: cluster, password: (await readFile(passwordFile, "utf8")).trim(), passwordFile };
+  const name = await nameOfReachable(cluster, user);
+  return { directory: cluster, name, password: (await readFile(passwordFile, "utf8")).trim(), passwordFile };
 }
 
 async function startServer(
@@ -181,7 +183,8 @@ async function startServer(
     };
     const order = {
       program: parts.binaries.postgres,
-      args: ["-D", parts.cluster.directory, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])],
+      folder: parts.cluster.directory,
+      args: ["-D", parts.cluster.name, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])],
       ...(parts.user && { uid: parts.user.uid, gid: parts.user.gid }),
       removeWhenStopped: parts.removeWhenStopped,
     };
@@ -217,7 +220,7 @@ export async function findRunningPostgres(dataDirectory: string): Promise<string
   return connectionUrl(Number(running.port), password.trim(), defaultDatabase);
 }
 
-/** Two servers on the same data would destroy it. PostgreSQL refuses too, but also for processes that are none. */
+/** Two servers on the same data would destroy it. PostgreSQL checks too, but also rejects for processes that are none. */
 async function refuseSecondServer(clusterDirectory: string): Promise<void> {
   const running = await findServer(clusterDirectory);
   if (running) {
@@ -235,6 +238,8 @@ async function findServer(clusterDirectory: string): Promise<{ pid: number; port
   const [first, , , port = "?"] = await readLockFile(clusterDirectory);
   const pid = Math.abs(Number(first));
   if (!pid || !isAlive(pid)) return undefined;
+  const folder = await folderOf(pid);
+  if (folder !== undefined) return folder === clusterDirectory ? { pid, port } : undefined;
   const command = await commandOf(pid);
   return command === undefined || command.includes(clusterDirectory) ? { pid, port } : undefined;
 }

@@ -1,11 +1,11 @@
-import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Logger } from "pino";
-import { type OsUser, runAs } from "../process/run-as.js";
+import { isRoot, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
-import { usablePlacesOutside } from "./postgres-places.js";
 
 /** Full paths of the server's programs. */
 export interface PostgresBinaries {
@@ -16,7 +16,8 @@ export interface PostgresBinaries {
 /**
  * Finds PostgreSQL's programs in the npm package of this platform, makes them fit to run (the package's own install
  * script, which npm may not have run, makes the libraries' symbolic links), and proves that `user` can start them.
- * Where that fails in place (read-only, or under a folder which `user` may not enter) a copy outside is used.
+ * Where that fails in place (read-only, or under a folder which `user` may not enter), a copy in the folder for temporary
+ * files is used.
  * @param user the user to run as; undefined for this process' own
  * @throws Error that says what the programs complained about
  */
@@ -28,7 +29,7 @@ export async function preparePostgresBinaries(user: OsUser | undefined, log: Log
   if (!problem) return programs(inPlace);
   log.debug({ folder: inPlace, problem }, "PostgreSQL's programs cannot run where npm put them");
   let last = problem;
-  for await (const place of usablePlacesOutside()) {
+  for await (const place of placesForCopies()) {
     const copy = path.join(place, `postgres-${version}`);
     try {
       await copyOnce(inPlace, copy);
@@ -97,8 +98,28 @@ async function makeRunnable(native: string): Promise<void> {
   }
 }
 
+/**
+ * Folders for copies that exist or can be made, that belong to this process' user, and that no other user can write (a
+ * stranger could have made a folder of this name).
+ */
+async function* placesForCopies(): AsyncGenerator<string> {
+  for (const temporary of new Set([tmpdir(), "/tmp"])) {
+    const place = path.join(temporary, `symbol-gateway-${process.getuid?.()}`);
+    try {
+      await mkdir(place, { recursive: true });
+      const found = await lstat(place);
+      if (!found.isDirectory() || found.uid !== process.getuid?.()) continue;
+      await chmod(place, isRoot() ? 0o755 : 0o700);
+    } catch {
+      continue; // read-only or forbidden
+    }
+    yield place;
+  }
+}
+
 async function copyOnce(native: string, copy: string): Promise<void> {
-  if (await exists(copy)) return;
+  if (await isWhole(native, copy)) return;
+  await rm(copy, { recursive: true, force: true });
   const unfinished = await mkdtemp(`${copy}.`);
   try {
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
@@ -110,6 +131,13 @@ async function copyOnce(native: string, copy: string): Promise<void> {
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+/** A system removes files from temporary folders that were not used for long, one by one. */
+async function isWhole(native: string, copy: string): Promise<boolean> {
+  if (!(await exists(copy))) return false;
+  const present = new Set(await readdir(copy, { recursive: true }));
+  return (await readdir(native, { recursive: true })).every((file) => present.has(file));
 }
 
 /** Files came with the modes of the checkout, which may shut out others. */

@@ -12,6 +12,8 @@ import { databaseEnvironment } from "../process/run-as.js";
 export interface GuardOrder {
   readonly program: string;
   readonly args: readonly string[];
+  /** The folder that the server runs in; entered before the user is changed. */
+  readonly folder: string;
   readonly uid?: number;
   readonly gid?: number;
   /** Files and folders to delete when the server was asked to stop and has. */
@@ -25,7 +27,7 @@ const immediateShutdownMs = 10_000;
 function guard(order: GuardOrder): void {
   const { uid, gid } = order;
   const server = spawn(order.program, order.args, {
-    cwd: "/",
+    cwd: order.folder,
     env: databaseEnvironment,
     stdio: ["ignore", "ignore", "inherit"],
     ...(uid !== undefined && { uid }),

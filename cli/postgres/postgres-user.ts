@@ -1,36 +1,33 @@
-import type { Logger } from "pino";
-import { type OsUser, runAs, succeedsAs } from "../process/run-as.js";
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { isRoot, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
 
-const userName = "postgres";
-
 /**
- * Finds the user under which root starts PostgreSQL: `postgres` where it exists, else a new system user of this name,
- * else `nobody`. The log says which.
- * @throws Error when there is no such user and none can be made
+ * The user under which PostgreSQL runs, which rejects root. For root: the owner of the data, or else of the nearest
+ * folder above it that is not root's (who owns a folder controls what is below it anyway), or else `nobody`.
+ * @param dataDirectory an absolute path, of a folder that need not exist
+ * @returns undefined for this process' own user
+ * @throws UsageError when this process is root and the system knows none of these users
  */
-export async function unprivilegedUser(log: Logger): Promise<OsUser> {
-  const existing = await findUser(userName);
-  if (existing) {
-    log.debug({ user: existing.name }, "Embedded PostgreSQL runs as an existing user");
-    return existing;
-  }
-  if (await createUser()) {
-    const created = await findUser(userName);
-    if (created) {
-      log.info({ user: created.name }, "Made a system user for the embedded PostgreSQL, which refuses to run as root");
-      return created;
-    }
+export async function databaseUser(dataDirectory: string): Promise<OsUser | undefined> {
+  if (!isRoot()) return undefined;
+  for (const folder of [path.join(dataDirectory, "cluster"), ...foldersUpFrom(dataDirectory)]) {
+    const found = await stat(folder).catch(() => undefined);
+    const owner = found && found.uid !== 0 ? await findUser(found.uid) : undefined;
+    if (owner) return owner;
   }
   const nobody = await findUser("nobody");
-  if (nobody && nobody.uid !== 0) {
-    log.warn({ user: nobody.name }, "No user could be made for the embedded PostgreSQL, it shares an existing one");
-    return nobody;
-  }
+  if (nobody && nobody.uid !== 0) return nobody;
   throw new UsageError(
-    "PostgreSQL refuses to run as root, and no other user could be found or made for it. " +
-      "Start as another user, make a user named postgres, or set DATABASE_URL to a server of your own.",
+    "PostgreSQL does not run as root, and this system has no user named nobody. " +
+      "Start as another user, or set DATABASE_URL to a server of your own.",
   );
+}
+
+function foldersUpFrom(folder: string): string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
 /** The user with this name or uid, or undefined where the system knows none. */
@@ -43,14 +40,4 @@ export async function findUser(nameOrUid: string | number): Promise<OsUser | und
   } catch {
     return undefined;
   }
-}
-
-async function createUser(): Promise<boolean> {
-  await succeedsAs(undefined, "groupadd", ["--system", userName]);
-  const flags = ["--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin"];
-  return (
-    (await succeedsAs(undefined, "useradd", [...flags, "--gid", userName, userName])) ||
-    // BusyBox
-    (await succeedsAs(undefined, "adduser", ["-S", "-D", "-H", "-s", "/sbin/nologin", userName]))
-  );
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { runAs } from "./run-as.js";
 
 /** Whether a process with this id exists. */
@@ -18,4 +18,9 @@ export async function commandOf(pid: number): Promise<string | undefined> {
     return words?.replaceAll("\0", " ").trim();
   }
   return runAs(undefined, "ps", ["-o", "command=", "-p", String(pid)]).catch(() => undefined);
+}
+
+/** The folder that a process runs in; undefined where there is no such process, or the system does not show it. */
+export async function folderOf(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }

@@ -10,30 +10,28 @@ export interface OsUser {
 /** The environment of database programs: nothing that steers them from outside (PGDATA, PGPORT…), English messages. */
 export const databaseEnvironment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 
-/** True where this process is root, which PostgreSQL refuses to run as. */
+/** True where this process is root, which PostgreSQL rejects. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * Runs a program to its end, under `user` when one is given (only root can do that), in the folder `/`.
+ * Runs a program to its end, under `user` when one is given (only root can do that).
+ * @param cwd the folder that it runs in; entered before the user is changed, so the user need not be able to reach it
  * @returns what it wrote to stdout
  * @throws Error with what it wrote to stderr, when it could not be started or ended with another code than 0
  */
-export function runAs(user: OsUser | undefined, program: string, args: readonly string[]): Promise<string> {
+export function runAs(
+  user: OsUser | undefined,
+  program: string,
+  args: readonly string[],
+  cwd: string = "/",
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: "/", env: databaseEnvironment, ...(user && { uid: user.uid, gid: user.gid }) };
+    const options = { cwd, env: databaseEnvironment, ...(user && { uid: user.uid, gid: user.gid }) };
     execFile(program, [...args], options, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else reject(new Error(stderr.trim() || error.message, { cause: error }));
     });
   });
-}
-
-/** Says whether a program runs and ends with code 0; see {@link runAs}. */
-export async function succeedsAs(user: OsUser | undefined, program: string, args: readonly string[]): Promise<boolean> {
-  return runAs(user, program, args).then(
-    () => true,
-    () => false,
-  );
 }

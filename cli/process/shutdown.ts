@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { nodeVersionWarning } from "./node-version.js";
 
 /** A program that has not stopped after this time exits at once, in ms; its supervisor must wait longer. */
 export const longestStopMs = 45_000;
@@ -41,6 +42,9 @@ interface Part {
  * @throws what `start` throws, after the parts it had added were stopped
  */
 export async function runUntilStopped(log: Logger, start: (parts: Parts) => Promise<unknown>): Promise<number> {
+  // What supervises this process has said so already.
+  const warning = process.send ? undefined : nodeVersionWarning(process.versions.node);
+  if (warning) log.warn(warning);
   const parts: Part[] = [];
   let stopping = false;
   let finish: (code: number) => void = () => undefined;

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
@@ -66,11 +68,12 @@ function toStatus(row: StatusRow): TransactionStatus {
 
 /** The REST body (`TransactionStatusDTO`). */
 export function renderTransactionStatus({ group, code, hash, deadline, height }: TransactionStatus): string {
-  return JSON.stringify({
+  const body: TransactionStatusBody = {
     group,
     code,
-    hash: hash.toString("hex").toUpperCase(),
+    hash: hex(hash),
     deadline: String(deadline),
     ...(height !== undefined && { height: String(height) }),
-  });
+  };
+  return JSON.stringify(body);
 }

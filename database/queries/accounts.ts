@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -69,7 +70,7 @@ export async function findPublicKeys(db: Db, addresses: readonly Buffer[]): Prom
     .where("address", "in", [...addresses])
     .where("public_key", "<>", Buffer.alloc(32))
     .execute();
-  return new Map(rows.map((row) => [row.address.toString("hex").toUpperCase(), row.public_key]));
+  return new Map(rows.map((row) => [hex(row.address), row.public_key]));
 }
 
 /** Number of accounts. */

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, smallKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -56,5 +57,5 @@ export async function findMetadataValues(db: Db, compositeHashes: readonly Buffe
     .select(["composite_hash", "value"])
     .where("composite_hash", "in", [...compositeHashes])
     .execute();
-  return new Map(rows.map((row) => [row.composite_hash.toString("hex").toUpperCase(), row.value]));
+  return new Map(rows.map((row) => [hex(row.composite_hash), row.value]));
 }

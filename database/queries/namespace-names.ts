@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 
@@ -64,7 +65,7 @@ async function findAliasNames(
       and (n.level1 is null or r1.name is not null) and (n.level2 is null or r2.name is not null)
     order by n.id`.execute(db);
   for (const { alias, name } of rows) {
-    const key = alias.toString("hex").toUpperCase();
+    const key = hex(alias);
     names.set(key, [...(names.get(key) ?? []), name]);
   }
   return names;

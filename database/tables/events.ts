@@ -1,4 +1,7 @@
 import type { ColumnType } from "kysely";
+import type { ChannelName as EventChannel } from "../../catapult/body/message.js";
+
+export type { EventChannel };
 
 /** Messages of `/ws`, written in the transaction that caused them. */
 export interface EventTable {
@@ -21,17 +24,5 @@ export interface EventAddressTable {
   sequence: number;
 }
 
-/** The kind of an event; the names are the topics of `/ws`. */
-export type EventChannel =
-  | "block"
-  | "finalizedBlock"
-  | "confirmedAdded"
-  | "unconfirmedAdded"
-  | "unconfirmedRemoved"
-  | "partialAdded"
-  | "partialRemoved"
-  | "cosignature"
-  | "status"
-  | "droppedBlocks";
 /** Channel of PostgreSQL's NOTIFY; the payload is the newest sequence. */
 export const EVENTS_CHANNEL = "symbol_events";

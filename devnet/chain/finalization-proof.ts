@@ -1,3 +1,4 @@
+import { votedMessage } from "../../ledger/finalization/verify-proof.js";
 import type { DevnetKeys } from "../network/keys.js";
 
 const VERSION = 1;
@@ -50,19 +51,6 @@ export function readFinalizedRound(proof: Buffer): FinalizedRound {
     height: Number(proof.readBigUInt64LE(16)),
     hash: Buffer.from(proof.subarray(24, 56)),
   };
-}
-
-/**
- * The bytes that a voter signs: a finalization message without size and signature.
- */
-export function votedMessage(round: Pick<FinalizedRound, "epoch" | "point">, { stage, height, hashes }: Votes): Buffer {
-  const header = Buffer.alloc(24);
-  header.writeUInt32LE(VERSION, 0);
-  header.writeUInt32LE(hashes.length, 4);
-  header.writeUInt32LE(round.epoch, 8);
-  header.writeUInt32LE(((round.point << 1) | stage) >>> 0, 12);
-  header.writeBigUInt64LE(BigInt(height), 16);
-  return Buffer.concat([header, ...hashes]);
 }
 
 function messageGroup(round: FinalizedRound, votes: Votes, keys: DevnetKeys): Buffer {

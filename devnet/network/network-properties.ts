@@ -1,4 +1,5 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { DevnetRules } from "./settings.js";
 
 /** The content of a network's properties besides its rules. Keys are 32 bytes, addresses 24. */
@@ -217,8 +218,4 @@ function optional(name: string, value: number | undefined): Readonly<Record<stri
 function idText(id: bigint): string {
   const digits = id.toString(16).toUpperCase().padStart(16, "0");
   return `0x${digits.replace(/\B(?=(.{4})+$)/g, "'")}`;
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }

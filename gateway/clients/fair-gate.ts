@@ -9,6 +9,12 @@ export interface FairGateLimits {
 /** Releases a place; further calls have no effect. */
 export type Release = () => void;
 
+/** One that waits to be let in. */
+interface Waiting {
+  readonly resolve: (release: Release) => void;
+  readonly reject: (reason: Error) => void;
+}
+
 /**
  * Admits a bounded number of holders at one time, in total and per client. Further ones are queued: clients take
  * turns, however many each of them has queued; those of one client are admitted first come, first served.
@@ -19,7 +25,7 @@ export class FairGate {
   /** Inside, by client. */
   readonly #inside = new Map<string, number>();
   /** In the order in which clients are served next. */
-  readonly #waiting = new Map<string, ((release: Release) => void)[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
   #size = 0;
 
   constructor({ total = Number.POSITIVE_INFINITY, perClient = Number.POSITIVE_INFINITY }: FairGateLimits) {
@@ -37,15 +43,26 @@ export class FairGate {
     return this.#hasRoom(client) ? this.#admit(client) : undefined;
   }
 
-  /** Resolves when one more of this client is admitted; it must be released once. */
+  /**
+   * Resolves when one more of this client may run; it must be released once.
+   * @throws what {@link rejectWaiting} is called with
+   */
   enter(client: string): Promise<Release> {
     const release = this.tryEnter(client);
     if (release) return Promise.resolve(release);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(client);
-      if (waiting) waiting.push(resolve);
-      else this.#waiting.set(client, [resolve]);
+      if (waiting) waiting.push({ resolve, reject });
+      else this.#waiting.set(client, [{ resolve, reject }]);
     });
+  }
+
+  /** Lets in none of those that wait now. @returns how many that were */
+  rejectWaiting(reason: Error): number {
+    const all = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const { reject } of all) reject(reason);
+    return all.length;
   }
 
   #hasRoom(client: string): boolean {
@@ -71,10 +88,10 @@ export class FairGate {
     for (const [client, waiting] of this.#waiting) {
       if (this.#size >= this.#total) return;
       if (!this.#hasRoom(client)) continue;
-      const resolve = waiting.shift();
+      const next = waiting.shift();
       this.#waiting.delete(client);
       if (waiting.length > 0) this.#waiting.set(client, waiting);
-      resolve?.(this.#admit(client));
+      next?.resolve(this.#admit(client));
       return;
     }
   }

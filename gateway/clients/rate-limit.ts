@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
+import { LRUCache } from "lru-cache";
 import { ApiError } from "../../schema/services/errors.js";
 import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
 
@@ -31,8 +32,7 @@ export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #proxies: TrustedProxies;
   readonly #clock: () => number;
-  /** In the order of their last request. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CLIENTS });
   #refused = 0;
 
   /**
@@ -61,18 +61,10 @@ export class RateLimit {
     const known = this.#buckets.get(client);
     const tokens = known ? Math.min(burst, known.tokens + ((now - known.at) / 1_000) * perSecond) : burst;
     const isAllowed = tokens >= 1;
-    this.#remember(client, { tokens: isAllowed ? tokens - 1 : tokens, at: now });
+    this.#buckets.set(client, { tokens: isAllowed ? tokens - 1 : tokens, at: now });
     if (isAllowed) return undefined;
     this.#refused += 1;
     return Math.ceil((1 - tokens) / perSecond);
-  }
-
-  #remember(client: string, bucket: Bucket): void {
-    this.#buckets.delete(client);
-    this.#buckets.set(client, bucket);
-    if (this.#buckets.size <= MAX_CLIENTS) return;
-    const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
   }
 }
 

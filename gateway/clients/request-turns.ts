@@ -1,8 +1,10 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, errorCodes } from "../../schema/services/errors.js";
+import { toApiError } from "../../schema/services/failure.js";
 import type { Clients } from "./clients.js";
-import { FairGate, type Release } from "./fair-gate.js";
+import type { Release } from "./fair-gate.js";
+import { Gates } from "./gates.js";
 
 /** Limits of concurrent requests per client. */
 export interface RequestTurnsLimits {
@@ -22,11 +24,17 @@ export interface RequestTurnsLimits {
 const inWork = new WeakMap<ServerResponse, { readonly key: string; readonly release: Release }>();
 
 /**
- * Processes a bounded number of concurrent requests per client, each until the client has read the response. It comes
- * before everything else, so queued or rejected requests cost little.
+ * Works on a bounded number of requests of one client at one time, each until the client has taken the answer. It stands
+ * before everything else, so what waits or is rejected costs little.
+ * @param gates reject what waits when the database is silent: it is answered with 503
  */
-export function inTurns(work: RequestListener, clients: Clients, limits: RequestTurnsLimits): RequestListener {
-  const gate = new FairGate({ perClient: limits.atOnce });
+export function inTurns(
+  work: RequestListener,
+  clients: Clients,
+  limits: RequestTurnsLimits,
+  gates = new Gates(),
+): RequestListener {
+  const gate = gates.create({ perClient: limits.atOnce });
   const unanswered = new WeakMap<Duplex, number>();
   return (request, response) => {
     const { socket, rawHeaders } = request;
@@ -50,8 +58,12 @@ export function inTurns(work: RequestListener, clients: Clients, limits: Request
     const { key } = clients.of(request);
     const release = gate.tryEnter(key);
     if (release) start(release);
-    else if (gate.waiting(key) < limits.waiting) void gate.enter(key).then(start);
-    else reject(response, limits.waiting);
+    else if (gate.waiting(key) < limits.waiting) {
+      gate.enter(key).then(start, (error: unknown) => reject(response, toApiError(error)));
+    } else {
+      const message = `more than ${limits.waiting} requests from your address wait: send fewer at once`;
+      reject(response, new ApiError("TooManyRequests", message));
+    }
   };
 }
 
@@ -81,9 +93,7 @@ export function clientKeyOf(response: ServerResponse): string {
   return inWork.get(response)?.key ?? "";
 }
 
-function reject(response: ServerResponse, waiting: number): void {
-  const message = `more than ${waiting} requests from your address are queued: send fewer at once`;
-  const { code } = new ApiError("TooManyRequests", message);
+function reject(response: ServerResponse, { code, message }: ApiError): void {
   response.writeHead(errorCodes[code].status, {
     "Content-Type": "application/json; charset=utf-8",
     "Access-Control-Allow-Origin": "*",

@@ -1,4 +1,5 @@
 import type { Order } from "../../schema/graph/page.js";
+import { pageSizes } from "../../schema/graph/page-sizes.js";
 
 /** Which behaviour applies where the specification and catapult-rest differ. */
 export type CompatibilityMode = "spec" | "catapult-rest";
@@ -50,13 +51,13 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
   },
   defaultPageSize: {
     subject: "A list without `pageSize`",
-    spec: "10 entries",
+    spec: `${pageSizes.default} entries`,
     catapultRest: "20 entries",
-    why: "The specification sets 10.",
-    values: [10, 20],
+    why: `The specification sets ${pageSizes.default}.`,
+    values: [pageSizes.default, 20],
   },
   clampsPageSize: {
-    subject: "`pageSize` below 10 or above 100",
+    subject: `\`pageSize\` below ${pageSizes.min} or above ${pageSizes.max}`,
     spec: "409 `InvalidArgument`",
     catapultRest: "the nearest allowed size",
     why: "A client that receives fewer entries than it requested assumes that this is the last page.",

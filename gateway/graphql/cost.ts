@@ -18,13 +18,12 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from "graphql";
+import { costOf, requestOf } from "../../schema/graph/cost.js";
 
-/** What a list costs besides its entries: each is a question to the database. */
+/** What a list of the database costs, where its field declares nothing else: each is a question to the database. */
 const LIST_COST = 10;
-/** Entries that a list without arguments is reckoned to have, where its field says nothing else (`extensions.entries`). */
+/** Entries of a list whose field does not declare them. */
 const PLAIN_LIST_SIZE = 5;
-/** Entries of a list that is not told how many. */
-const DEFAULT_SIZE = 10;
 /** Entries of a list whose size cannot be read: as many as any list may have. */
 const UNREADABLE_SIZE = 1_000;
 
@@ -89,11 +88,12 @@ class Reckoning {
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
     // Unknown ones are refused elsewhere; those of the schema itself do not count.
     if (!field) return 0;
-    const hasEntries = field.args.some(({ name }) => name === "first");
+    const requested = this.#requestedEntries(node, field);
     const inside = node.selectionSet
-      ? this.of(node.selectionSet, getNamedType(field.type), hasEntries ? this.#sizeOf(node) : PLAIN_LIST_SIZE)
+      ? this.of(node.selectionSet, getNamedType(field.type), requested ?? PLAIN_LIST_SIZE)
       : 0;
-    return (hasEntries ? LIST_COST : 1) + this.#timesOf(node, field, type, listSize) * inside;
+    const each = costOf(field).each ?? (requested === undefined ? 1 : LIST_COST);
+    return each + this.#timesOf(node, field, listSize) * inside;
   }
 
   /** Reckoned once, however often it is spread; one inside itself is refused elsewhere. */
@@ -109,32 +109,32 @@ class Reckoning {
     return cost;
   }
 
-  /** How often what is inside a field stands in the answer: a page has as many entries, a look-up as many keys, as are asked for. */
-  #timesOf(
-    node: FieldNode,
-    field: GraphQLField<unknown, unknown>,
-    { name }: GraphQLNamedType,
-    listSize: number,
-  ): number {
+  /** How often what is inside a field stands in the answer: a look-up has as many entries as keys are given, if not more. */
+  #timesOf(node: FieldNode, field: GraphQLField<unknown, unknown>, listSize: number): number {
     if (!isListType(getNullableType(field.type))) return 1;
-    if (/Page$|^BalanceHistory$|^PastHolders$/.test(name)) return listSize;
+    const { entries } = costOf(field);
+    if (entries === "requested") return listSize;
     const lists = field.args.filter(({ type }) => isListType(getNullableType(type))).map((argument) => argument.name);
     const keys = (node.arguments ?? []).filter((argument) => lists.includes(argument.name.value));
     const values = keys.map(({ value }) => this.#valueOf(value));
     const sizes = values.map((value) => (Array.isArray(value) ? value.length : 1));
-    const { entries } = field.extensions as { entries?: number };
     return Math.max(entries ?? PLAIN_LIST_SIZE, ...sizes);
   }
 
-  /** Entries that a list is asked for: by first, or by the size of its page. */
-  #sizeOf({ arguments: args = [] }: FieldNode): number {
-    const given = (name: string) => {
-      const argument = args.find((one) => one.name.value === name);
-      return argument && this.#valueOf(argument.value);
-    };
-    const page = given("page") as { pageSize?: unknown } | null | undefined;
-    const size = given("first") ?? page?.pageSize ?? DEFAULT_SIZE;
-    return typeof size === "number" && size >= 0 ? size : UNREADABLE_SIZE;
+  /** Entries that the arguments of a field request; undefined for a field without such arguments. */
+  #requestedEntries(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
+    const requested: number[] = [];
+    let byDefault: number | undefined;
+    for (const argument of field.args) {
+      const requests = requestOf(argument);
+      if (!requests) continue;
+      byDefault = requests.byDefault;
+      const given = node.arguments?.find(({ name }) => name.value === argument.name);
+      const entries = given && requests.read(this.#valueOf(given.value));
+      if (entries === undefined || entries === null) continue;
+      requested.push(typeof entries === "number" && entries >= 0 ? entries : UNREADABLE_SIZE);
+    }
+    return requested.length > 0 ? Math.max(...requested) : byDefault;
   }
 
   #valueOf(node: ValueNode): unknown {

@@ -8,11 +8,13 @@ import { errorCodes } from "../../schema/services/errors.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
+import type { FairGate } from "../clients/fair-gate.js";
+import type { Gates } from "../clients/gates.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { requestIdOf } from "../http/requests.js";
 import { JSON_TYPE, send } from "../http/send.js";
-import { DocumentCache } from "./document-cache.js";
+import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
 import { type Asked, limitPlugin } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
@@ -30,6 +32,9 @@ export interface GraphqlOptions {
   readonly access: Access;
   /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
+  readonly gates: Gates;
+  /** Lets in the requests with large bodies. */
+  readonly largeBodies: FairGate;
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
@@ -38,7 +43,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
   const { operationsPerClient } = { ...graphqlLimits, ...options.limits };
-  const takeTurn = takeOperationTurns(operationsPerClient);
+  const takeTurn = takeOperationTurns(options.gates.create({ perClient: operationsPerClient }));
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
     throw access.forbidden(request);
@@ -53,7 +58,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(bodyLimitBytes), takeTurn, run)
+    .post(...jsonBody(bodyLimitBytes, options.largeBodies), takeTurn, run)
     .get((request, response, next) => {
       if (request.method === "HEAD") return next();
       return takeTurn(request, response, (error?: unknown) => (error ? next(error) : run(request, response, next)));
@@ -74,9 +79,9 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     context: ({ meter }) => createOperationContext(services, meter),
     plugins: [limitPlugin(limits), maskPlugin(log)],
     parserAndValidationCache: {
-      documentCache: new DocumentCache(),
-      errorCache: new DocumentCache(),
-      validationCache: new DocumentCache(),
+      documentCache: documentCache(),
+      errorCache: documentCache(),
+      validationCache: documentCache(),
     },
     landingPage: false,
     graphiql: false,

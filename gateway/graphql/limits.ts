@@ -11,13 +11,7 @@ import type { OperationLimits } from "../../schema/services/operation-meter.js";
 
 /** How much one GraphQL document may ask, and how much may be done to answer it. */
 export interface GraphqlLimits extends OperationLimits {
-  /** Fields inside each other. */
-  readonly depth: number;
-  /** Fields, counted wherever a fragment puts them. */
-  readonly fields: number;
-  /** Fields of the query itself: each is a question to the database or the node. */
-  readonly rootFields: number;
-  /** Words and signs of the text. */
+  /** Words and signs of the text: what bounds how long it takes to parse and validate. */
   readonly tokens: number;
   /** Characters of the text. */
   readonly textLength: number;
@@ -33,10 +27,7 @@ export interface GraphqlLimits extends OperationLimits {
 }
 
 export const graphqlLimits: GraphqlLimits = {
-  depth: 10,
-  fields: 300,
-  rootFields: 10,
-  tokens: 2_000,
+  tokens: 1_000,
   textLength: 65_536,
   fragments: 50,
   introspection: 300_000,
@@ -78,7 +69,7 @@ export interface GraphqlSocketLimits {
 export const graphqlSocketLimits: GraphqlSocketLimits = {
   connections: 1_000,
   connectionsPerClient: 100,
-  answersPerClient: 8,
+  answersPerClient: 2,
   operationsPerConnection: 100,
   messageBytes: 65_536,
   messagesPerSecond: 200,
@@ -100,11 +91,6 @@ const INTROSPECTION_SIZES: Readonly<Record<string, number>> = {
   possibleTypes: 5,
 };
 
-interface Size {
-  readonly depth: number;
-  readonly fields: number;
-}
-
 /**
  * Parses a document.
  * @throws GraphQLError for a text that is none, or is beyond the limits: before it is validated, which takes much longer
@@ -122,17 +108,13 @@ function checkLimits(document: DocumentNode, limits: GraphqlLimits): void {
   const { definitions } = document;
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
   if (fragments > limits.fragments) throw tooLarge("a number of fragments of", limits.fragments, fragments);
-  const measure = new Measure(document);
+  const introspection = new Introspection(document);
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, fields } = measure.of(definition.selectionSet);
-    const check = (what: string, limit: number, found: number) => {
-      if (found > limit) throw tooLarge(what, limit, found, definition);
-    };
-    check("a depth of", limits.depth, depth);
-    check("a number of fields of", limits.fields, fields);
-    check("a number of root fields of", limits.rootFields, measure.countFields(definition.selectionSet));
-    check("an introspection cost of", limits.introspection, measure.introspectionOf(definition.selectionSet));
+    const cost = introspection.of(definition.selectionSet);
+    if (cost > limits.introspection) {
+      throw tooLarge("an introspection cost of", limits.introspection, cost, definition);
+    }
   }
 }
 
@@ -141,12 +123,10 @@ function tooLarge(what: string, limit: number, found: number, nodes?: ASTNode): 
   return new GraphQLError(message, { nodes, extensions: { code: "InvalidArgument" } });
 }
 
-/** Sizes of selections. Each fragment is measured once, however often it is spread. */
-class Measure {
+/** What the questions about the schema itself may answer, in fields. Each fragment is measured once, however often it is spread. */
+class Introspection {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #sizes = new Map<string, Size>();
-  readonly #roots = new Map<string, number>();
-  readonly #introspection = new Map<string, number>();
+  readonly #known = new Map<string, number>();
 
   constructor(document: DocumentNode) {
     for (const definition of document.definitions) {
@@ -154,81 +134,31 @@ class Measure {
     }
   }
 
-  of({ selections }: SelectionSetNode): Size {
-    let depth = 0;
-    let fields = 0;
-    for (const selection of selections) {
-      let size: Size = { depth: 0, fields: 0 };
-      if (selection.kind === Kind.INLINE_FRAGMENT) size = this.of(selection.selectionSet);
-      else if (selection.kind === Kind.FRAGMENT_SPREAD) size = this.#ofFragment(selection.name.value);
-      else if (!selection.name.value.startsWith("__")) {
-        const inside = selection.selectionSet ? this.of(selection.selectionSet) : size;
-        size = { depth: inside.depth + 1, fields: inside.fields + 1 };
-      }
-      depth = Math.max(depth, size.depth);
-      fields += size.fields;
-    }
-    return { depth, fields };
-  }
-
-  /** Fields right in this selection, through fragments. */
-  countFields({ selections }: SelectionSetNode): number {
-    let count = 0;
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) count += selection.name.value.startsWith("__") ? 0 : 1;
-      else if (selection.kind === Kind.INLINE_FRAGMENT) count += this.countFields(selection.selectionSet);
-      else count += this.#countFragment(selection.name.value);
-    }
-    return count;
-  }
-
-  /** What the questions about the schema itself may answer, in fields. */
-  introspectionOf({ selections }: SelectionSetNode, isInside = false): number {
+  of({ selections }: SelectionSetNode, isInside = false): number {
     let cost = 0;
     for (const selection of selections) {
-      if (selection.kind === Kind.FRAGMENT_SPREAD)
-        cost += this.#introspectionOfFragment(selection.name.value, isInside);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.introspectionOf(selection.selectionSet, isInside);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) cost += this.#ofFragment(selection.name.value, isInside);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.of(selection.selectionSet, isInside);
       else {
         const { name, selectionSet } = selection;
         const isOfSchema = isInside || name.value.startsWith("__");
         const times = isInside ? (INTROSPECTION_SIZES[name.value] ?? 1) : 1;
-        const inside = selectionSet ? this.introspectionOf(selectionSet, isOfSchema) : 0;
+        const inside = selectionSet ? this.of(selectionSet, isOfSchema) : 0;
         cost += (isOfSchema ? 1 : 0) + times * inside;
       }
     }
     return cost;
   }
 
-  #introspectionOfFragment(name: string, isInside: boolean): number {
+  #ofFragment(name: string, isInside: boolean): number {
     const key = `${name} ${isInside}`;
-    const known = this.#introspection.get(key);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
-    this.#introspection.set(key, 0);
-    const cost = fragment ? this.introspectionOf(fragment.selectionSet, isInside) : 0;
-    this.#introspection.set(key, cost);
+    // A fragment inside itself is rejected by another rule; until then it must not be followed for ever.
+    this.#known.set(key, 0);
+    const cost = fragment ? this.of(fragment.selectionSet, isInside) : 0;
+    this.#known.set(key, cost);
     return cost;
-  }
-
-  #ofFragment(name: string): Size {
-    const known = this.#sizes.get(name);
-    if (known) return known;
-    const fragment = this.#fragments.get(name);
-    // A fragment inside itself is refused by another rule; until then it must not be followed for ever.
-    this.#sizes.set(name, { depth: 0, fields: 0 });
-    const size = fragment ? this.of(fragment.selectionSet) : { depth: 0, fields: 0 };
-    this.#sizes.set(name, size);
-    return size;
-  }
-
-  #countFragment(name: string): number {
-    const known = this.#roots.get(name);
-    if (known !== undefined) return known;
-    const fragment = this.#fragments.get(name);
-    this.#roots.set(name, 0);
-    const count = fragment ? this.countFields(fragment.selectionSet) : 0;
-    this.#roots.set(name, count);
-    return count;
   }
 }

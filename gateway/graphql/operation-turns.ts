@@ -1,14 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { FairGate, type Release } from "../clients/fair-gate.js";
+import type { FairGate, Release } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { clientKeyOf, endTurn } from "../clients/request-turns.js";
 
 const releases = new WeakMap<ServerResponse, Release>();
 
 /** Limits concurrent operations per client: even parsing a document takes longer than most REST requests. */
-export function takeOperationTurns(perClient: number): RequestHandler {
-  const gate = new FairGate({ perClient });
+export function takeOperationTurns(gate: FairGate): RequestHandler {
   const turns = new FairTurns();
   return async (_request, response, next) => {
     const client = clientKeyOf(response);

@@ -12,6 +12,8 @@ export interface PacedAnswersOptions<Event> {
   readonly turns: FairTurns;
   /** Bound the results that are created and not yet sent, if their reader reports sending; entered in this order. */
   readonly gates?: readonly { readonly gate: FairGate; readonly key: string }[];
+  /** The answer when a gate lets nobody in: without it the answer waits on. */
+  readonly rejection?: ((error: unknown) => ExecutionResult) | undefined;
 }
 
 /**
@@ -29,10 +31,17 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
     this.#leave();
-    const { events, answer, client, turns, gates = [] } = this.#options;
+    const { events, answer, client, turns, gates = [], rejection } = this.#options;
     const event = await events.next();
     if (event.done || this.#isOver) return { value: undefined, done: true };
-    for (const { gate, key } of gates) this.#releases.push(await gate.enter(key));
+    for (const { gate, key } of gates) {
+      try {
+        this.#releases.push(await (rejection ? gate.enter(key) : enterAtLast(gate, key)));
+      } catch (error) {
+        this.#leave();
+        return { value: rejection!(error), done: false };
+      }
+    }
     const value = await turns.run(client, () => (this.#isOver ? undefined : answer(event.value)));
     if (value) return { value, done: false };
     this.#leave();
@@ -57,5 +66,13 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
 
   #leave(): void {
     for (const release of this.#releases.splice(0)) release();
+  }
+}
+
+/** Waits however often the gate lets nobody in: an event that is not answered would be missed. */
+async function enterAtLast(gate: FairGate, key: string): Promise<Release> {
+  for (;;) {
+    const release = await gate.enter(key).catch(() => undefined);
+    if (release) return release;
   }
 }

@@ -19,8 +19,9 @@ import { toApiError } from "../../schema/services/failure.js";
 import { OperationMeter } from "../../schema/services/operation-meter.js";
 import type { Access } from "../access/access.js";
 import { type Client, Clients, tooManyConnections } from "../clients/clients.js";
-import { FairGate } from "../clients/fair-gate.js";
+import type { FairGate } from "../clients/fair-gate.js";
 import { FairTurns } from "../clients/fair-turns.js";
+import type { Gates } from "../clients/gates.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
@@ -50,6 +51,7 @@ export interface GraphqlWebSocketOptions {
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly access: Access;
+  readonly gates: Gates;
   readonly limits?: Partial<GraphqlSocketLimits> | undefined;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
 }
@@ -89,7 +91,7 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
   /** One result per connection at one time: a connection that does not read does not block the others. */
-  readonly #answersOfConnections = new FairGate({ perClient: 1 });
+  readonly #answersOfConnections: FairGate;
   /** Connections by the contexts of their operations. */
   readonly #askedBy = new WeakMap<object, Extra>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -100,7 +102,8 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#options = options;
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
     this.#clients = options.clients ?? new Clients();
-    this.#answers = new FairGate({ perClient: this.#limits.answersPerClient });
+    this.#answers = options.gates.create({ perClient: this.#limits.answersPerClient });
+    this.#answersOfConnections = options.gates.create({ perClient: 1 });
     this.#protocol = this.#makeProtocol();
     // `closeTimeout` is documented by ws, its type declarations lack it.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -210,11 +213,7 @@ class GraphqlSockets implements GraphqlWebSocket {
         return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
       execute: (args) =>
-        this.#pace(args, once(), () =>
-          meterOf(args)
-            .race(execute(args))
-            .catch((error: unknown) => ({ errors: [asGraphqlError(toApiError(error))] })),
-        ),
+        this.#pace(args, once(), () => meterOf(args).race(execute(args)).catch(failedResult), failedResult),
       subscribe: async (args) => {
         meterOf(args).release();
         const events = await createSourceEventStream(args);
@@ -232,13 +231,14 @@ class GraphqlSockets implements GraphqlWebSocket {
     { contextValue }: ExecutionArgs,
     events: AsyncIterator<Event>,
     answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult,
+    rejection?: (error: unknown) => ExecutionResult,
   ): AsyncIterableIterator<ExecutionResult> {
     const { client, connectionId } = this.#askedBy.get(contextValue as object)!;
     const gates = [
       { gate: this.#answersOfConnections, key: connectionId },
       { gate: this.#answers, key: client.key },
     ];
-    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates });
+    return new PacedAnswers({ events, answer, client: client.key, turns: this.#turns, gates, rejection });
   }
 
   #prepare(
@@ -261,6 +261,10 @@ class GraphqlSockets implements GraphqlWebSocket {
       throw error;
     }
   }
+}
+
+function failedResult(error: unknown): ExecutionResult {
+  return { errors: [asGraphqlError(toApiError(error))] };
 }
 
 /** A single event. */

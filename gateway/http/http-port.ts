@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
+import type { Gates } from "../clients/gates.js";
 import type { RateLimit } from "../clients/rate-limit.js";
 import { inTurns } from "../clients/request-turns.js";
 import { limitConnections } from "./connection-limit.js";
@@ -19,6 +20,7 @@ export interface HttpPortOptions {
   readonly clients: Clients;
   /** Concurrent requests per client. */
   readonly requestsAtOnce: number;
+  readonly gates: Gates;
   /** WebSocket connections per client and path. */
   readonly webSocketsPerClient: number;
   readonly tls: TlsFiles | undefined;
@@ -60,7 +62,7 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }),
+      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
       tls,
       log,
     );

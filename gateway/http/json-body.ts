@@ -1,5 +1,7 @@
 import express, { type RequestHandler } from "express";
 import { ApiError } from "../../schema/services/errors.js";
+import type { FairGate } from "../clients/fair-gate.js";
+import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
@@ -8,16 +10,20 @@ import { referenceMediaType } from "../compatibility/reference-messages.js";
  * to parse.
  */
 const MAX_VALUES = 10_000;
+/** Larger bodies are handled one after another for each client, in bytes: each becomes several times as much memory. */
+const LARGE_BYTES = 65_536;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
 /**
  * Parses a JSON body.
  * @param limitBytes after decompression
+ * @param largeBodies lets in the requests with large bodies of one client, until they are answered
  */
-export function jsonBody(limitBytes: number, behaviour?: Behaviour): readonly RequestHandler[] {
+export function jsonBody(limitBytes: number, largeBodies: FairGate, behaviour?: Behaviour): readonly RequestHandler[] {
   return [
     requireJson(behaviour?.usesReferenceMessages === true),
+    takeTurnIfLarge(largeBodies),
     express.json({ limit: limitBytes, type: () => true, strict: false, verify: limitValues }),
   ];
 }
@@ -31,6 +37,17 @@ function requireJson(usesReferenceMessages: boolean): RequestHandler {
         ? referenceMediaType(given || undefined)
         : new ApiError("UnsupportedMediaType", "Content-Type must be application/json");
     }
+    next();
+  };
+}
+
+function takeTurnIfLarge(gate: FairGate): RequestHandler {
+  return async ({ headers }, response, next) => {
+    const isSmall = headers["content-encoding"] === undefined && Number(headers["content-length"]) <= LARGE_BYTES;
+    if (isSmall) return next();
+    const release = await gate.enter(clientKeyOf(response));
+    response.once("close", release);
+    if (response.closed) return release();
     next();
   };
 }

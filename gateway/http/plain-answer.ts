@@ -1,17 +1,18 @@
 import { IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import { refuseUpgrade } from "./refuse-upgrade.js";
 
-/** Timeout for receiving the body and sending the response, in ms: Node no longer supervises the socket. */
-const TIMEOUT_MS = 30_000;
+/** Within which the answer must have gone after the body came, in ms: Node no longer looks after the socket. */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
- * Answers a request to upgrade to a protocol other than WebSocket (HTTP/2: Java's client requests it every time) as
- * if it had no upgrade, which HTTP allows. Needed because Node emits all such requests as upgrades when there is a
- * listener, and does not read their bodies. One without a known length is rejected.
- * @param head bytes already received after the headers
+ * Answers a request that asks for another protocol than WebSocket (HTTP/2: Java's client does so with every request) as
+ * if it had not asked, which HTTP allows. Needed because Node hands over all such requests as soon as anybody listens
+ * for upgrades (before the versions that ask {@link webSocketsOnly}), and does not read their bodies. One whose length is
+ * not told is refused, and one that does not come within the server's `requestTimeout` gets 408.
+ * @param head what came behind the headers already
  */
 export function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
@@ -21,14 +22,19 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   }
   // Node no longer handles errors of a socket of an upgrade.
   socket.on("error", () => undefined);
-  const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
-  socket.once("close", () => clearTimeout(timer));
   const asked = withoutEnd(request, socket);
   const response = new ServerResponse(asked);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
-  feedBody(asked, socket, head, Number(length));
+  const tooSlow = new ApiError("RequestTimeout", "the request did not come in time");
+  const giveUp = () => (response.headersSent ? socket.destroy() : refuseUpgrade(socket, tooSlow));
+  let timer = setTimeout(giveUp, server.requestTimeout);
+  socket.once("close", () => clearTimeout(timer));
+  feedBody(asked, socket, { head, length: Number(length) }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
+  });
   server.emit("request", asked, response);
 }
 
@@ -39,8 +45,13 @@ function withoutEnd(request: IncomingMessage, socket: Duplex): IncomingMessage {
   return Object.assign(new IncomingMessage(socket as Socket), fields);
 }
 
-/** Feeds a request with the bytes of its body as they arrive, no faster than they are read. */
-function feedBody(request: IncomingMessage, socket: Duplex, head: Buffer, length: number): void {
+/** Gives a request the bytes of its body as they come, no faster than they are read. @param onEnd called with the last */
+function feedBody(
+  request: IncomingMessage,
+  socket: Duplex,
+  { head, length }: { readonly head: Buffer; readonly length: number },
+  onEnd: () => void,
+): void {
   let missing = length;
   const feed = (chunk: Buffer): void => {
     const own = chunk.subarray(0, missing);
@@ -51,6 +62,7 @@ function feedBody(request: IncomingMessage, socket: Duplex, head: Buffer, length
     socket.off("data", feed);
     request.complete = true;
     request.push(null);
+    onEnd();
   };
   socket.once("close", () => {
     if (missing > 0) request.destroy(new Error("aborted"));

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { compress, type Encoding } from "./compression.js";
 
 /** A whole response with status 200, ready to be sent again. */
@@ -22,18 +23,22 @@ const LARGEST_PART = 16;
 export class ResponseCache {
   readonly #maxBytes: number;
   #tag: string | undefined;
-  #bytes = 0;
-  readonly #answers = new Map<string, CachedAnswer>();
+  readonly #answers: LRUCache<string, CachedAnswer>;
   readonly #seen = new Set<string>();
 
   /** @param maxBytes of all bodies together, including compressed forms; 0 = no cache */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    // The library takes 0 for no limit at all, and no entry without a size.
+    this.#answers = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    });
   }
 
   /** Total bytes of all bodies, and their number. */
   get size(): { readonly bytes: number; readonly answers: number } {
-    return { bytes: this.#bytes, answers: this.#answers.size };
+    return { bytes: this.#answers.calculatedSize, answers: this.#answers.size };
   }
 
   /** Whether there is a response for the newest tag known here: worth querying the current tag. */
@@ -44,11 +49,7 @@ export class ResponseCache {
   /** The response to a URL at a tag, which is the newest one; undefined if there is none. */
   get(url: string, tag: string): CachedAnswer | undefined {
     this.#turnTo(tag);
-    const answer = this.#answers.get(url);
-    if (!answer) return undefined;
-    this.#answers.delete(url);
-    this.#answers.set(url, answer);
-    return answer;
+    return this.#answers.get(url);
   }
 
   /** Whether a response to this URL should be stored: it was requested before at this tag. Remembers this request. */
@@ -63,11 +64,13 @@ export class ResponseCache {
   /** Stores a response that was read while the tag was the same before and after. */
   set(url: string, tag: string, answer: StoredAnswer): void {
     if (tag !== this.#tag || answer.body.length > this.#maxBytes / LARGEST_PART || this.#answers.has(url)) return;
-    const cached = new CachedAnswer(answer, (bytes) => {
-      if (this.#answers.get(url) === cached) this.#grow(bytes);
+    const cached = new CachedAnswer(answer, () => {
+      if (this.#answers.peek(url) !== cached) return;
+      // The library measures an entry when it comes.
+      this.#answers.delete(url);
+      this.#answers.set(url, cached);
     });
     this.#answers.set(url, cached);
-    this.#grow(answer.body.length);
   }
 
   #turnTo(tag: string): void {
@@ -75,27 +78,17 @@ export class ResponseCache {
     this.#tag = tag;
     this.#answers.clear();
     this.#seen.clear();
-    this.#bytes = 0;
-  }
-
-  #grow(bytes: number): void {
-    this.#bytes += bytes;
-    for (const [url, oldest] of this.#answers) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#answers.delete(url);
-      this.#bytes -= oldest.bytes;
-    }
   }
 }
 
 /** A stored response, with its compressed forms once they were requested. */
 export class CachedAnswer {
   readonly answer: StoredAnswer;
-  readonly #grew: (bytes: number) => void;
+  readonly #grew: () => void;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
   #bytes: number;
 
-  constructor(answer: StoredAnswer, grew: (bytes: number) => void) {
+  constructor(answer: StoredAnswer, grew: () => void) {
     this.answer = answer;
     this.#grew = grew;
     this.#bytes = answer.body.length;
@@ -119,7 +112,7 @@ export class CachedAnswer {
   async #compress(encoding: Encoding): Promise<Buffer> {
     const body = await compress(this.answer.body, encoding);
     this.#bytes += body.length;
-    this.#grew(body.length);
+    this.#grew();
     return body;
   }
 }

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener, type Server, ty
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
+import { webSocketsOnly } from "./upgrade.js";
 
 /** Files of the HTTPS certificate. */
 export interface TlsFiles {
@@ -44,8 +45,9 @@ export function createWebServer(
   files: TlsFiles | undefined,
   log: Logger,
 ): WatchedServer {
-  if (!files) return { server: createHttpServer(options, listener), release: () => undefined };
-  const server = createHttpsServer({ ...options, ...readPair(files), minVersion: "TLSv1.2" }, listener);
+  const all = { ...options, ...webSocketsOnly };
+  if (!files) return { server: createHttpServer(all, listener), release: () => undefined };
+  const server = createHttpsServer({ ...all, ...readPair(files), minVersion: "TLSv1.2" }, listener);
   return { server: server as unknown as Server, release: followFiles(server, files, log) };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../../schema/services/errors.js";
 import { Clients } from "../clients/clients.js";
@@ -71,5 +71,13 @@ function pathOf({ url = "/" }: IncomingMessage): string {
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
+
+/**
+ * Options of an HTTP server with which Node (since 24.9) hands over the upgrades to WebSocket only, and serves requests
+ * that ask for another protocol as if they had not asked. Older versions hand over all of them.
+ */
+export const webSocketsOnly: ServerOptions & { readonly shouldUpgradeCallback: typeof asksForWebSocket } = {
+  shouldUpgradeCallback: asksForWebSocket,
+};
 
 function ignore(): void {}

@@ -6,6 +6,7 @@ import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
+import type { Gates } from "../clients/gates.js";
 import { limitRate, type RateLimit } from "../clients/rate-limit.js";
 import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
@@ -49,10 +50,13 @@ export interface AppOptions {
   /** Whether the paths for operators are on this port: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
+  readonly gates: Gates;
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
+/** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
+const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
 const QUOTED_PATH_LENGTH = 100;
 /** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
@@ -73,11 +77,21 @@ export function createApp(options: AppOptions): Express {
   // An empty path segment is significant: /blocks/ is not /blocks.
   app.enable("strict routing");
   app.use(followRequests(log, metrics), checkRequest);
-  const { access, bodyLimitBytes } = options;
+  const { access, bodyLimitBytes, gates } = options;
+  const largeBodies = gates.create({ perClient: 1 });
   const limited = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   if (options.servesOperators) {
     const before = (path: string) => [marked(path), ...limited];
-    const graphql = { schema, services, log, access, bodyLimitBytes, limits: options.graphqlLimits };
+    const graphql = {
+      schema,
+      services,
+      log,
+      access,
+      bodyLimitBytes,
+      gates,
+      largeBodies,
+      limits: options.graphqlLimits,
+    };
     serveGraphql(app, graphql, before(GRAPHQL_PATH));
     serveDashboard(app, access, before(DASHBOARD_PATH));
     serveSignIn(app, access, options.trustedProxies, before);
@@ -97,12 +111,13 @@ export function createApp(options: AppOptions): Express {
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: JSON.stringify(describeRoutes(served, version, behaviour)),
+      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
       docsPage: renderDocsPage(served, version),
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
     behaviour,
+    largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
   };
   for (const path of literalFirst(served.map((route) => route.path))) {
     const routesOfPath = served.filter((route) => route.path === path);
@@ -110,7 +125,7 @@ export function createApp(options: AppOptions): Express {
     router.all(marked(path));
     for (const route of routesOfPath) {
       const handlers = [
-        ...(takesBody(route) ? jsonBody(bodyLimitBytes, behaviour) : []),
+        ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, behaviour) : []),
         routeHandler(route, handlerOptions),
       ];
       if (route.method === "GET") router.get(...handlers);
@@ -127,6 +142,15 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(failureHandler(log));
   return app;
+}
+
+/** A function that makes its value when it is first called. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Each path once; literal segments come before parameters (`/a/b` before `/a/{c}`). */

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
 import { invalidArgument } from "../../schema/services/errors.js";
-import { FairGate } from "../clients/fair-gate.js";
+import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
@@ -23,6 +23,8 @@ export interface HandlerOptions {
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
+  /** Bounds the answers in parts that one client takes at one time. */
+  readonly largeAnswers: FairGate;
 }
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
@@ -44,7 +46,7 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
   const operation = compileOperation(options.schema, work.operation);
-  const { chainTag, cache, behaviour } = options;
+  const { chainTag, cache, behaviour, largeAnswers } = options;
   const readsState = work.readsState ?? false;
   return async (request, response) => {
     const { url, method, headers: asked } = request;
@@ -93,9 +95,6 @@ function readRequest(route: Route, work: OperationWork, raw: RawArguments, behav
     throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
   }
 }
-/** Concurrent responses in parts per client. */
-const LARGE_ANSWERS_OF_ONE_CLIENT = 2;
-const largeAnswers = new FairGate({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT });
 
 /** Operations that responses in parts run besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();

@@ -1,58 +1,57 @@
+import type { ZodType } from "zod";
 import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
+import { ModelError } from "./body/error.js";
+import { type ResponseSchemas, responseSchemas } from "./response-schemas.js";
 import type { Argument } from "./routes/argument.js";
 import { type JsonSchema, schemaOf } from "./routes/argument-types.js";
 import type { Route } from "./routes/route.js";
 
-const components = {
-  schemas: {
-    Error: {
-      type: "object",
-      required: ["code", "message"],
-      properties: { code: { type: "string", enum: Object.keys(errorCodes) }, message: { type: "string" } },
-    },
-    Pagination: {
-      type: "object",
-      required: ["pageNumber", "pageSize", "totalEntries", "totalPages"],
-      properties: {
-        pageNumber: { type: "integer", minimum: 1 },
-        pageSize: { type: "integer" },
-        totalEntries: { type: "integer", description: "Entries of the whole list." },
-        totalPages: { type: "integer" },
-      },
-    },
-  },
-};
-
 /** The description of the routes in OpenAPI 3.0, for a mode. */
 export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
+  const { byKey, components } = responseSchemas({
+    ...Object.fromEntries(routes.flatMap(bodiesOf)),
+    [ERROR]: ModelError,
+  });
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route, behaviour) };
+    const described = describeRoute(route, byKey, behaviour);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   const info = {
     title: "symbol-gateway",
     version,
     description: "A Symbol (catapult) chain over REST. WebSocket: /ws. Errors are `{code, message}`.",
   };
-  return { openapi: "3.0.3", info, paths, components };
+  return { openapi: "3.0.3", info, paths, components: { schemas: components } };
 }
 
-function describeRoute(route: Route, behaviour: Behaviour): JsonSchema {
+const ERROR = "error";
+const unavailableKey = ({ operationId }: Route) => `${operationId} 503`;
+
+/** The bodies of a route's own, by their keys. */
+function bodiesOf(route: Route): [string, ZodType][] {
+  const { operationId, result, unavailable } = route;
+  return [[operationId, result], ...(unavailable ? [[unavailableKey(route), unavailable] as [string, ZodType]] : [])];
+}
+
+type Bodies = ResponseSchemas["byKey"];
+
+function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
   const given = Object.entries(route.arguments);
   const parameters = given
     .filter(([, { place }]) => place !== "body")
     .map(([name, argument]) => describeParameter(name, argument, behaviour));
   const members = given.filter(([, { place }]) => place === "body");
-  const { operationId, summary, tag, result, success: status = 200, mediaType = "application/json" } = route;
-  const success = { description: summary, content: { [mediaType]: { schema: result } } };
+  const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
+  const success = { description: summary, content: { [mediaType]: { schema: bodies[operationId] } } };
   return {
     operationId,
     summary,
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(members.length > 0 && { requestBody: describeBody(members, behaviour) }),
-    responses: { [status]: success, ...describeErrors(errorsOf(route, behaviour)) },
+    responses: { [status]: success, ...describeErrors(route, bodies, behaviour) },
   };
 }
 
@@ -94,13 +93,16 @@ function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMess
 }
 
 /** Responses by status; codes of one status share a description. */
-function describeErrors(codes: readonly ErrorCode[]): JsonSchema {
-  const schema = { $ref: "#/components/schemas/Error" };
+function describeErrors(route: Route, bodies: Bodies, behaviour: Behaviour): JsonSchema {
+  const error = bodies[ERROR];
+  const unavailable = bodies[unavailableKey(route)];
   const responses: Record<number, { description: string; content: JsonSchema }> = {};
-  for (const code of codes) {
+  for (const code of errorsOf(route, behaviour)) {
     const { status, meaning } = errorCodes[code];
     const others = responses[status] ? `${responses[status].description} ` : "";
     const description = `${others}${code}: ${meaning}`;
+    const isOwn = unavailable && code === "ServiceUnavailable";
+    const schema = isOwn ? { anyOf: [unavailable, error] } : error;
     responses[status] = { description, content: { "application/json": { schema } } };
   }
   return responses;

@@ -50,6 +50,7 @@ export class MissedReader {
   readonly #log: Logger;
   readonly #pages = new FairGate({ perClient: PAGES_PER_CLIENT });
   readonly #reads = new FairGate({ total: READS_AT_ONCE, perClient: 1 });
+  readonly #gates = [this.#pages, this.#reads];
 
   /** @throws Error when the schema has no such query */
   constructor({ schema, contextValue, log }: MissedReaderOptions) {
@@ -64,12 +65,15 @@ export class MissedReader {
    * @throws ApiError: ResumeRangeError when `from` is out of range
    */
   async read(client: string, topics: readonly Topic[], from: number): Promise<MissedPage> {
-    const release = await this.#pages.enter(client);
+    let release: Release | undefined;
     try {
+      release = await this.#pages.enter(client);
       return { ...(await this.#read(client, topics, from)), release };
     } catch (error) {
-      release();
+      release?.();
       const failure = toApiError(error);
+      // What waits needs the same database, and would wait as long as this has, one after another.
+      if (failure.code === "ServiceUnavailable") for (const gate of this.#gates) gate.rejectWaiting(failure);
       if (failure.cause) this.#log.error({ err: failure.cause }, "Missed events cannot be read");
       throw failure;
     }

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
@@ -7,9 +9,11 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
-import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import type { HeaderWindow } from "../../ledger/header/header-window.js";
+import { type GenerationTerms, type ProofClaim, proofOf } from "../../ledger/header/generation-rules.js";
+import { headersNeeded, verifyFooter, verifyHeaderByState } from "../../ledger/header/header-rules.js";
+import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
+import type { ProofKey } from "../../ledger/state/generation-proof.js";
 import { floorOf } from "../execution/ledger-follower.js";
 import { asRefusal, type LoadedLedger } from "../execution/loaded-ledger.js";
 import { ExecutedState } from "./executed-state.js";
@@ -30,6 +34,8 @@ export interface ChainExecutorOptions {
 export interface ExecutedBlocks {
   readonly blocks: readonly SourceBlock[];
   readonly state: ExecutedState;
+  /** Generation hash proofs that no votes are known to cover: to be verified before anything of this is written. */
+  readonly openClaims: readonly ProofClaim[];
   /** Time that executing took, ms. */
   readonly ms: number;
 }
@@ -41,11 +47,11 @@ const ZERO_HASH = Buffer.alloc(ROOT_BYTES);
 
 /**
  * Executes the blocks of a range, in order, and verifies of each its header, its receipts hash and its state hash. What a
- * block says of its own bytes (transactions, signatures) is for the threads that decode; nothing is written before both
- * have agreed.
+ * block says of its own bytes (transactions, signatures, the hit of its generation hash) is for the threads that decode, and
+ * so are proofs of generation hashes; nothing is written before all have agreed.
  *
- * Of blocks that a verified finalization proof covers, the proof of the generation hash is not verified again. The chain
- * must then reach the proven block with the proven hash.
+ * Of blocks that a verified finalization proof covers, the proof of the generation hash is not verified once the chain has
+ * reached the proven block with the proven hash. Until then it is an open claim.
  */
 export class ChainExecutor {
   readonly #options: ChainExecutorOptions;
@@ -68,31 +74,42 @@ export class ChainExecutor {
   }
 
   /**
-   * Executes the next blocks. They are given out in pieces, of which one ends with each block that becomes final.
+   * Executes the next blocks. They are given out in pieces, of which one ends with each block that becomes final, and one
+   * before a block that is rejected.
    *
    * @throws BlockRefusedError naming the block and what is wrong with it, FinalizationProofError
    */
   async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
     let piece = new Piece();
+    let failure: { readonly error: unknown } | undefined;
     let turn = performance.now();
     for (const source of blocks) {
       if (performance.now() - turn > TURN_MS) {
         await nextTurn();
         turn = performance.now();
       }
-      await this.#lookAhead(this.#ledger.height + 1);
-      const startedAt = performance.now();
-      const block = this.#executeBlock(source, piece);
-      const isFinal = this.#proven?.height === block.height;
-      if (this.#proven && isFinal) this.#finalize(block, this.#proven, piece.state);
-      piece.ms += performance.now() - startedAt;
-      if (!isFinal) continue;
+      try {
+        await this.#lookAhead(this.#ledger.height + 1);
+        this.#executeNext(source, piece);
+      } catch (error) {
+        failure = { error };
+        break;
+      }
+      if (piece.state.finalizations.length === 0) continue;
       yield piece;
       piece = new Piece();
     }
     piece.state.awaitsProof = this.#proven !== undefined;
     piece.state.forgetReplaced(this.#floor);
     if (piece.blocks.length > 0) yield piece;
+    if (failure) throw failure.error;
+  }
+
+  #executeNext(source: SourceBlock, piece: Piece): void {
+    const startedAt = performance.now();
+    const block = this.#executeBlock(source, piece);
+    if (this.#proven?.height === block.height) this.#finalize(block, this.#proven, piece.state);
+    piece.ms += performance.now() - startedAt;
   }
 
   /** Finds out, before the first block of an epoch and behind a final block, what votes prove of the blocks to come. */
@@ -106,17 +123,20 @@ export class ChainExecutor {
     if (proven && proven.height <= to) this.#proven = proven;
   }
 
-  #executeBlock(source: SourceBlock, { blocks, state }: Piece): Block {
+  #executeBlock(source: SourceBlock, piece: Piece): Block {
     const ledger = this.#ledger;
-    const { block, executed } = this.#verified(source.bytes);
-    this.#headers.push(block);
+    const { state } = piece;
+    const { block, executed, terms } = this.#verified(source.bytes);
+    if (terms) this.#noteClaim(block, terms.key, piece);
+    this.#headers.push(headerFactsOf(block));
     ledger.forgetUndo(block.height);
     const outcome: SourceBlock = {
       bytes: source.bytes,
       statement: executed.statement,
       subCacheMerkleRoots: Buffer.concat(executed.subCacheMerkleRoots),
+      target: terms?.target,
     };
-    blocks.push(outcome);
+    piece.blocks.push(outcome);
     this.#note(block, executed.changes, state);
     if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
       const { statement, subCacheMerkleRoots } = outcome;
@@ -125,7 +145,12 @@ export class ChainExecutor {
     return block;
   }
 
-  #verified(bytes: Buffer): { readonly block: Block; readonly executed: ExecutedBlock } {
+  #noteClaim(block: Block, key: ProofKey, { state, openClaims }: Piece): void {
+    const claim = new OpenClaim(block, key, this.#headers.head!);
+    (this.#proven ? state.openClaims : openClaims).push(claim);
+  }
+
+  #verified(bytes: Buffer): VerifiedExecution {
     const ledger = this.#ledger;
     const { network } = this.#options;
     const previous = this.#headers.head;
@@ -134,13 +159,13 @@ export class ChainExecutor {
     try {
       const block = decodeBlock(bytes, network);
       if (previous && !block.previousHash.equals(previous.hash)) throw unfit(block, "previousHash");
-      verifyHeader(block, this.#headers, ledger, { isFinal: this.#proven !== undefined });
+      const terms = verifyHeaderByState(block, this.#headers, ledger);
       const executed = ledger.execute(block);
       outcome = executed;
       if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
       if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
       verifyFooter(block, this.#headers, () => ledger.importanceFigures(), ledger.config);
-      return { block, executed };
+      return { block, executed, terms };
     } catch (error) {
       // What is wrong with the bytes themselves is the reason for everything else, and is named first.
       verifyBlock({
@@ -160,8 +185,7 @@ export class ChainExecutor {
 
   #note(block: Block, changes: readonly EntryChange[], state: ExecutedState): void {
     const ledger = this.#ledger;
-    for (const change of changes) state.set(new ChangedEntry(change));
-    state.addReplaced(block.height, changes);
+    state.add(block.height, changes);
     const set = votingSetAfter(ledger.tables, ledger.config, block.height);
     if (!set) return;
     this.#votingSets.set(set.epoch, set);
@@ -178,22 +202,19 @@ export class ChainExecutor {
   /** @throws BlockRefusedError when another block than this one is proven */
   #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
     if (!block.hash.equals(proven.hash)) {
-      const [actual, expected] = [block.hash, proven.hash].map((hash) => hash.toString("hex").toUpperCase());
+      const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
       const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
       throw new BlockRefusedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
-    for (const { kind, key } of ledger.forgottenBy(block.height)) {
-      state.set({ kind, key, value: undefined });
-    }
+    state.forget(ledger.forgottenBy(block.height));
     ledger.finalize(block.height, block.timestamp);
     this.#headers.forgetBelow(block.height - headersNeeded(ledger.config));
     for (const epoch of this.#votingSets.keys()) if (epoch < proven.epoch) this.#votingSets.delete(epoch);
     this.#finalizedHeight = block.height;
     this.#proven = undefined;
     this.#lookedAhead = 0;
-    state.finalizations.push(proven);
-    state.forgetReplaced(block.height);
+    state.finalize(proven);
   }
 }
 
@@ -201,31 +222,33 @@ export class ChainExecutor {
 class Piece implements ExecutedBlocks {
   readonly blocks: SourceBlock[] = [];
   readonly state = new ExecutedState();
+  readonly openClaims: ProofClaim[] = [];
   ms = 0;
 }
 
-/** Serializes the value when it is asked for: of a key that changes often, only the last one is. */
-class ChangedEntry {
-  readonly #change: EntryChange;
+interface VerifiedExecution {
+  readonly block: Block;
+  readonly executed: ExecutedBlock;
+  /** What is left to be verified of the generation hash; undefined for the first block. */
+  readonly terms: GenerationTerms | undefined;
+}
 
-  constructor(change: EntryChange) {
-    this.#change = change;
+/** Computes the parent's generation hash when it is asked for: of blocks that votes prove, it never is. */
+class OpenClaim implements ProofClaim {
+  readonly height: number;
+  readonly proof: VrfProof;
+  readonly key: ProofKey;
+  readonly #parent: HeaderFacts;
+
+  constructor(block: Block, key: ProofKey, parent: HeaderFacts) {
+    this.height = block.height;
+    this.proof = proofOf(block);
+    this.key = key;
+    this.#parent = parent;
   }
 
-  get kind() {
-    return this.#change.kind;
-  }
-
-  get key() {
-    return this.#change.key;
-  }
-
-  get value(): Buffer | undefined {
-    return this.#change.after?.value;
-  }
-
-  get history(): Buffer | undefined {
-    return this.#change.after?.history;
+  get parentGenerationHash(): Buffer {
+    return this.#parent.generationHash;
   }
 }
 

@@ -1,6 +1,8 @@
+import type { VrfKeyCheck } from "../../catapult/crypto/vrf.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRefusedError } from "../../catapult/verify/verify.js";
 import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
+import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 
 /*
@@ -23,6 +25,22 @@ export interface ChunkMessage {
   readonly lengths: readonly number[];
   /** Blocks, statements and roots, one behind the other. */
   readonly bytes: Uint8Array;
+  /** Of each block, see `SourceBlock`. */
+  readonly targets: readonly (bigint | undefined)[];
+}
+
+/** Proofs of generation hashes to be verified: bytes as hex digits. */
+export interface ProofsMessage {
+  readonly id: number;
+  readonly claims: readonly {
+    readonly height: number;
+    readonly gamma: string;
+    readonly verificationHash: string;
+    readonly scalar: string;
+    readonly publicKey: string;
+    readonly check: VrfKeyCheck;
+    readonly parentGenerationHash: string;
+  }[];
 }
 
 interface SinksFrom {
@@ -34,6 +52,7 @@ interface SinksFrom {
 /** What became of it. */
 export type DecodedMessage =
   | { readonly id: number; readonly decoded: TransferredChunk }
+  | { readonly id: number; readonly proved: true }
   | {
       readonly id: number;
       readonly refused: { readonly height: number; readonly field: string; readonly problem: string };
@@ -71,6 +90,7 @@ export function packChunk(id: number, { parent, blocks }: Chunk, network: Networ
     rentalFeeSinks: sinksOf(network, parent.height + 1, parent.height + blocks.length),
     lengths: parts.map(({ length }) => length),
     bytes,
+    targets: blocks.map(({ target }) => target),
   };
   return { message, transfer: [bytes.buffer] };
 }
@@ -88,7 +108,7 @@ function sinksOf({ rentalFeeSinks }: NetworkIdentity, from: number, to: number):
 
 /** The chunk, and its network with what was sent of it beside the chunk. */
 export function unpackChunk(
-  { parent, lengths, bytes, rentalFeeSinks }: ChunkMessage,
+  { parent, lengths, bytes, targets, rentalFeeSinks }: ChunkMessage,
   network: NetworkIdentity,
 ): { readonly chunk: Chunk; readonly network: NetworkIdentity } {
   const all = view(bytes);
@@ -103,6 +123,7 @@ export function unpackChunk(
       bytes: take(lengths[index]),
       statement: take(lengths[index + 1]),
       subCacheMerkleRoots: take(lengths[index + 2]),
+      target: targets[index / 3],
     });
   }
   const sinks = rentalFeeSinks.map(({ from, mosaic, namespace }) => ({
@@ -136,8 +157,40 @@ export function packDecoded(id: number, chunk: DecodedChunk): Parcel<DecodedMess
   return { message: { id, decoded }, transfer: transfer.map(({ buffer }) => buffer as ArrayBuffer) };
 }
 
-/** @throws BlockRefusedError when a block was refused; Error when decoding failed otherwise */
-export function unpackDecoded(message: DecodedMessage): DecodedChunk {
+export function packClaims(id: number, claims: readonly ProofClaim[]): ProofsMessage {
+  return {
+    id,
+    claims: claims.map(({ height, proof, key, parentGenerationHash }) => ({
+      height,
+      gamma: proof.gamma.toString("hex"),
+      verificationHash: proof.verificationHash.toString("hex"),
+      scalar: proof.scalar.toString("hex"),
+      publicKey: key.publicKey.toString("hex"),
+      check: key.check,
+      parentGenerationHash: parentGenerationHash.toString("hex"),
+    })),
+  };
+}
+
+export function unpackClaims({ claims }: ProofsMessage): ProofClaim[] {
+  return claims.map(({ height, gamma, verificationHash, scalar, publicKey, check, parentGenerationHash }) => ({
+    height,
+    proof: {
+      gamma: Buffer.from(gamma, "hex"),
+      verificationHash: Buffer.from(verificationHash, "hex"),
+      scalar: Buffer.from(scalar, "hex"),
+    },
+    key: { publicKey: Buffer.from(publicKey, "hex"), check },
+    parentGenerationHash: Buffer.from(parentGenerationHash, "hex"),
+  }));
+}
+
+/**
+ * The chunk; undefined where proofs were verified.
+ * @throws BlockRefusedError when a block was refused; Error when decoding failed otherwise
+ */
+export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined {
+  if ("proved" in message) return undefined;
   if ("failed" in message) throw new Error(`Decoding failed: ${message.failed}`);
   if ("refused" in message) {
     const { height, field, problem } = message.refused;

@@ -5,6 +5,7 @@ import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
 import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
+import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
 import { collectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
@@ -163,7 +164,7 @@ function verifyAll(
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots }) => {
+  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target }) => {
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
@@ -179,6 +180,7 @@ function verifyAll(
     if (block.height !== previous.height + 1) {
       throw new BlockRefusedError(previous.height + 1, "height", `is ${block.height}`);
     }
+    verifyHit(block, target);
     previous = block;
     return block;
   });

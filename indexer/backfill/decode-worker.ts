@@ -1,5 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type ChunkMessage, packDecoded, packError, unpackChunk } from "./chunk-message.js";
+import { verifyProof } from "../../ledger/header/generation-rules.js";
+import {
+  type ChunkMessage,
+  type DecodedMessage,
+  type ProofsMessage,
+  packDecoded,
+  packError,
+  unpackChunk,
+  unpackClaims,
+} from "./chunk-message.js";
 import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
 
 /** A thread that decodes chunks, one after the other. What it is told at its start are the options. */
@@ -18,8 +27,13 @@ const options: DecodeOptions = {
   ...(harvestFeeSink !== undefined && { harvestFeeSink: Buffer.from(harvestFeeSink, "hex") }),
 };
 
-parentPort?.on("message", (sent: ChunkMessage) => {
+parentPort?.on("message", (sent: ChunkMessage | ProofsMessage) => {
   try {
+    if ("claims" in sent) {
+      for (const claim of unpackClaims(sent)) verifyProof(claim);
+      parentPort?.postMessage({ id: sent.id, proved: true } satisfies DecodedMessage);
+      return;
+    }
     const { chunk, network } = unpackChunk(sent, options.network);
     const { message, transfer } = packDecoded(sent.id, decodeChunk(chunk, { ...options, network }));
     parentPort?.postMessage(message, transfer);

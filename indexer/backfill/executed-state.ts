@@ -1,6 +1,9 @@
+import type { StateKey } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSetTable } from "../../database/tables/state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
+import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { ReadState, ReplacedState } from "../step/state-change.js";
 
 /** The statement and the roots of a block, where stored ones are others or missing. */
@@ -19,42 +22,85 @@ export class ExecutedState {
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
-  readonly #values = new Map<string, ReadState>();
-  #replaced: ReplacedState[] = [];
+  /** Of the blocks that are not yet proven: to be verified, should they be written before they are. */
+  readonly openClaims: ProofClaim[] = [];
+  /** The newest change of each key, by kind, by key. */
+  readonly #newest = new Map<StateKind, Map<string, Newest>>();
+  /** Of each block, the lowest first. */
+  #changes: BlockChanges[] = [];
 
-  /** The newest value of each key that was changed. */
+  /** The newest value of each key that was changed. It is serialized now: of a key that changes often, only the last one is. */
   values(): ReadState[] {
-    return [...this.#values.values()];
+    return [...this.#newest.values()].flatMap((ofKind) =>
+      Array.from(ofKind.values(), ({ kind, key, after }) => {
+        return { kind, key, value: after?.value, history: after?.history };
+      }),
+    );
   }
 
-  /** What blocks above `height` replaced. */
+  /** What blocks above `height` replaced; serialized as it is read. */
   replacedAbove(height: number): ReplacedState[] {
-    return this.#replaced.filter((one) => one.height > height);
+    return this.#changes
+      .filter((block) => block.height > height)
+      .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)));
   }
 
-  set(value: ReadState): void {
-    this.#values.set(`${value.kind} ${value.key.toString("latin1")}`, value);
+  /** Notes what a block changed. */
+  add(height: number, changes: readonly EntryChange[]): void {
+    for (const change of changes) this.#note(change);
+    this.#changes.push({ height, changes });
   }
 
-  addReplaced(height: number, changes: readonly EntryChange[]): void {
-    for (const change of changes) this.#replaced.push(new ReplacedEntry(height, change));
+  /** Notes that these entries have ended for good. */
+  forget(keys: readonly StateKey[]): void {
+    for (const { kind, key } of keys) this.#note({ kind, key, after: undefined });
   }
 
   forgetReplaced(height: number): void {
-    this.#replaced = this.replacedAbove(height);
+    if ((this.#changes[0]?.height ?? height + 1) > height) return;
+    this.#changes = this.#changes.filter((block) => block.height > height);
+  }
+
+  /** Says that the newest of the blocks is final: what is below it is proven, and will not be taken back. */
+  finalize(finalization: Finalization): void {
+    this.finalizations.push(finalization);
+    this.openClaims.length = 0;
+    this.forgetReplaced(finalization.height);
   }
 
   /** Adds what the blocks behind these did. */
   append(later: ExecutedState): void {
-    for (const value of later.#values.values()) this.set(value);
-    for (const replaced of later.#replaced) this.#replaced.push(replaced);
+    for (const [kind, newest] of later.#newest) {
+      const ofKind = this.#newestOf(kind);
+      for (const [key, change] of newest) ofKind.set(key, change);
+    }
+    for (const block of later.#changes) this.#changes.push(block);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
-    this.finalizations.push(...later.finalizations);
-    const newest = later.finalizations.at(-1);
-    if (newest) this.forgetReplaced(newest.height);
+    for (const finalization of later.finalizations) this.finalize(finalization);
+    this.openClaims.push(...later.openClaims);
     this.awaitsProof = later.awaitsProof;
   }
+
+  #note(change: Newest): void {
+    this.#newestOf(change.kind).set(change.key.toString("latin1"), change);
+  }
+
+  #newestOf(kind: StateKind): Map<string, Newest> {
+    let newest = this.#newest.get(kind);
+    if (!newest) {
+      newest = new Map();
+      this.#newest.set(kind, newest);
+    }
+    return newest;
+  }
+}
+
+type Newest = Pick<EntryChange, "kind" | "key" | "after">;
+
+interface BlockChanges {
+  readonly height: number;
+  readonly changes: readonly EntryChange[];
 }
 
 /** Serializes what was replaced when it is asked for: most of it never is. */

@@ -1,14 +1,16 @@
-import type { ListedEntries } from "../step/counters.js";
+import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
+import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import { type ChainEnd, endBehind } from "./chain-end.js";
 import type { ChainExecutor } from "./chain-executor.js";
-import type { DecodedChunk } from "./decode-chunk.js";
+import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
-import { ExecutedState } from "./executed-state.js";
-import { MergedLists } from "./packed-lists.js";
+import type { ExecutedState } from "./executed-state.js";
+import { type GatheredBatch, Gathering } from "./gathered-batch.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
@@ -41,8 +43,6 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Bytes of blocks that wait to be decoded, and that are decoded or wait to be written. */
 const FETCHED_BYTES = 16 * 1024 * 1024;
 const DECODED_BYTES = 24 * 1024 * 1024;
-/** Bytes that one batch holds at most, as they go to the database; there are two, one that is written and the next. */
-const BATCH_BYTES = 48 * 1024 * 1024;
 
 interface WaitingChunk {
   readonly decoding: Promise<DecodedChunk>;
@@ -53,6 +53,7 @@ interface WaitingChunk {
 interface ReadyBlocks {
   readonly blocks: readonly SourceBlock[];
   readonly state?: ExecutedState;
+  readonly openClaims?: readonly ProofClaim[];
 }
 
 /**
@@ -114,10 +115,10 @@ async function decodeAll(
   let parent = start;
   try {
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
-      for await (const { blocks, state } of executeAll(executor, taken, clock)) {
+      for await (const { blocks, state, openClaims = [] } of executeAll(executor, taken, clock)) {
         const end = endBehind(parent, blocks);
         const size = bytesOf(blocks);
-        const decoding = decoders.decode({ parent, blocks });
+        const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // It is awaited by the writer, when it is its turn.
         decoding.catch(() => undefined);
         await decoded.put({ decoding, state }, size);
@@ -128,6 +129,15 @@ async function decodeAll(
   } catch (error) {
     decoded.fail(error);
   }
+}
+
+/** @throws BlockRefusedError for what is wrong with the blocks' bytes rather than for one of the proofs */
+async function decodeProven(decoders: DecoderPool, chunk: Chunk, claims: readonly ProofClaim[]): Promise<DecodedChunk> {
+  const verifying = decoders.verifyProofs(claims);
+  verifying.catch(() => undefined);
+  const decoded = await decoders.decode(chunk);
+  await verifying;
+  return decoded;
 }
 
 async function* executeAll(
@@ -152,70 +162,38 @@ async function writeAll(
   signal: AbortSignal,
 ): Promise<ChainEnd> {
   const batches = new BatchSequence(options);
-  let gathered = new GatheredBatch();
+  const gathering = new Gathering();
   let writing: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   while (!signal.aborted) {
     try {
       const waiting = await decoded.take();
       if (!waiting) break;
-      gathered.add(await waiting.decoding, waiting.state);
+      gathering.add(await waiting.decoding, waiting.state);
     } catch (error) {
       failure = { error };
       break;
     }
-    if (!gathered.isAsWideAs(batches.width)) continue;
+    const batch = gathering.takeWide(batches.width);
+    if (!batch) continue;
     await writing;
-    writing = batches.write(gathered);
+    writing = batches.write(batch);
     // It is awaited before the next one is written, or at the end.
     writing.catch(() => undefined);
-    gathered = new GatheredBatch();
   }
   await writing;
-  // Whatever is wrong with what comes next, what is here is good.
-  await batches.write(gathered);
+  await batches.write(gathering.takeProven());
+  if (mayHold(signal, failure?.error)) await batches.write(gathering.takeOpen());
   if (failure) throw failure.error;
   return batches.end;
 }
 
-/** Chunks in a row that are going to be written together. */
-class GatheredBatch {
-  readonly chunks: DecodedChunk[] = [];
-  readonly #lists = new MergedLists();
-  #state: ExecutedState | undefined;
-  #blocks = 0;
-  #bytes = 0;
-
-  get state(): ExecutedState | undefined {
-    return this.#state;
-  }
-
-  get blocks(): number {
-    return this.#blocks;
-  }
-
-  add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
-    this.chunks.push(chunk);
-    if (state) {
-      this.#state ??= new ExecutedState();
-      this.#state.append(state);
-    }
-    this.#lists.add(chunk.lists);
-    this.#blocks += chunk.blocks;
-    this.#bytes += chunk.lists.length + sum(chunk.tables, ({ bytes }) => bytes.length);
-  }
-
-  /**
-   * Whether it has so many blocks, or as many bytes as a batch may have. Blocks that are going to be proven wait for that, if
-   * there is room: then nothing needs to be kept of what they replaced.
-   */
-  isAsWideAs(blocks: number): boolean {
-    return (this.#blocks >= blocks && !this.#state?.awaitsProof) || this.#bytes >= BATCH_BYTES;
-  }
-
-  lists(): ListedEntries[] {
-    return this.#lists.lists();
-  }
+/**
+ * Whether blocks that only later ones prove are verified by themselves and written at the end. Not where there is no time
+ * for that, nor where the chain that was to prove them is bad.
+ */
+function mayHold(signal: AbortSignal, error: unknown): boolean {
+  return !signal.aborted && !(error instanceof BlockRefusedError || error instanceof FinalizationProofError);
 }
 
 /** Writes batches one after the other. */
@@ -240,10 +218,12 @@ class BatchSequence {
   }
 
   async write(batch: GatheredBatch): Promise<void> {
-    const { writer, clock, onWritten } = this.#options;
+    const { writer, decoders, clock, onWritten } = this.#options;
     const { chunks, blocks } = batch;
     const last = chunks.at(-1);
     if (!last) return;
+    // Votes cover these blocks, but the chain has not reached the one they are for: they have to hold by themselves.
+    if (batch.state) await decoders.verifyProofs(batch.state.openClaims);
     const startedAt = performance.now();
     clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists(), state: batch.state }));
     const ms = performance.now() - startedAt;

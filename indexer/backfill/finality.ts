@@ -64,7 +64,7 @@ export class ProvenFinality implements Finality {
   }
 }
 
-/** What the index has noted as final before, for who rebuilds it from its own bytes. */
+/** What votes have proven to the index before, for who rebuilds it from its own bytes. */
 export class StoredFinality implements Finality {
   readonly claimedHeight: number;
   /** The lowest first. */

@@ -136,6 +136,7 @@ export async function prepareFromRaw({
       `The state is executed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
     );
   }
+  if (config && head.ledgerHeight !== head.height) await forgetUnproven(db, log);
   const touch = { db, network, ...state };
   const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
   const start = isBegun ? await endAt(db, head.height) : await takeBack(touch, back);
@@ -151,6 +152,16 @@ export async function prepareFromRaw({
     finalizationAt: storedFinalization,
     finish: async () => undefined,
   };
+}
+
+/** Forgets what an index noted as final that did not execute its blocks: it was a node's word, which no votes proved. */
+async function forgetUnproven(db: Db, log: Logger): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom("finalized_blocks").executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return;
+  log.warn(
+    { blocks: Number(numDeletedRows) },
+    "Finalized blocks were noted on a node's word; nothing is final until votes prove it to the indexer",
+  );
 }
 
 const NEVER = new AbortController().signal;

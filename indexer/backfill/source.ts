@@ -4,6 +4,8 @@ export interface SourceBlock {
   readonly statement: Buffer;
   /** 32 bytes each, one behind the other; empty where there are none. */
   readonly subCacheMerkleRoots: Buffer;
+  /** Of an executed block: what the hit of its generation hash must be below, where the network verifies hits. */
+  readonly target?: bigint | undefined;
 }
 
 /** Where blocks come from. */

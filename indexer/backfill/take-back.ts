@@ -58,7 +58,8 @@ export async function takeBack(
         finalized_hash: BEFORE_NEMESIS.hash,
         state_height: head.state_height === null ? null : Math.min(head.state_height, keptHeight),
         touched_height: Math.min(head.touched_height, keptHeight),
-        ledger_height: null,
+        // Executed anew from its first block on: what votes had proven stays proven.
+        ledger_height: dropsState && head.ledger_height === head.height ? end.height : null,
         ...(dropsState && { state_height: null, state_sequence: 0 }),
       })
       .execute();

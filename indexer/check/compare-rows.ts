@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Findings } from "./findings.js";
 
@@ -53,7 +54,7 @@ export function heightOfRow(row: Columns, idColumn: string): number {
 /** Bytes as upper-case hex, numbers of any kind as digits, nothing as null, everything else as text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  if (Buffer.isBuffer(value)) return value.toString("hex").toUpperCase();
+  if (Buffer.isBuffer(value)) return hex(value);
   if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
   return String(value);
 }

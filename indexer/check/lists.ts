@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../state/tables.js";
@@ -215,8 +216,4 @@ function keyConditions(parts: ListSource["key"], key: Buffer): RawBuilder<boolea
 function nameOf(collection: number, key: Buffer): string {
   const name = Object.entries(Collection).find(([, number]) => number === collection)?.[0];
   return `collection=${collection} (${name})${key.length > 0 ? ` key=${hex(key)}` : ""}`;
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../../database/database.js";
 import { SPAN_SIZE } from "../../database/lists/collections.js";
 import type { Findings } from "./findings.js";
@@ -53,7 +54,7 @@ export async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer)
     where l.count is distinct from b.count
     limit ${MOST_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    report(findings, "balance_levels", `mosaic_id=${row.key.toString("hex").toUpperCase()} level=${row.place}`, row);
+    report(findings, "balance_levels", `mosaic_id=${hex(row.key)} level=${row.place}`, row);
   }
 }
 

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 /** The index was filled with state that a node gave: there is nothing to continue executing from. Nothing was written. */
 export class NotExecutedError extends Error {
   override readonly name = "NotExecutedError";
@@ -30,7 +31,7 @@ export class UnknownNetworkError extends Error {
 
   constructor(generationHashSeed: Buffer) {
     super(
-      `The rules of the network with generation hash seed ${generationHashSeed.toString("hex").toUpperCase()} are not known: ` +
+      `The rules of the network with generation hash seed ${hex(generationHashSeed)} are not known: ` +
         "set CATAPULT_RESOURCES to the resources folder of one of its nodes",
     );
   }

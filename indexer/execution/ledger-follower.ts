@@ -10,8 +10,9 @@ import type { Finalization, Head } from "../../database/queries/head.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import { verifyBlockTime } from "../../ledger/header/block-time.js";
 import { headersNeeded, verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { registrationRows } from "../state/registrations.js";
@@ -24,6 +25,8 @@ export interface LedgerFollowerOptions {
   readonly network: NetworkIdentity;
   readonly config: NetworkConfig;
   readonly log: Logger;
+  /** The time, ms since 1970; default that of this machine. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** What a step does to the chain. */
@@ -116,7 +119,7 @@ export class LedgerFollower {
         execute: (decoded) => this.#execute(ledger, decoded),
       });
       verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
-      this.#headers.push(verified);
+      this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of entries.
       if (verified.height === 1) ledger.forgetUndo(1);
@@ -218,6 +221,7 @@ export class LedgerFollower {
 
   #execute(ledger: ChainState, block: Block): BlockOutcome {
     try {
+      verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
       verifyHeader(block, this.#headers, ledger);
       const { height, hash } = block;
       const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash), changes: [] };

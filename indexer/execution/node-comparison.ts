@@ -12,7 +12,10 @@ export interface NodeComparison {
   readonly hasProvenRoots: boolean;
   /** Sub-caches whose roots differ; none where the node gives no roots, or the block was not executed to its end. */
   readonly kinds: readonly StateKind[];
-  /** Some of the keys that the block changed and whose values differ, where the node's newest block is this one. */
+  /**
+   * Some of the keys that the block changed here and whose values differ, where the node's newest block is this one. A key that
+   * only the node changed is not among them: it shows as a sub-cache whose root differs without a key.
+   */
   readonly keys: readonly StateKey[];
 }
 

@@ -13,6 +13,8 @@ export interface ExecutionOptions {
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
   /** Whether to read state from the node instead where blocks cannot be executed; default false. */
   readonly orRead?: boolean;
+  /** The time that blocks may not be ahead of, ms since 1970; default that of this machine. */
+  readonly now?: () => number;
 }
 
 /** What is executed, and on top of what. */
@@ -33,7 +35,7 @@ export async function openLedger(
   place: ExecutionPlace,
 ): Promise<LedgerFollower | undefined> {
   const config = await openExecution(options, place);
-  return config && new LedgerFollower({ ...place, config });
+  return config && new LedgerFollower({ ...place, config, now: options?.now });
 }
 
 /**

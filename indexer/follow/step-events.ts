@@ -1,3 +1,4 @@
+import type { DroppedBlocksBody } from "../../catapult/body/block.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
@@ -25,7 +26,7 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
       height: String(keptHeight),
       droppedFrom: String(keptHeight + 1),
       droppedTo: String(oldHeight),
-    }),
+    } satisfies DroppedBlocksBody),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
@@ -8,7 +9,6 @@ import type { Db } from "../../database/database.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
-import { Alarm } from "../step/alarm.js";
 import type { Pace } from "../step/pace.js";
 import type { Step } from "../step/step.js";
 import { indexedAddressBook } from "./address-book.js";

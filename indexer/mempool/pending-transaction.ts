@@ -1,6 +1,7 @@
 import { type Cosignature, isCosignatureOf, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isUnknown } from "../../catapult/entity/transaction-entity.js";
@@ -69,8 +70,4 @@ export function asPartialAggregate({ bytes }: BlockTransaction, network: Network
   const { aggregate, cosignatures } = splitCosignatures(bytes);
   const transaction = decodeTransaction(aggregate, network, IN_NO_BLOCK);
   return { hash: transaction.hash, transaction, deadline: Number(transaction.entity.deadline), cosignatures };
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }

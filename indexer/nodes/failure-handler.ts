@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
@@ -72,7 +73,7 @@ export class FailureHandler {
       const comparison = await compareWithNode(nodes.client, rejected);
       this.#compared = { problem, comparison };
       const { kinds, keys } = comparison;
-      const named = keys.map(({ kind, key }) => ({ kind, key: key.toString("hex").toUpperCase() }));
+      const named = keys.map(({ kind, key }) => ({ kind, key: hex(key) }));
       log.error(
         { node, height: rejected.height, kinds, keys: named, nodeHasProvenRoots: comparison.hasProvenRoots },
         "What executing a block gave differs from its header",

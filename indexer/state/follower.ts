@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { StateProofError } from "../../catapult/state/proof.js";
@@ -160,7 +161,7 @@ export class StateFollower {
     this.#options.metrics?.foundUnknown(unknown.length);
     for (const { kind, key, version } of unknown) {
       this.#options.log.error(
-        { kind, key: key.toString("hex").toUpperCase(), version, height },
+        { kind, key: hex(key), version, height },
         "A state value is of an unknown version and keeps its old row: update the program",
       );
     }
@@ -174,7 +175,7 @@ export class StateFollower {
     this.#refused = { head: head.hash, until: this.#clock() + REFUSED_AGAIN_MS, keys };
     for (const { kind, key, field, message } of errors) {
       this.#options.log.error(
-        { kind, key: key.toString("hex").toUpperCase(), field, height: head.height, reason: message },
+        { kind, key: hex(key), field, height: head.height, reason: message },
         "A state value is refused: the block's state hash does not bear it out",
       );
     }

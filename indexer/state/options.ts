@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
@@ -50,8 +51,4 @@ export function networkRules(network: NetworkIdentity, options: StateOptions | u
 function builtInRules(network: NetworkIdentity): Partial<StateOptions> {
   const known = publicNetwork(network);
   return known ? stateRules(known.network) : {};
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 /** The head row is not where this writer left it: another writer was here. Nothing was written. */
 export class HeadMovedError extends Error {
   override readonly name = "HeadMovedError";
@@ -20,8 +21,8 @@ export class WrongNetworkError extends Error {
   /** @param indexed generation hash seed of the network in the database; @param served that of the node's */
   constructor(indexed: Buffer | null, served: Buffer) {
     super(
-      `The database holds the network with generation hash seed ${indexed?.toString("hex").toUpperCase()}, ` +
-        `the node serves ${served.toString("hex").toUpperCase()}`,
+      `The database holds the network with generation hash seed ${indexed && hex(indexed)}, ` +
+        `the node serves ${hex(served)}`,
     );
   }
 }

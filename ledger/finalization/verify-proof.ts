@@ -99,9 +99,9 @@ function problemOfRange(
 }
 
 /** The bytes that a voter signs: a finalization message without size and signature. */
-function votedMessage(
-  { epoch, point }: FinalizationProof,
-  { stage, height, hashes }: FinalizationMessageGroup,
+export function votedMessage(
+  { epoch, point }: Pick<FinalizationProof, "epoch" | "point">,
+  { stage, height, hashes }: Pick<FinalizationMessageGroup, "stage" | "height" | "hashes">,
 ): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(VERSION, 0);

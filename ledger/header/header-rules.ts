@@ -5,17 +5,8 @@ import type { ChainState } from "../engine/chain-state.js";
 import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { nextDifficulty } from "./difficulty.js";
+import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
 import type { HeaderWindow } from "./header-window.js";
-import { hitOf, targetOf } from "./hit.js";
-
-/** How much of a header is verified. */
-export interface HeaderChecks {
-  /**
-   * Whether votes of two thirds of the weight prove the block, directly or as an ancestor: then the proof of its generation
-   * hash, which takes 3 to 4 ms to verify, is left out. Everything else is verified all the same. Default false.
-   */
-  readonly isFinal?: boolean;
-}
 
 /**
  * Verifies what the header of the next block says against its parents and the state before it: type, difficulty, who
@@ -25,16 +16,30 @@ export interface HeaderChecks {
  *
  * @throws BlockRefusedError naming the field
  */
-export function verifyHeader(
+export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): void {
+  const terms = verifyHeaderByState(block, parents, state);
+  if (!terms) return;
+  const { height } = block;
+  const parentGenerationHash = parents.head!.generationHash;
+  verifyProof({ height, proof: proofOf(block), key: terms.key, parentGenerationHash });
+  verifyHit(block, terms.target);
+}
+
+/**
+ * The same but for the generation hash. Gives what is asked of that: its verification is most of the work, and needs no
+ * state. Undefined for the first block.
+ *
+ * @throws BlockRefusedError naming the field
+ */
+export function verifyHeaderByState(
   block: Block,
   parents: HeaderWindow,
   state: ChainState,
-  { isFinal = false }: HeaderChecks = {},
-): void {
-  const { height, signerAddress, difficulty, generationHash } = block;
+): GenerationTerms | undefined {
+  const { height, signerAddress, difficulty } = block;
   const { config } = state;
   const parent = parents.head;
-  if (height === 1) return;
+  if (height === 1) return undefined;
   if (parent?.height !== height - 1) throw new RangeError(`the parent of block ${height} is not among the headers`);
   const reject = (field: string, problem: string): never => {
     throw new BlockRefusedError(height, field, problem);
@@ -47,17 +52,7 @@ export function verifyHeader(
   if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
     reject("signerPublicKey", "is not that of an account that may harvest");
   }
-  if (!isFinal) {
-    const proof = block.entity.generationHashProof;
-    const failure = state.checkGenerationProof({ signerAddress, proof, parentGenerationHash: parent.generationHash });
-    if (failure) reject("generationHashProof", `is invalid (${failure})`);
-  }
-  if (config.isHitVerified) {
-    const importance = state.tables.accounts.forwarded(signerAddress).importances[0]?.importance ?? 0n;
-    const target = targetOf(block.timestamp - parent.timestamp, difficulty, importance, config);
-    const hit = hitOf(generationHash);
-    if (hit >= target) reject("generationHash", `has the hit ${hit}, which is not below the target ${target}`);
-  }
+  return generationTerms(block, parent, state);
 }
 
 /**

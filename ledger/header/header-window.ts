@@ -1,3 +1,5 @@
+import { generationHashOf } from "../../catapult/entity/hashes.js";
+import type { Block } from "../../catapult/entity/model.js";
 import type { BlockStatistic } from "./difficulty.js";
 
 /** What the rules for later headers need of a block. */
@@ -6,6 +8,23 @@ export interface HeaderFacts extends BlockStatistic {
   /** 32 bytes, as the next. */
   readonly hash: Buffer;
   readonly generationHash: Buffer;
+}
+
+/** What later headers need of a block, without keeping its bytes. The generation hash is computed when it is used. */
+export function headerFactsOf(block: Block): HeaderFacts {
+  const { height, hash, timestamp, difficulty } = block;
+  const gamma = Buffer.from(block.entity.generationHashProof.gamma);
+  let generationHash: Buffer | undefined;
+  return {
+    height,
+    hash,
+    timestamp,
+    difficulty,
+    get generationHash() {
+      generationHash ??= generationHashOf(gamma);
+      return generationHash;
+    },
+  };
 }
 
 /** The newest blocks of a chain, without a gap, oldest first. */
@@ -33,11 +52,11 @@ export class HeaderWindow {
   }
 
   /** @throws RangeError unless the block follows the newest one */
-  push({ height, hash, generationHash, timestamp, difficulty }: HeaderFacts): void {
+  push(header: HeaderFacts): void {
     const { head } = this;
-    if (head && height !== head.height + 1)
-      throw new RangeError(`block ${height} does not follow block ${head.height}`);
-    this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
+    if (head && header.height !== head.height + 1)
+      throw new RangeError(`block ${header.height} does not follow block ${head.height}`);
+    this.#headers.push(header);
   }
 
   /** Drops all blocks above `height`. */

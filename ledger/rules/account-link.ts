@@ -1,6 +1,6 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
-import { AccountType } from "../state/accounts.js";
+import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
@@ -13,15 +13,15 @@ export function addAccountLinkRules(rules: RuleBook): void {
 
   rules.stateful("remoteKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables }) => {
     const account = tables.accounts.getByPublicKey(mainPublicKey);
-    const type = account?.type ?? AccountType.unlinked;
-    if (action === 1) return type === AccountType.unlinked ? undefined : "Failure_AccountLink_Link_Already_Exists";
-    if (type !== AccountType.main) return "Failure_AccountLink_Unknown_Link";
+    const type = account?.type ?? ACCOUNT_TYPE.unlinked;
+    if (action === 1) return type === ACCOUNT_TYPE.unlinked ? undefined : "Failure_AccountLink_Link_Already_Exists";
+    if (type !== ACCOUNT_TYPE.main) return "Failure_AccountLink_Unknown_Link";
     const isLinked = account?.linkedPublicKey?.equals(linkedPublicKey);
     return isLinked ? undefined : "Failure_AccountLink_Inconsistent_Unlink_Data";
   });
   rules.stateful("newRemoteAccount", ({ linkedPublicKey }, { tables }) => {
     const remote = tables.accounts.getByPublicKey(linkedPublicKey);
-    const isEligible = !remote || remote.type === AccountType.remoteUnlinked;
+    const isEligible = !remote || remote.type === ACCOUNT_TYPE.remoteUnlinked;
     return isEligible ? undefined : "Failure_AccountLink_Remote_Account_Ineligible";
   });
   rules.stateful("transaction", ({ sender }, context) =>
@@ -42,11 +42,11 @@ export function addAccountLinkRules(rules: RuleBook): void {
     const main = accounts.addressOf(mainPublicKey);
     const remote = accounts.addressOf(linkedPublicKey);
     if (action === 1) {
-      accounts.update(main, { type: AccountType.main, linkedPublicKey });
-      accounts.update(remote, { type: AccountType.remote, linkedPublicKey: mainPublicKey });
+      accounts.update(main, { type: ACCOUNT_TYPE.main, linkedPublicKey });
+      accounts.update(remote, { type: ACCOUNT_TYPE.remote, linkedPublicKey: mainPublicKey });
     } else {
-      accounts.update(main, { type: AccountType.unlinked, linkedPublicKey: undefined });
-      accounts.update(remote, { type: AccountType.remoteUnlinked, linkedPublicKey: undefined });
+      accounts.update(main, { type: ACCOUNT_TYPE.unlinked, linkedPublicKey: undefined });
+      accounts.update(remote, { type: ACCOUNT_TYPE.remoteUnlinked, linkedPublicKey: undefined });
     }
   });
   rules.observe("nodeKeyLink", ({ mainPublicKey, linkedPublicKey, action }, { tables: { accounts } }) => {
@@ -80,5 +80,5 @@ function publishNodeKeyLink(rules: RuleBook): void {
 
 function isRemote({ tables }: ValidationContext, address: Buffer): boolean {
   const type = tables.accounts.get(address)?.type;
-  return type === AccountType.remote || type === AccountType.remoteUnlinked;
+  return type === ACCOUNT_TYPE.remote || type === ACCOUNT_TYPE.remoteUnlinked;
 }

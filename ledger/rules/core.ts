@@ -1,5 +1,7 @@
 import { addressOfPublicKey, isValidAddress } from "../../catapult/entity/address.js";
-import { type AccountState, balanceOf, type VotingKey } from "../state/accounts.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { VotingKey } from "../../catapult/state/account.js";
+import { type AccountState, balanceOf } from "../state/accounts.js";
 import { addActivity } from "../state/importance.js";
 import type { NotificationOf } from "../state/notifications.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
@@ -112,7 +114,7 @@ function addTransactionRules(rules: RuleBook): void {
   rules.stateful("signature", ({ signerPublicKey, signature }, { config, height }) => {
     if (height === 1 || !signerPublicKey.equals(config.nemesisSignerPublicKey)) return undefined;
     const isReissuance = height === config.forkHeights.treasuryReissuance;
-    const isAllowed = isReissuance && config.treasuryReissuanceSignatures.has(signature.toString("hex").toUpperCase());
+    const isAllowed = isReissuance && config.treasuryReissuanceSignatures.has(hex(signature));
     return isAllowed ? undefined : "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
   });
   rules.stateful("transaction", ({ hash }, { tables }) =>

@@ -1,35 +1,18 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { ACCOUNT_TYPE, type ActivityBucket, type VotingKey } from "../../catapult/state/account.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
 import { mapKey, StateTable } from "./state-table.js";
-
-/** How an account takes part in delegated harvesting. */
-export const AccountType = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
 
 export interface Balance {
   readonly mosaicId: bigint;
   readonly amount: bigint;
 }
 
-/** A voting key for the finalization epochs from `startEpoch` to `endEpoch`, both included. */
-export interface VotingKey {
-  readonly publicKey: Buffer;
-  readonly startEpoch: number;
-  readonly endEpoch: number;
-}
-
 /** An importance, as calculated at `height`; height 0 is an empty place. */
 export interface ImportanceSnapshot {
   readonly importance: bigint;
   readonly height: number;
-}
-
-/** What an account did in the group of blocks that begins after `startHeight`; start height 0 is an empty place. */
-export interface ActivityBucket {
-  readonly startHeight: number;
-  readonly totalFeesPaid: bigint;
-  readonly beneficiaryCount: number;
-  readonly rawScore: bigint;
 }
 
 /** What the state holds of an account. */
@@ -113,7 +96,7 @@ export class Accounts {
       addressHeight: height,
       publicKey: ZERO_KEY,
       publicKeyHeight: 0,
-      type: AccountType.unlinked,
+      type: ACCOUNT_TYPE.unlinked,
       votingKeys: [],
       importances: [],
       activity: [],
@@ -144,7 +127,7 @@ export class Accounts {
   /** The account that gets what `address` harvests: the main account of a remote one, otherwise itself. */
   forwarded(address: Buffer): AccountState {
     const account = this.require(address);
-    if (account.type !== AccountType.remote || !account.linkedPublicKey) return account;
+    if (account.type !== ACCOUNT_TYPE.remote || !account.linkedPublicKey) return account;
     return this.require(this.addressOf(account.linkedPublicKey));
   }
 
@@ -194,9 +177,13 @@ function isHighValue(account: AccountState): boolean {
   return (account.importances[0]?.height ?? 0) !== 0;
 }
 
+/** Accounts are what is serialized most: their bytes are put together in the same memory. */
+const accountWriter = new ByteWriter(512);
+
 /** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */
 function serializeAccount(account: AccountState): Buffer {
-  const writer = new ByteWriter(512)
+  const writer = accountWriter
+    .restart()
     .uint16(1)
     .bytes(account.address)
     .uint64(account.addressHeight)

@@ -1,3 +1,5 @@
+const UINT32_RANGE = 2 ** 32;
+
 /** Appends little-endian values to a growing buffer. */
 export class ByteWriter {
   #buffer: Buffer;
@@ -29,7 +31,12 @@ export class ByteWriter {
   /** Writes 8 bytes; a `number` must be a safe integer. */
   uint64(value: bigint | number): this {
     this.#reserve(8);
-    this.#size = this.#buffer.writeBigUInt64LE(BigInt(value), this.#size);
+    if (typeof value === "bigint") {
+      this.#size = this.#buffer.writeBigUInt64LE(value, this.#size);
+    } else {
+      this.#buffer.writeUInt32LE(value % UINT32_RANGE, this.#size);
+      this.#size = this.#buffer.writeUInt32LE(Math.floor(value / UINT32_RANGE), this.#size + 4);
+    }
     return this;
   }
 
@@ -37,6 +44,12 @@ export class ByteWriter {
     this.#reserve(value.length);
     this.#buffer.set(value, this.#size);
     this.#size += value.length;
+    return this;
+  }
+
+  /** Begins anew with the same memory. */
+  restart(): this {
+    this.#size = 0;
     return this;
   }
 

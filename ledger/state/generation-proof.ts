@@ -1,5 +1,5 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
+import { type VrfKeyCheck, type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 
@@ -14,19 +14,37 @@ export interface GenerationClaim {
   readonly parentGenerationHash: Buffer;
 }
 
+/** What a generation hash proof is verified with. */
+export interface ProofKey {
+  /** The VRF key of the account that harvests, or of its main account; zeros where it has none. */
+  readonly publicKey: Buffer;
+  readonly check: VrfKeyCheck;
+}
+
+/** The key for the proof of block `height`, on the state of its parent; undefined where the account does not exist. */
+export function proofKeyOf(
+  { height, signerAddress }: Pick<GenerationClaim, "height" | "signerAddress">,
+  { accounts }: ChainTables,
+  { forkHeights: { strictVrfPublicKeyCheck } }: NetworkConfig,
+): ProofKey | undefined {
+  if (!accounts.get(signerAddress)) return undefined;
+  const isStrict = strictVrfPublicKeyCheck !== undefined && height >= strictVrfPublicKeyCheck;
+  const publicKey = accounts.forwarded(signerAddress).vrfPublicKey ?? NO_KEY;
+  return { publicKey, check: isStrict ? "strict" : "lenient" };
+}
+
 /**
- * Why a block's generation hash proof is wrong on the state of its parent; undefined if it is right. The key is that of the
- * account that harvests, or of its main account. Not for the first block.
+ * Why a block's generation hash proof is wrong on the state of its parent; undefined if it is right. Not for the first
+ * block.
  * Source: `CheckGenerationHash` in catapult's `consumers/BlockchainProcessor.cpp`.
  */
 export function checkGenerationProof(
-  { height, signerAddress, proof, parentGenerationHash }: GenerationClaim,
-  { accounts }: ChainTables,
-  { forkHeights: { strictVrfPublicKeyCheck } }: NetworkConfig,
+  claim: GenerationClaim,
+  tables: ChainTables,
+  config: NetworkConfig,
 ): FailureName | undefined {
-  if (!accounts.get(signerAddress)) return "Failure_Chain_Block_Unknown_Signer";
-  const isStrict = strictVrfPublicKeyCheck !== undefined && height >= strictVrfPublicKeyCheck;
-  const key = accounts.forwarded(signerAddress).vrfPublicKey ?? NO_KEY;
-  const value = verifyVrfProof(proof, parentGenerationHash, key, isStrict ? "strict" : "lenient");
+  const key = proofKeyOf(claim, tables, config);
+  if (!key) return "Failure_Chain_Block_Unknown_Signer";
+  const value = verifyVrfProof(claim.proof, claim.parentGenerationHash, key.publicKey, key.check);
   return value ? undefined : "Failure_Chain_Block_Invalid_Vrf_Proof";
 }

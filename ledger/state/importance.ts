@@ -1,8 +1,8 @@
+import type { ActivityBucket } from "../../catapult/state/account.js";
 import { hasHistory } from "./account-history.js";
 import {
   ACTIVITY_HISTORY_SIZE,
   type AccountState,
-  type ActivityBucket,
   balanceOf,
   EMPTY_BUCKET,
   EMPTY_IMPORTANCE,
@@ -11,6 +11,7 @@ import {
 } from "./accounts.js";
 import type { ChainTables } from "./chain-tables.js";
 import { epochOf } from "./epoch.js";
+import type { JournaledMap } from "./journal.js";
 import type { NetworkConfig } from "./network-config.js";
 import { bytesOfMapKey, mapKey } from "./state-table.js";
 
@@ -69,11 +70,11 @@ function updateHighValueAccounts({ tables, config }: ActivityContext): void {
   for (const key of accounts.table.touchedKeys()) {
     const account = accounts.table.get(key);
     const balance = account ? balanceOf(account, config.harvestingMosaicId) : 0n;
-    if (account?.votingKeys.length && balance >= config.minVoterBalance) voters.set(key, key);
+    if (account?.votingKeys.length && balance >= config.minVoterBalance) include(voters, key);
     else voters.delete(key);
 
     if (balance >= config.minHarvesterBalance) {
-      highValueAccounts.set(key, key);
+      include(highValueAccounts, key);
       formerHighValueAccounts.delete(key);
     } else {
       const wasHighValue = highValueAccounts.has(key);
@@ -81,6 +82,11 @@ function updateHighValueAccounts({ tables, config }: ActivityContext): void {
       if (wasHighValue || (account && hasHistory(account))) formerHighValueAccounts.set(key, key);
     }
   }
+}
+
+/** Most are there already: then nothing is noted. */
+function include(keys: JournaledMap<string, string>, key: string): void {
+  if (!keys.has(key)) keys.set(key, key);
 }
 
 interface Candidate {

@@ -17,6 +17,10 @@ export interface NetworkConfig {
   readonly blockGenerationTargetTime: number;
   /** Thousandths; 0 smoothes nothing. */
   readonly blockTimeSmoothingFactor: number;
+  /** When the network's time began, ms since 1970. */
+  readonly epochAdjustment: number;
+  /** How far the time of a block may lie ahead of a node's clock, ms. */
+  readonly maxBlockFutureTime: number;
   /** Whether generation hashes must hit: false only on a development network that makes blocks at once. */
   readonly isHitVerified: boolean;
   readonly importanceGrouping: number;
@@ -150,6 +154,8 @@ export function parseNetworkConfig(
     currencyMosaicId: chain.bigint("currencyMosaicId"),
     harvestingMosaicId: chain.bigint("harvestingMosaicId"),
     blockGenerationTargetTime,
+    epochAdjustment: network.milliseconds("epochAdjustment"),
+    maxBlockFutureTime: chain.milliseconds("maxBlockFutureTime"),
     blockTimeSmoothingFactor: chain.number("blockTimeSmoothingFactor"),
     isHitVerified: properties.find("devnet")?.boolean("isHitVerified") ?? true,
     importanceGrouping: chain.number("importanceGrouping"),

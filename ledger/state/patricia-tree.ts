@@ -48,8 +48,9 @@ class BranchNode {
 }
 
 /** The bytes of the node that is hashed now: its path, then up to 16 hashes. */
-const hashed = Buffer.allocUnsafeSlow(33 + 16 * 32);
-const EMPTY_HASH = "\0".repeat(32);
+const HASH_SIZE = 32;
+const hashed = Buffer.allocUnsafeSlow(33 + 16 * HASH_SIZE);
+const EMPTY_HASH = "\0".repeat(HASH_SIZE);
 const NO_LINKS: readonly undefined[] = new Array<undefined>(16).fill(undefined);
 
 /** The hash (32 bytes) that stands for a tree: zeros when it is empty. */
@@ -166,14 +167,19 @@ function withPath(node: TreeNode, path: string): TreeNode {
   return node.isLeaf ? new LeafNode(path, node.valueHash) : new BranchNode(path, node.links);
 }
 
+const ZERO_DIGIT = 0x30;
+/** From the character `a` to the nibble 10. */
+const LETTER_OFFSET = 0x61 - 10;
+
 function nibbleOf(digit: string): number {
-  return Number.parseInt(digit, 16);
+  const code = digit.charCodeAt(0);
+  return code < LETTER_OFFSET + 10 ? code - ZERO_DIGIT : code - LETTER_OFFSET;
 }
 
 function sharedLength(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   let index = 0;
-  while (index < length && left[index] === right[index]) ++index;
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) ++index;
   return index;
 }
 
@@ -185,15 +191,25 @@ function hashOfLeaf({ path, valueHash }: LeafNode): string {
 function hashOfBranch({ path, links }: BranchNode): string {
   // First, because children are hashed in the same memory.
   for (const link of links) link?.hash;
-  let size = encodePath(path, false);
-  for (const link of links) size += hashed.write(link?.hash ?? EMPTY_HASH, size, "latin1");
-  return sha3(size);
+  const start = encodePath(path, false);
+  const end = start + links.length * HASH_SIZE;
+  // Most branches have few ways on: zeros for all the others at once.
+  hashed.fill(0, start, end);
+  for (let nibble = 0; nibble < links.length; ++nibble) {
+    const link = links[nibble];
+    if (link) hashed.write(link.hash, start + nibble * HASH_SIZE, "latin1");
+  }
+  return sha3(end);
 }
 
 /** Writes the form of a path that is hashed: flags for leaf and odd length, then the nibbles in pairs. Gives its length. */
 function encodePath(path: string, isLeaf: boolean): number {
   const isOdd = path.length % 2 === 1;
   const flags = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);
+  if (path.length === 0) {
+    hashed[0] = flags << 4;
+    return 1;
+  }
   return hashed.write(isOdd ? `${flags}${path}` : `${flags}0${path}`, "hex");
 }
 

@@ -1,5 +1,10 @@
 import type { ReceiptSource } from "../../catapult/entity/model.js";
-import { compareSources, decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
+import {
+  addressResolutionHash,
+  compareSources,
+  mosaicResolutionHash,
+  transactionStatementHash,
+} from "../../catapult/entity/statement.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { mapKey } from "./state-table.js";
@@ -20,6 +25,10 @@ export const ReceiptType = {
   namespaceDeleted: 0x424e,
   inflation: 0x5143,
 } as const;
+
+const RECEIPT_HEAD_SIZE = 8;
+const RECEIPT_VERSION = 1;
+const receiptWriter = new ByteWriter(96);
 
 interface ReceiptGroup {
   readonly source: ReceiptSource;
@@ -62,19 +71,19 @@ export class StatementBuilder {
   }
 
   addBalanceTransfer(type: number, mosaicId: bigint, amount: bigint, sender: Buffer, recipient: Buffer): void {
-    this.#add(type, new ByteWriter(80).uint64(mosaicId).uint64(amount).bytes(sender).bytes(recipient));
+    this.#add(type, receipt(type, 64).uint64(mosaicId).uint64(amount).bytes(sender).bytes(recipient));
   }
 
   addBalanceChange(type: number, mosaicId: bigint, amount: bigint, target: Buffer): void {
-    this.#add(type, new ByteWriter(80).uint64(mosaicId).uint64(amount).bytes(target));
+    this.#add(type, receipt(type, 40).uint64(mosaicId).uint64(amount).bytes(target));
   }
 
   addArtifactExpiry(type: number, id: bigint): void {
-    this.#add(type, new ByteWriter(8).uint64(id));
+    this.#add(type, receipt(type, 8).uint64(id));
   }
 
   addInflation(mosaicId: bigint, amount: bigint): void {
-    this.#add(ReceiptType.inflation, new ByteWriter(16).uint64(mosaicId).uint64(amount));
+    this.#add(ReceiptType.inflation, receipt(ReceiptType.inflation, 16).uint64(mosaicId).uint64(amount));
   }
 
   addAddressResolution(unresolved: Buffer, resolved: Buffer): void {
@@ -106,19 +115,12 @@ export class StatementBuilder {
         for (const entry of entries) writeEntry(writer, entry);
       }
     }
-    const bytes = writer.toBuffer();
-    return { bytes, hashes: statementHashes(decodeStatement(bytes)) };
+    return { bytes: writer.toBuffer(), hashes: hashesOf(groups, addresses, mosaics) };
   }
 
   /** Receipts of one source are ordered by type, then as they came. */
-  #add(type: number, body: ByteWriter): void {
-    const content = body.toBuffer();
-    const bytes = new ByteWriter(96)
-      .uint32(8 + content.length)
-      .uint16(1)
-      .uint16(type)
-      .bytes(content)
-      .toBuffer();
+  #add(type: number, written: ByteWriter): void {
+    const bytes = written.toBuffer();
     const key = `${this.#source.primaryId}/${this.#source.secondaryId}`;
     const group = this.#groups.get(key) ?? { source: this.#source, receipts: [] };
     this.#groups.set(key, group);
@@ -134,6 +136,30 @@ export class StatementBuilder {
     if (resolution.entries.at(-1)?.resolved.equals(resolved)) return;
     resolution.entries.push({ source: this.#source, resolved });
   }
+}
+
+function hashesOf(
+  groups: readonly ReceiptGroup[],
+  addresses: readonly Resolution[],
+  mosaics: readonly Resolution[],
+): Buffer[] {
+  return [
+    ...groups.map(({ source, receipts }) => transactionStatementHash(source, receipts)),
+    ...addresses.map(({ unresolved, entries }) => addressResolutionHash(unresolved, entries)),
+    ...mosaics.map(({ unresolved, entries }) => {
+      const resolved = entries.map((entry) => ({ source: entry.source, resolved: entry.resolved.readBigUInt64LE() }));
+      return mosaicResolutionHash(unresolved.readBigUInt64LE(), resolved);
+    }),
+  ];
+}
+
+/** The head of a receipt, to be followed by `size` bytes. */
+function receipt(type: number, size: number): ByteWriter {
+  return receiptWriter
+    .restart()
+    .uint32(RECEIPT_HEAD_SIZE + size)
+    .uint16(RECEIPT_VERSION)
+    .uint16(type);
 }
 
 function writeEntry(writer: ByteWriter, { source, resolved }: { source: ReceiptSource; resolved: Buffer }): void {

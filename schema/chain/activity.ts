@@ -15,9 +15,10 @@ import { findBlockRow } from "../../database/queries/blocks.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { checkBounds, given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
+import { onceFor } from "../graph/context.js";
+import { costs, heavy } from "../graph/cost.js";
 import { invalidArgument } from "../services/errors.js";
-import { Loader } from "../services/loader.js";
+import { loaderOf } from "../services/loader.js";
 
 const SECOND_MS = 1_000;
 const MIN_STRETCH_SECONDS = 60;
@@ -71,24 +72,18 @@ builder.objectField(ActivityType, "types", (t) =>
   }),
 );
 
-const typeLoaders = new WeakMap<Context, Loader<Activity, readonly TypeActivity[]>>();
-
 /** Reads the types of all intervals of an operation at once. */
-function typesOf(context: Context): Loader<Activity, readonly TypeActivity[]> {
-  const known = typeLoaders.get(context);
-  if (known) return known;
-  const loader = new Loader<Activity, readonly TypeActivity[]>((stretches) => {
+const typesOf = onceFor(({ db }) =>
+  loaderOf(async (stretches: readonly Activity[]) => {
     const count = stretches.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS) {
       throw invalidArgument(
         `types can be queried for at most ${MAX_TYPED_TRANSACTIONS} transactions, not ${count}: request a shorter span, or transactionTypes`,
       );
     }
-    return readTypeActivity(context.db, stretches);
-  });
-  typeLoaders.set(context, loader);
-  return loader;
-}
+    return readTypeActivity(db, stretches);
+  }),
+);
 
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
   description: "Number of transactions of a type.",
@@ -194,7 +189,7 @@ const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag"
 builder.queryFields((t) => ({
   activity: t.field({
     type: [ActivityType],
-    extensions: { entries: DEFAULT_STRETCHES },
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
       "Blocks, transactions and fees by time interval, in ascending order; intervals without blocks are omitted.",
     args: stretchArguments,
@@ -202,7 +197,7 @@ builder.queryFields((t) => ({
   }),
   harvestIncome: t.field({
     type: [IncomeType],
-    extensions: { entries: DEFAULT_STRETCHES },
+    extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
       "Harvesting income of an account by time interval, in ascending order; intervals without income are omitted.",
     args: {
@@ -227,6 +222,7 @@ builder.queryFields((t) => ({
   }),
   transactionTypes: t.field({
     type: [TypeCountType],
+    extensions: heavy,
     description: "Number of transactions of each type, the most frequent first.",
     args: {
       fromHeight: t.arg({ type: "SafeInt", description: "Minimum height, inclusive." }),

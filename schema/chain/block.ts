@@ -1,3 +1,4 @@
+import type { BlockBody } from "../../catapult/body/block.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, searchBlocks } from "../../database/queries/blocks.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
@@ -7,45 +8,13 @@ import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { TransactionPage } from "./transaction.js";
 
-/** Members of a block's REST body; potentially large numbers are decimal strings, bytes are hex digits. */
-interface BlockBody {
-  readonly meta: {
-    readonly hash: string;
-    readonly generationHash: string;
-    readonly totalFee: string;
-    readonly transactionsCount: number;
-    readonly totalTransactionsCount: number;
-    readonly statementsCount: number;
-    readonly stateHashSubCacheMerkleRoots: readonly string[];
-  };
-  readonly block: {
-    readonly size: number;
-    readonly type: number;
-    readonly height: string;
-    readonly timestamp: string;
-    readonly difficulty: string;
-    readonly feeMultiplier: number;
-    readonly signerPublicKey: string;
-    readonly beneficiaryAddress: string;
-    readonly previousBlockHash: string;
-    readonly transactionsHash: string;
-    readonly receiptsHash: string;
-    readonly stateHash: string;
-    readonly signature: string;
-    readonly version: number;
-    readonly network: number;
-    readonly proofGamma: string;
-    readonly proofVerificationHash: string;
-    readonly proofScalar: string;
-    readonly votingEligibleAccountsCount?: number;
-    readonly harvestingEligibleAccountsCount?: string;
-    readonly totalVotingBalance?: string;
-    readonly previousImportanceBlockHash?: string;
-  };
-}
-
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
+/** What only importance blocks have; nothing for others. */
+const importanceOf = (entry: Entry) => {
+  const block = blockOf(entry);
+  return "totalVotingBalance" in block ? block : undefined;
+};
 const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
 export const Block = builder.objectRef<Entry>("Block").implement({
@@ -89,7 +58,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
     }),
     timestamp: t.field({
       type: "SafeInt",
-      description: "Milliseconds since the network's epoch adjustment.",
+      description: "Minimum timestamp, inclusive, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(blockOf(entry).timestamp),
     }),
     difficulty: t.field({
@@ -162,25 +131,25 @@ export const Block = builder.objectRef<Entry>("Block").implement({
       nullable: true,
       description:
         "Number of accounts that may vote. This and the next three exist in the nemesis block and importance blocks only.",
-      resolve: (entry) => blockOf(entry).votingEligibleAccountsCount,
+      resolve: (entry) => importanceOf(entry)?.votingEligibleAccountsCount,
     }),
     harvestingEligibleAccountsCount: t.field({
       type: "UInt64",
       nullable: true,
       description: "Number of accounts that may harvest.",
-      resolve: (entry) => blockOf(entry).harvestingEligibleAccountsCount,
+      resolve: (entry) => importanceOf(entry)?.harvestingEligibleAccountsCount,
     }),
     totalVotingBalance: t.field({
       type: "UInt64",
       nullable: true,
       description: "Total currency balance of the accounts that may vote, atomic units.",
-      resolve: (entry) => blockOf(entry).totalVotingBalance,
+      resolve: (entry) => importanceOf(entry)?.totalVotingBalance,
     }),
     previousImportanceBlockHash: t.field({
       type: "Hash256",
       nullable: true,
       description: "Hash of the previous importance block.",
-      resolve: (entry) => blockOf(entry).previousImportanceBlockHash,
+      resolve: (entry) => importanceOf(entry)?.previousImportanceBlockHash,
     }),
     transactions: t.field({
       type: TransactionPage,

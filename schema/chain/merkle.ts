@@ -1,11 +1,11 @@
 import { type MerklePathStep, merklePath } from "../../catapult/crypto/merkle.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
 import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import { statementHashes } from "../../database/queries/statements.js";
 import { merkleComponentHashes } from "../../database/queries/transactions.js";
 import { builder } from "../graph/builder.js";
-import { formatHex } from "../graph/formats.js";
 import { invalidArgument, notFound } from "../services/errors.js";
 
 const Position = builder.enumType("MerklePosition", {
@@ -78,5 +78,5 @@ async function absence(db: Db, height: number, hash: Buffer) {
   const block = await findBlockHash(db, height);
   if (!block) return notFound(height);
   // As worded by catapult-rest.
-  return invalidArgument(`hash '${formatHex(hash)}' not included in block height '${height}'`);
+  return invalidArgument(`hash '${hex(hash)}' not included in block height '${height}'`);
 }

@@ -1,3 +1,5 @@
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
@@ -11,7 +13,7 @@ import type { TransactionFilter } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
+import { type Context, pendingEmbeddedOf } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { MosaicAmountType } from "./transaction.js";
@@ -28,25 +30,9 @@ interface PendingEntry extends Entry {
   readonly group: PendingGroup;
 }
 
-/** Members of its REST body. */
-interface PendingBody {
-  readonly meta: { readonly hash?: string; readonly aggregateHash?: string; readonly aggregateId?: string };
-  readonly transaction: {
-    readonly type: number;
-    readonly version: number;
-    readonly signerPublicKey: string;
-    readonly recipientAddress?: string;
-    readonly signature?: string;
-    readonly network: number;
-    readonly mosaics?: readonly { readonly id: string; readonly amount: string }[];
-    readonly maxFee?: string;
-    readonly deadline?: string;
-    readonly size?: number;
-  };
-}
-
-const metaOf = (entry: Entry) => bodyOf<PendingBody>(entry).meta;
-const transactionOf = (entry: Entry) => bodyOf<PendingBody>(entry).transaction;
+const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
+const transactionOf = (entry: Entry) =>
+  bodyOf<AnyTransactionBody>(entry).transaction as AnyOf<AnyTransactionBody["transaction"]>;
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction is pending for.",
@@ -163,7 +149,7 @@ builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
 );
 
 function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return context.pendingEmbedded[group].load(id);
+  return pendingEmbeddedOf[group](context).load(id);
 }
 
 async function documentWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {

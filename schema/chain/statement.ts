@@ -1,4 +1,11 @@
 import type { ObjectRef } from "@pothos/core";
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type {
+  ReceiptBody,
+  ResolutionStatementBody,
+  SourceBody,
+  TransactionStatementBody,
+} from "../../catapult/body/statement.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   searchAddressResolutions,
@@ -10,42 +17,14 @@ import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { type ListPage, listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 
-interface Source {
-  readonly primaryId: number;
-  readonly secondaryId: number;
-}
+/** Which fields there are depends on the receipt's type. */
+type AnyReceipt = AnyOf<ReceiptBody>;
+type ResolutionEntry = ResolutionStatementBody["statement"]["resolutionEntries"][number];
 
-/** A receipt's REST body; its fields depend on its type. */
-interface Receipt {
-  readonly version: number;
-  readonly type: number;
-  readonly mosaicId?: string;
-  readonly amount?: string;
-  readonly senderAddress?: string;
-  readonly recipientAddress?: string;
-  readonly targetAddress?: string;
-  readonly artifactId?: string;
-}
+const statementOf = (entry: Entry) => bodyOf<TransactionStatementBody>(entry).statement;
+const resolutionOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement;
 
-interface ResolutionEntry {
-  readonly source: Source;
-  readonly resolved: string;
-}
-
-interface StatementBody {
-  readonly meta: { readonly timestamp: string };
-  readonly statement: {
-    readonly height: string;
-    readonly source: Source;
-    readonly receipts: readonly Receipt[];
-    readonly unresolved: string;
-    readonly resolutionEntries: readonly ResolutionEntry[];
-  };
-}
-
-const statementOf = (entry: Entry) => bodyOf<StatementBody>(entry).statement;
-
-const SourceType = builder.objectRef<Source>("ReceiptSource").implement({
+const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
   description: "The source of a statement in a block.",
   fields: (t) => ({
     primaryId: t.exposeInt("primaryId", {
@@ -59,7 +38,7 @@ const SourceType = builder.objectRef<Source>("ReceiptSource").implement({
 
 const addressOf = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 
-export const ReceiptType = builder.objectRef<Receipt>("Receipt").implement({
+export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
   fields: (t) => ({
@@ -108,7 +87,7 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
     timestamp: t.field({
       type: "SafeInt",
       description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
-      resolve: (entry) => Number(bodyOf<StatementBody>(entry).meta.timestamp),
+      resolve: (entry) => Number(bodyOf<TransactionStatementBody>(entry).meta.timestamp),
     }),
     source: t.field({
       description: "Source of the receipts.",
@@ -148,22 +127,22 @@ function resolutionStatement(name: string, of: string) {
       height: t.field({
         description: "Height of the block.",
         type: "SafeInt",
-        resolve: (entry) => Number(statementOf(entry).height),
+        resolve: (entry) => Number(resolutionOf(entry).height),
       }),
       timestamp: t.field({
         type: "SafeInt",
         description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
-        resolve: (entry) => Number(bodyOf<StatementBody>(entry).meta.timestamp),
+        resolve: (entry) => Number(bodyOf<ResolutionStatementBody>(entry).meta.timestamp),
       }),
       unresolved: t.field({
         type: "Hex",
         description: "The alias as in transactions.",
-        resolve: (entry) => statementOf(entry).unresolved,
+        resolve: (entry) => resolutionOf(entry).unresolved,
       }),
       resolutionEntries: t.field({
         description: "Resolutions in the order of their positions.",
         type: [ResolutionEntryType],
-        resolve: (entry) => statementOf(entry).resolutionEntries,
+        resolve: (entry) => resolutionOf(entry).resolutionEntries,
       }),
       body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
       document: t.exposeString("document", { description: "The REST body as JSON text." }),

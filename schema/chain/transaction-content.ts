@@ -1,4 +1,5 @@
 import type { ObjectRef } from "@pothos/core";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
@@ -11,11 +12,9 @@ export interface Content {
   readonly isConfirmed: boolean;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** The `transaction` of the REST body. */
-export const contentOf = ({ entry }: Content) =>
-  bodyOf<{ readonly transaction: Body & { type: number } }>(entry).transaction;
+export const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"] =>
+  bodyOf<AnyTransactionBody>(entry).transaction;
 
 const bytes = (value: unknown) => Buffer.from(String(value), "hex");
 const list = (value: unknown) => value as readonly (string | number)[];
@@ -59,7 +58,7 @@ function makeContentType({ name, description, fields }: ContentRule): ObjectRef<
             nullable: isOptional === "optional",
             description: text,
             resolve: (content) => {
-              const value = contentOf(content)[member];
+              const value = (contentOf(content) as Readonly<Record<string, unknown>>)[member];
               return (value === undefined ? null : read(value)) as string;
             },
           });

@@ -1,3 +1,5 @@
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { isAggregateType } from "../../catapult/entity/entity-layout.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -8,6 +10,8 @@ import {
 } from "../../database/queries/transactions.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { embeddedOf } from "../graph/context.js";
+import { costs } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import type { Loader } from "../services/loader.js";
@@ -19,47 +23,17 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 
-/**
- * Members of a transaction's REST body. In the `meta` of embedded transactions, the only hash is that of their
- * aggregate.
- */
-interface TransactionBody {
-  readonly meta: {
-    readonly height: string;
-    readonly index: number;
-    readonly timestamp: string;
-    readonly feeMultiplier: number;
-    readonly hash?: string;
-    readonly merkleComponentHash?: string;
-    readonly aggregateHash?: string;
-    readonly aggregateId?: string;
-  };
-  readonly transaction: {
-    readonly type: number;
-    readonly version: number;
-    readonly network: number;
-    readonly signerPublicKey: string;
-    readonly size?: number;
-    readonly maxFee?: string;
-    readonly deadline?: string;
-    readonly signature?: string;
-    readonly recipientAddress?: string;
-    readonly mosaics?: readonly MosaicAmount[];
-  };
-}
-
-interface MosaicAmount {
-  readonly id: string;
-  readonly amount: string;
-}
+type Meta = AnyOf<AnyTransactionBody["meta"]>;
+type Fields = AnyOf<AnyTransactionBody["transaction"]>;
+type MosaicAmount = NonNullable<Fields["mosaics"]>[number];
 
 /** With the transaction that contains it (12 bytes), to resolve an alias; undefined if it is pending. */
 export interface CarriedAmount extends MosaicAmount {
   readonly transactionId: Buffer | undefined;
 }
 
-const metaOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta;
-const transactionOf = (entry: Entry) => bodyOf<TransactionBody>(entry).transaction;
+const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as Meta;
+const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   description: "An amount of a mosaic.",
@@ -173,7 +147,7 @@ Transaction.implement({
     feeMultiplier: t.field({
       type: "SafeInt",
       description: "Fee multiplier of the block: the fee paid is this times the size.",
-      resolve: (entry) => metaOf(entry).feeMultiplier,
+      resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
     }),
     deadline: t.field({
       type: "SafeInt",
@@ -198,9 +172,9 @@ Transaction.implement({
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [Transaction],
-      extensions: { entries: 10 },
+      extensions: costs({ entries: 10 }),
       description: "Embedded transactions of an aggregate, in order.",
-      resolve: async ({ id }, _args, { embedded }) => embedded.load(id),
+      resolve: ({ id }, _args, context) => embeddedOf(context).load(id),
     }),
     body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", {
@@ -208,7 +182,7 @@ Transaction.implement({
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, { embedded }) => documentWithEmbedded(entry, embedded),
+      resolve: (entry, _args, context) => documentWithEmbedded(entry, embeddedOf(context)),
     }),
   }),
 });
@@ -218,7 +192,8 @@ export const TransactionPage = pageType("TransactionPage", Transaction);
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
     description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, { embedded }) => Promise.all(data.map((entry) => documentWithEmbedded(entry, embedded))),
+    resolve: ({ data }, _args, context) =>
+      Promise.all(data.map((entry) => documentWithEmbedded(entry, embeddedOf(context)))),
   }),
 );
 

@@ -1,3 +1,7 @@
+import type { ChannelName } from "../../catapult/body/message.js";
+
+export type { ChannelName };
+
 /** A channel: its description, and whether it can be limited to an address. */
 export interface Channel {
   readonly addressed: boolean;
@@ -5,8 +9,8 @@ export interface Channel {
 }
 
 /**
- * Every channel by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events. What they
- * contain is decided by the indexer alone.
+ * Every channel of `catapult/body/message.ts`, by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events that feed it.
+ * Which of them are fed is decided by what the indexer writes, nowhere else.
  */
 export const channels = {
   block: { addressed: false, description: "A block was added to the chain." },
@@ -28,9 +32,7 @@ export const channels = {
   cosignature: { addressed: true, description: "A cosignature was added to a partial aggregate." },
   status: { addressed: true, description: "A transaction was rejected." },
   droppedBlocks: { addressed: false, description: "A fork dropped blocks; the event has their heights." },
-} as const satisfies Record<string, Channel>;
-
-export type ChannelName = keyof typeof channels;
+} as const satisfies Record<ChannelName, Channel>;
 
 /** Whether this is the name of a channel. */
 export function isChannelName(name: string): name is ChannelName {

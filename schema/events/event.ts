@@ -1,5 +1,6 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { builder } from "../graph/builder.js";
+import { costs, heavy } from "../graph/cost.js";
 import { invalidArgument } from "../services/errors.js";
 import { keyOf, keysOf } from "../services/event-topics.js";
 import { channels, isChannelName } from "./channels.js";
@@ -36,7 +37,7 @@ const MissedEventsType = builder
     fields: (t) => ({
       data: t.field({
         type: [MissedEventType],
-        extensions: { entries: MAX_EVENTS },
+        extensions: costs({ entries: MAX_EVENTS }),
         description: "Events in the order of their sequences.",
         resolve: ({ data }) => [...data],
       }),
@@ -64,6 +65,7 @@ const TopicInput = builder.inputType("TopicInput", {
 builder.queryField("missedEvents", (t) =>
   t.field({
     type: MissedEventsType,
+    extensions: heavy,
     description: "Past events of some topics. Events are retained for a limited time.",
     args: {
       topics: t.arg({ description: "Topics, at most 1000.", type: [TopicInput], required: true }),

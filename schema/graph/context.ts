@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -14,7 +15,7 @@ import { embeddedDocuments } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import type { Announcer } from "../services/announcer.js";
 import type { EventSource } from "../services/event-source.js";
-import { Loader } from "../services/loader.js";
+import { type Loader, loaderOf } from "../services/loader.js";
 import type { OperationMeter } from "../services/operation-meter.js";
 
 /** The services of a gateway process, for all operations. */
@@ -49,30 +50,15 @@ export interface GatewayFigures {
 export interface Context extends Services {
   /** Meters the operation, if it is limited. */
   readonly meter?: OperationMeter | undefined;
-  /** The embedded transactions of an aggregate by its id (12 bytes), in order; none for other transactions. */
-  readonly embedded: Loader<Buffer, readonly Entry[]>;
-  /** The same for pending aggregates. */
-  readonly pendingEmbedded: Readonly<Record<PendingGroup, Loader<Buffer, readonly Entry[]>>>;
-  /** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
-  readonly namespaceNames: Loader<bigint, string | undefined>;
 }
 
 export interface OperationContext extends Context {
   readonly meter: OperationMeter;
 }
 
-/** A context for one operation: what its resolvers request at the same time is read together. */
+/** A context for one operation. */
 export function createContext(services: Services): Context {
-  const { db } = services;
-  return {
-    ...services,
-    embedded: new Loader((ids) => readEmbedded(db, ids)),
-    pendingEmbedded: {
-      unconfirmed: new Loader((ids) => readPendingEmbedded(db, "unconfirmed", ids)),
-      partial: new Loader((ids) => readPendingEmbedded(db, "partial", ids)),
-    },
-    namespaceNames: new Loader((ids) => readNames(db, ids)),
-  };
+  return { ...services };
 }
 
 /** The same for an operation written by a user: it is limited, and its database statements are combined. */
@@ -80,18 +66,41 @@ export function createOperationContext(services: Services, meter: OperationMeter
   return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
 }
 
-async function readNames(db: Db, ids: readonly bigint[]): Promise<(string | undefined)[]> {
-  const names = await findNamespaceNames(db, [...new Set(ids)]);
-  const byId = new Map(names.map(({ id, name }) => [id, name]));
-  return ids.map((id) => byId.get(id));
+/** What is made once for each operation, when it is first needed. */
+export function onceFor<Value extends object>(make: (context: Context) => Value): (context: Context) => Value {
+  const made = new WeakMap<Context, Value>();
+  return (context) => {
+    const value = made.get(context) ?? make(context);
+    made.set(context, value);
+    return value;
+  };
 }
 
+/** The embedded transactions of an aggregate by its id (12 bytes), in order; none for other transactions. */
+export const embeddedOf = onceFor(({ db }) => loaderOf<Buffer, readonly Entry[]>((ids) => readEmbedded(db, ids), hex));
+
+/** The same for pending aggregates. */
+export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
+  {
+    unconfirmed: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "unconfirmed", ids), hex),
+    ),
+    partial: onceFor(({ db }) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "partial", ids), hex),
+    ),
+  };
+
+/** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
+export const namespaceNameOf = onceFor(({ db }) =>
+  loaderOf(async (ids: readonly bigint[]) => {
+    const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
+    return ids.map((id) => names.get(id));
+  }),
+);
+
 async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const aggregates = new Map<string, Buffer>();
-  for (const id of ids) {
-    if (decodeEntityId(id).embeddedIndex === 0) aggregates.set(id.toString("hex"), id);
-  }
-  const documents = await embeddedDocuments(db, [...aggregates.values()]);
+  const aggregates = ids.filter((id) => decodeEntityId(id).embeddedIndex === 0);
+  const documents = await embeddedDocuments(db, aggregates);
   return ids.map((id) => {
     const { height, index } = decodeEntityId(id);
     const inside = documents.get(id.toString("hex")) ?? [];
@@ -100,8 +109,8 @@ async function readEmbedded(db: Db, ids: readonly Buffer[]): Promise<(readonly E
 }
 
 async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const aggregates = new Map(ids.filter((id) => !isInsideAggregate(id)).map((id) => [id.toString("hex"), id]));
-  const documents = await pendingEmbeddedDocuments(db, group, [...aggregates.values()]);
+  const aggregates = ids.filter((id) => !isInsideAggregate(id));
+  const documents = await pendingEmbeddedDocuments(db, group, aggregates);
   return ids.map((id) => {
     const inside = documents.get(id.toString("hex")) ?? [];
     return inside.map((document, place) => ({ id: pendingIdInside(id, place + 1), document }));

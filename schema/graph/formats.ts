@@ -36,11 +36,6 @@ export function parseHex(text: string, bytes: number): Buffer | undefined {
   return text.length === 2 * bytes && /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, "hex") : undefined;
 }
 
-/** Upper-case hex digits. */
-export function formatHex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}
-
 /** A decimal number from 0 to 2^64 - 1 without sign or leading zeros, or undefined. */
 export function parseUint64(text: string): bigint | undefined {
   if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) return undefined;

@@ -1,18 +1,14 @@
 import type { ObjectRef } from "@pothos/core";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
-import { type Entry, MAX_PAGE_SIZE, type Page, type Pagination } from "../../database/lists/page.js";
+import type { Entry, Page, Pagination } from "../../database/lists/page.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
+import { requestedEntries, requestsEntries } from "./cost.js";
+import { pageSizes } from "./page-sizes.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
-
-/** Limits of the page size. */
-export const pageSizes = { min: 10, max: MAX_PAGE_SIZE, default: 10 } as const;
-
-/** Maximum page number: a GraphQL Int. */
-export const MAX_PAGE_NUMBER = 2 ** 31 - 1;
 
 export const OrderType = builder.enumType("Order", {
   description: "Sort direction of a list; ids sort like the chain.",
@@ -56,9 +52,17 @@ export interface ListArguments {
 
 /** The arguments of every list. */
 export const listArguments = builder.args((t) => ({
-  page: t.field({ description: "Selects a page by number; by default the first 10 entries.", type: PageInput }),
+  page: t.field({
+    extensions: requestsEntries({
+      read: (page) => (page as PageArguments | null | undefined)?.pageSize,
+      byDefault: pageSizes.default,
+    }),
+    description: `By number; ${pageSizes.default} entries of the first page by default.`,
+    type: PageInput,
+  }),
   first: t.int({
-    description: `In place of page: number of entries, 1 to ${pageSizes.max}; with after 10 by default.`,
+    extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
+    description: `In place of page: at most N entries, 1 to ${pageSizes.max}; ${pageSizes.default} by default with after.`,
   }),
   after: t.field({ type: "EntityId", description: "In place of page: cursor of the entry after which to start." }),
   order: t.field({ type: OrderType, description: "Sort direction with first and after; desc by default." }),
@@ -206,8 +210,18 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
   return builder.objectRef<ListPage<Item>>(name).implement({
     description: "A page of a list.",
     fields: (t) => ({
-      data: t.field({ description: "The entries.", type: [item], resolve: (page) => page.data }),
-      edges: t.field({ description: "The entries with their cursors.", type: [Edge], resolve: (page) => page.data }),
+      data: t.field({
+        extensions: requestedEntries,
+        description: "The entries.",
+        type: [item],
+        resolve: (page) => page.data,
+      }),
+      edges: t.field({
+        extensions: requestedEntries,
+        description: "The entries with their cursors.",
+        type: [Edge],
+        resolve: (page) => page.data,
+      }),
       pageInfo: t.field({
         description: "Whether the list continues, and from which cursor.",
         type: PageInfoType,

@@ -1,6 +1,7 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { invalidContent } from "../services/errors.js";
-import { formatHex, formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
+import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
 
 /**
  * External and internal forms of scalars. Documents have hashes as text already, so text passes outwards unchanged;
@@ -25,7 +26,7 @@ interface ScalarOptions<Inner> {
   readonly parseValue: (value: unknown) => Inner;
 }
 
-const asHex = (value: unknown) => (Buffer.isBuffer(value) ? formatHex(value) : String(value));
+const asHex = (value: unknown) => (Buffer.isBuffer(value) ? hex(value) : String(value));
 
 /** A scalar of a fixed number of bytes in hex digits. */
 function hexOf(bytes: number, description: string): ScalarOptions<Buffer> {

@@ -1,3 +1,4 @@
+import type { AccountBody } from "../../catapult/body/account.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchBlocks } from "../../database/queries/blocks.js";
 import { searchHashLocks } from "../../database/queries/hash-locks.js";
@@ -29,14 +30,6 @@ import { NamespacePage } from "../state/namespace.js";
 import { SecretLockPage } from "../state/secret-lock.js";
 import { BalanceHistory, balanceAtHeight, balanceHistory, cursorArguments } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
-
-interface AccountBody {
-  readonly account: {
-    readonly address: string;
-    readonly publicKey: string;
-    readonly supplementalPublicKeys: { readonly linked?: { readonly publicKey: string } };
-  };
-}
 
 const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);

@@ -1,3 +1,6 @@
+import type { AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
+import type { MetadataBody } from "../../catapult/body/metadata.js";
+import type { MosaicRestrictionBody } from "../../catapult/body/mosaic-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { Transaction } from "../chain/transaction.js";
 import { builder } from "../graph/builder.js";
@@ -7,7 +10,7 @@ import { addressIn } from "../graph/state.js";
 import { Account } from "../state/account.js";
 import { AccountRestrictions } from "../state/account-restriction.js";
 import { HashLock } from "../state/hash-lock.js";
-import { type LockBody, lockOf } from "../state/lock.js";
+import { hashLockOf, secretLockOf } from "../state/lock.js";
 import { Metadata } from "../state/metadata.js";
 import { Mosaic } from "../state/mosaic.js";
 import { MosaicRestriction } from "../state/mosaic-restriction.js";
@@ -16,15 +19,6 @@ import { Namespace } from "../state/namespace.js";
 import { SecretLock } from "../state/secret-lock.js";
 import { PastHolder } from "./balance-history.js";
 import { joinsOf } from "./joins.js";
-
-interface MetadataBody {
-  readonly metadataEntry: {
-    readonly sourceAddress: string;
-    readonly targetAddress: string;
-    readonly targetId: string;
-    readonly metadataType: number;
-  };
-}
 
 const METADATA_TYPE = { mosaic: 1, namespace: 2 } as const;
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
@@ -73,20 +67,20 @@ builder.objectFields(HashLock, (t) => ({
     type: Mosaic,
     nullable: true,
     description: "The locked mosaic.",
-    resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(lockOf(entry).mosaicId) ?? 0n),
+    resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(hashLockOf(entry).mosaicId) ?? 0n),
   }),
   owner: t.field({
     description: "Account that locked the amount.",
     type: Account,
     nullable: true,
-    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(lockOf(entry).ownerAddress)),
+    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(hashLockOf(entry).ownerAddress)),
   }),
   aggregate: t.field({
     type: Transaction,
     nullable: true,
     description: "Aggregate of the lock, once it is in a block.",
     resolve: (entry, _args, context) => {
-      const { hash } = lockOf<LockBody & { readonly hash: string }>(entry);
+      const { hash } = hashLockOf(entry);
       return joinsOf(context).transactionByHash.load(Buffer.from(hash, "hex"));
     },
   }),
@@ -97,14 +91,14 @@ builder.objectFields(SecretLock, (t) => ({
     description: "Account that locked the amount.",
     type: Account,
     nullable: true,
-    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(lockOf(entry).ownerAddress)),
+    resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(secretLockOf(entry).ownerAddress)),
   }),
   recipient: t.field({
     description: "Account that receives the amount for the proof.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => {
-      const { recipientAddress } = lockOf<LockBody & { readonly recipientAddress: string }>(entry);
+      const { recipientAddress } = secretLockOf(entry);
       return joinsOf(context).account.load(addressIn(recipientAddress));
     },
   }),
@@ -112,7 +106,7 @@ builder.objectFields(SecretLock, (t) => ({
     description: "The locked mosaic.",
     type: Mosaic,
     nullable: true,
-    resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(lockOf(entry).mosaicId) ?? 0n),
+    resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(secretLockOf(entry).mosaicId) ?? 0n),
   }),
 }));
 
@@ -147,7 +141,7 @@ builder.objectField(AccountRestrictions, "account", (t) =>
     description: "Account with the restrictions.",
     nullable: true,
     resolve: (entry, _args, context) => {
-      const { address } = bodyOf<{ accountRestrictions: { address: string } }>(entry).accountRestrictions;
+      const { address } = bodyOf<AccountRestrictionsBody>(entry).accountRestrictions;
       return joinsOf(context).account.load(addressIn(address));
     },
   }),
@@ -159,10 +153,10 @@ builder.objectField(MosaicRestriction, "target", (t) =>
     nullable: true,
     description: "Account with the values; null for the mosaic's rules.",
     resolve: (entry, _args, context) => {
-      const { targetAddress } = bodyOf<{ mosaicRestrictionEntry: { targetAddress?: string } }>(
-        entry,
-      ).mosaicRestrictionEntry;
-      return targetAddress === undefined ? null : joinsOf(context).account.load(addressIn(targetAddress));
+      const { mosaicRestrictionEntry: restriction } = bodyOf<MosaicRestrictionBody>(entry);
+      return "targetAddress" in restriction
+        ? joinsOf(context).account.load(addressIn(restriction.targetAddress))
+        : null;
     },
   }),
 );
@@ -182,7 +176,7 @@ builder.objectField(MosaicRestriction, "mosaic", (t) =>
     description: "The restricted mosaic.",
     nullable: true,
     resolve: (entry, _args, context) => {
-      const { mosaicId } = bodyOf<{ mosaicRestrictionEntry: { mosaicId: string } }>(entry).mosaicRestrictionEntry;
+      const { mosaicId } = bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
       return joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n);
     },
   }),

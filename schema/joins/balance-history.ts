@@ -10,6 +10,7 @@ import {
 } from "../../database/queries/balance-changes.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { requestedEntries, requestsEntries } from "../graph/cost.js";
 import { parseAddress } from "../graph/formats.js";
 import { PageInfoType } from "../graph/page.js";
 import { invalidArgument, invalidContent, serviceUnavailable } from "../services/errors.js";
@@ -61,7 +62,12 @@ function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<It
 export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("BalanceHistory").implement({
   description: "Steps of a balance, the newest first.",
   fields: (t) => ({
-    data: t.field({ description: "Steps of the page.", type: [Step], resolve: ({ items }) => items }),
+    data: t.field({
+      extensions: requestedEntries,
+      description: "Steps of the page.",
+      type: [Step],
+      resolve: ({ items }) => items,
+    }),
     pageInfo: t.field({
       description: "Whether there are older steps, and from which cursor.",
       type: PageInfoType,
@@ -73,7 +79,12 @@ export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("Balanc
 const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
   description: "Holders of a mosaic at a height, by the bytes of the address.",
   fields: (t) => ({
-    data: t.field({ description: "Holders of the page.", type: [PastHolder], resolve: ({ items }) => items }),
+    data: t.field({
+      extensions: requestedEntries,
+      description: "Holders of the page.",
+      type: [PastHolder],
+      resolve: ({ items }) => items,
+    }),
     pageInfo: t.field({
       description: "Whether there are more holders, and from which cursor.",
       type: PageInfoType,
@@ -89,7 +100,10 @@ interface CursorArguments {
 
 /** Arguments of a list without a total. */
 export const cursorArguments = builder.args((t) => ({
-  first: t.int({ description: `Number of entries: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.` }),
+  first: t.int({
+    extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
+    description: `Number of entries: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
+  }),
   after: t.string({ description: "Cursor of the entry after which to start: endCursor of the previous page." }),
 }));
 

@@ -1,3 +1,7 @@
+import type { BlockBody } from "../../catapult/body/block.js";
+import type { MessageBody } from "../../catapult/body/message.js";
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -29,10 +33,6 @@ import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
 import { Namespace } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
-
-interface BlockBody {
-  readonly block: { readonly height: string; readonly signerPublicKey: string; readonly beneficiaryAddress: string };
-}
 
 const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
 const heightOf = (entry: Entry) => Number(blockOf(entry).height);
@@ -133,22 +133,14 @@ builder.objectFields(Event, (t) => ({
     nullable: true,
     description: "The transaction of the event, if it is confirmed.",
     resolve: ({ data }, _args, context) => {
-      const { meta, hash, parentHash } = JSON.parse(data) as EventBody;
-      const found = meta?.hash ?? parentHash ?? hash;
+      const { meta, hash, parentHash }: AnyOf<MessageBody> = JSON.parse(data);
+      const found = (meta && "hash" in meta ? meta.hash : undefined) ?? parentHash ?? hash;
       return found === undefined ? null : joinsOf(context).transactionByHash.load(Buffer.from(found, "hex"));
     },
   }),
 }));
 
-interface EventBody {
-  readonly meta?: { readonly hash?: string };
-  /** For a status. */
-  readonly hash?: string;
-  /** For a cosignature: the hash of the aggregate. */
-  readonly parentHash?: string;
-}
-
-const unresolvedOf = (entry: Entry) => bodyOf<{ statement: { unresolved: string } }>(entry).statement.unresolved;
+const unresolvedOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement.unresolved;
 
 for (const [type, idOf] of [
   [AddressResolution, (entry: Entry) => namespaceIdOf(addressIn(unresolvedOf(entry)))],

@@ -1,4 +1,12 @@
+import type { AccountBody } from "../../catapult/body/account.js";
+import type { AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
+import type { BlockBody } from "../../catapult/body/block.js";
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import type { NamespaceBody } from "../../catapult/body/namespace.js";
+import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
+import type { TransactionBody } from "../../catapult/body/transaction.js";
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -19,19 +27,11 @@ import {
   type WrittenAlias,
 } from "../../database/queries/statements.js";
 import { findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
-import type { Context } from "../graph/context.js";
+import { type Context, onceFor } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
-import { formatHex, formatId, parseId } from "../graph/formats.js";
+import { formatId, parseId } from "../graph/formats.js";
 import { stateDb } from "../graph/state.js";
-import { Loader } from "../services/loader.js";
-
-type Source = { readonly primaryId: number; readonly secondaryId: number };
-
-interface ResolutionBody {
-  readonly statement: {
-    readonly resolutionEntries: readonly { readonly source: Source; readonly resolved: string }[];
-  };
-}
+import { finderOf, type Loader, loaderOf } from "../services/loader.js";
 
 /**
  * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
@@ -57,7 +57,7 @@ export class Joins {
   readonly balanceAt: Loader<PastHolding, bigint>;
   readonly #addressResolutions: Loader<WrittenAlias, string | undefined>;
   readonly #mosaicResolutions: Loader<WrittenAlias, string | undefined>;
-  readonly #indexPoints: Loader<undefined, IndexPoint>;
+  readonly #indexPoints: Loader<"now", IndexPoint>;
   readonly #context: Context;
   #networkIdentifier: Promise<number | undefined> | undefined;
 
@@ -65,54 +65,51 @@ export class Joins {
     this.#context = context;
     const { db } = context;
     const ofState = () => stateDb(context);
-    this.account = by(formatHex, addressOfAccount, async (keys) => findAccounts(await ofState(), keys));
-    this.multisig = by(
-      formatHex,
-      ({ address }: MultisigEntry) => formatHex(address),
+    this.account = finderOf(hex, addressOfAccount, async (keys) => findAccounts(await ofState(), keys));
+    this.multisig = finderOf(
+      hex,
+      ({ address }: MultisigEntry) => hex(address),
       async (keys) => findMultisigs(await ofState(), keys),
     );
-    this.mosaic = by(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
-    this.namespace = by(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
-    this.block = by(String, heightOf, (keys) => findBlocks(db, keys));
-    this.transaction = by<Buffer, Entry>(
-      formatHex,
-      ({ id }: Entry) => formatHex(id),
+    this.mosaic = finderOf(formatId, idOfMosaic, async (keys) => findMosaics(await ofState(), keys));
+    this.namespace = finderOf(formatId, idOfNamespace, async (keys) => findNamespaces(await ofState(), keys));
+    this.block = finderOf(String, heightOf, (keys) => findBlocks(db, keys));
+    this.transaction = finderOf<Buffer, Entry>(
+      hex,
+      ({ id }: Entry) => hex(id),
       (keys) => findTransactionsByIds(db, keys),
     );
-    this.transactionByHash = by<Buffer, Entry>(formatHex, hashOf, (keys) => findTransactionsByHashes(db, keys));
-    this.status = by(
-      formatHex,
-      ({ hash }: TransactionStatus) => formatHex(hash),
+    this.transactionByHash = finderOf<Buffer, Entry>(hex, hashOf, (keys) => findTransactionsByHashes(db, keys));
+    this.status = finderOf(
+      hex,
+      ({ hash }: TransactionStatus) => hex(hash),
       (keys) => findTransactionStatuses(db, keys),
     );
-    this.accountRestrictions = by(formatHex, addressOfRestrictions, async (keys) =>
+    this.accountRestrictions = finderOf(hex, addressOfRestrictions, async (keys) =>
       findAccountRestrictions(await ofState(), keys),
     );
-    this.#indexPoints = new Loader(async (keys) => {
-      const point = await readIndexPoint(db);
-      return keys.map(() => point);
-    });
-    this.balanceAt = new Loader((holdings) => balancesAt(db, holdings));
-    this.accountNames = new Loader<Buffer, readonly string[]>(async (keys) => {
+    this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
+    this.balanceAt = loaderOf((holdings) => balancesAt(db, holdings));
+    this.accountNames = loaderOf<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);
-      return keys.map((key) => names.get(formatHex(key)) ?? []);
-    });
-    this.mosaicNames = new Loader<bigint, readonly string[]>(async (keys) => {
+      return keys.map((key) => names.get(hex(key)) ?? []);
+    }, hex);
+    this.mosaicNames = loaderOf<bigint, readonly string[]>(async (keys) => {
       const names = await findMosaicNames(await ofState(), keys);
       return keys.map((key) => names.get(formatId(key)) ?? []);
     });
-    this.statements = new Loader<Buffer, readonly Entry[]>(async (ids) => {
+    this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
       const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
       const found = await findStatementsOfPlaces(db, places);
       return ids.map((_id, place) => found.filter((statement) => statement.place === place));
-    });
-    this.#addressResolutions = new Loader((aliases) => findResolutionDocuments(db, "address", aliases));
-    this.#mosaicResolutions = new Loader((aliases) => findResolutionDocuments(db, "mosaic", aliases));
+    }, hex);
+    this.#addressResolutions = loaderOf((aliases) => findResolutionDocuments(db, "address", aliases));
+    this.#mosaicResolutions = loaderOf((aliases) => findResolutionDocuments(db, "mosaic", aliases));
   }
 
   /** The current state of the index. */
   indexPoint(): Promise<IndexPoint> {
-    return this.#indexPoints.load(undefined);
+    return this.#indexPoints.load("now");
   }
 
   /** The account of a public key (32 bytes or 64 hex digits). */
@@ -147,7 +144,7 @@ export class Joins {
 function resolvedAt(document: string | undefined, id: Buffer): string | undefined {
   if (document === undefined) return undefined;
   const { index, embeddedIndex } = decodeEntityId(id);
-  const { resolutionEntries } = (JSON.parse(document) as ResolutionBody).statement;
+  const { resolutionEntries } = (JSON.parse(document) as ResolutionStatementBody).statement;
   const earlier = resolutionEntries.filter(
     ({ source }) =>
       source.primaryId < index + 1 || (source.primaryId === index + 1 && source.secondaryId <= embeddedIndex),
@@ -155,38 +152,16 @@ function resolvedAt(document: string | undefined, id: Buffer): string | undefine
   return earlier.at(-1)?.resolved;
 }
 
-const known = new WeakMap<Context, Joins>();
-
 /** The joins of an operation. */
-export function joinsOf(context: Context): Joins {
-  const joins = known.get(context) ?? new Joins(context);
-  known.set(context, joins);
-  return joins;
-}
+export const joinsOf = onceFor((context) => new Joins(context));
 
-/** A loader that reads each key once, and gives what was found for it. */
-function by<Key, Found>(
-  nameOfKey: (key: Key) => string,
-  nameOfFound: (found: Found) => string,
-  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
-): Loader<Key, Found | undefined> {
-  return new Loader(async (keys) => {
-    const distinct = new Map(keys.map((key) => [nameOfKey(key), key]));
-    const found = new Map((await read([...distinct.values()])).map((one) => [nameOfFound(one), one]));
-    return keys.map((key) => found.get(nameOfKey(key)));
-  });
-}
-
-const addressOfAccount = (entry: Entry) => bodyOf<{ account: { address: string } }>(entry).account.address;
-const addressOfRestrictions = (entry: Entry) =>
-  bodyOf<{ accountRestrictions: { address: string } }>(entry).accountRestrictions.address;
-const idOfMosaic = (entry: Entry) => bodyOf<{ mosaic: { id: string } }>(entry).mosaic.id;
-const heightOf = (entry: Entry) => bodyOf<{ block: { height: string } }>(entry).block.height;
-const hashOf = (entry: Entry) => bodyOf<{ meta: { hash: string } }>(entry).meta.hash;
+const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
+const addressOfRestrictions = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address;
+const idOfMosaic = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic.id;
+const heightOf = (entry: Entry) => bodyOf<BlockBody>(entry).block.height;
+const hashOf = (entry: Entry) => bodyOf<TransactionBody>(entry).meta.hash;
 
 function idOfNamespace(entry: Entry): string {
-  const { level0, level1, level2 } = bodyOf<{ namespace: { level0: string; level1?: string; level2?: string } }>(
-    entry,
-  ).namespace;
+  const { level0, level1, level2 } = bodyOf<NamespaceBody>(entry).namespace;
   return level2 ?? level1 ?? level0;
 }

@@ -1,3 +1,4 @@
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchAccounts } from "../../database/queries/accounts.js";
 import { searchMetadata } from "../../database/queries/metadata.js";
@@ -18,7 +19,7 @@ import { Mosaic } from "../state/mosaic.js";
 import { MosaicRestrictionPage } from "../state/mosaic-restriction.js";
 import { joinsOf } from "./joins.js";
 
-const mosaicOf = (entry: Entry) => bodyOf<{ mosaic: { id: string; ownerAddress: string } }>(entry).mosaic;
+const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 
 builder.objectFields(Mosaic, (t) => ({

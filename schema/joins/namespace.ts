@@ -1,3 +1,4 @@
+import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { searchMetadata } from "../../database/queries/metadata.js";
 import { searchNamespaces } from "../../database/queries/namespaces.js";
@@ -13,16 +14,6 @@ import { MetadataPage } from "../state/metadata.js";
 import { Mosaic } from "../state/mosaic.js";
 import { AliasType, Namespace, NamespacePage } from "../state/namespace.js";
 import { joinsOf } from "./joins.js";
-
-interface NamespaceBody {
-  readonly namespace: {
-    readonly level0: string;
-    readonly level1?: string;
-    readonly level2?: string;
-    readonly parentId: string;
-    readonly ownerAddress: string;
-  };
-}
 
 const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
 

@@ -1,3 +1,6 @@
+import type { AnyOf } from "../../catapult/body/scalars.js";
+import type { TransactionStatementBody } from "../../catapult/body/statement.js";
+import type { AnyTransactionBody } from "../../catapult/body/transaction.js";
 import { isAliasAddress } from "../../catapult/entity/address.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -14,24 +17,11 @@ import { Account } from "../state/account.js";
 import { Mosaic } from "../state/mosaic.js";
 import { joinsOf } from "./joins.js";
 
-interface Cosignature {
-  readonly version: string;
-  readonly signerPublicKey: string;
-  readonly signature: string;
-}
+type Fields = AnyOf<AnyTransactionBody["transaction"]>;
+type Cosignature = NonNullable<Fields["cosignatures"]>[number];
 
-interface TransactionBody {
-  readonly meta: { readonly height: string; readonly hash?: string; readonly feeMultiplier?: number };
-  readonly transaction: {
-    readonly signerPublicKey: string;
-    readonly recipientAddress?: string;
-    readonly size?: number;
-    readonly cosignatures?: readonly Cosignature[];
-  };
-}
-
-const bodyOfTransaction = (entry: Entry) => bodyOf<TransactionBody>(entry);
-const transactionOf = (entry: Entry) => bodyOfTransaction(entry).transaction;
+const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
+const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
   description: "Cosignature of an aggregate by another account.",
@@ -86,9 +76,8 @@ builder.objectFields(Transaction, (t) => ({
     nullable: true,
     description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
     resolve: (entry) => {
-      const { meta, transaction } = bodyOfTransaction(entry);
-      if (meta.hash === undefined || transaction.size === undefined) return null;
-      return BigInt(transaction.size) * BigInt(meta.feeMultiplier ?? 0);
+      const { size } = transactionOf(entry);
+      return size === undefined ? null : BigInt(size) * BigInt(metaOf(entry).feeMultiplier ?? 0);
     },
   }),
   cosignatures: t.field({
@@ -111,14 +100,14 @@ builder.objectFields(Transaction, (t) => ({
     nullable: true,
     description: "Status of the transaction; null for an embedded transaction.",
     resolve: (entry, _args, context) => {
-      const { hash } = bodyOfTransaction(entry).meta;
+      const { hash } = metaOf(entry);
       return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
     },
   }),
 }));
 
 function sourceOf(entry: Entry) {
-  return bodyOf<{ statement: { source: { primaryId: number; secondaryId: number } } }>(entry).statement.source;
+  return bodyOf<TransactionStatementBody>(entry).statement.source;
 }
 
 builder.objectFields(PendingTransaction, (t) => ({

@@ -1,4 +1,5 @@
 import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
 
 builder.mutationType({ description: "Announcements to the network." });
 
@@ -19,6 +20,7 @@ const modeOf = (reportRejection: boolean | null | undefined) => (reportRejection
 
 builder.mutationFields((t) => ({
   announceTransaction: t.boolean({
+    extensions: heavy,
     description: "Announces a signed transaction. True means that the node's connection has accepted the bytes.",
     args: transactionArguments("Payload of the whole transaction."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
@@ -27,6 +29,7 @@ builder.mutationFields((t) => ({
     },
   }),
   announcePartialTransaction: t.boolean({
+    extensions: heavy,
     description: "Announces a bonded aggregate with missing cosignatures.",
     args: transactionArguments("Payload of the whole aggregate, with its existing cosignatures."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
@@ -35,6 +38,7 @@ builder.mutationFields((t) => ({
     },
   }),
   announceCosignature: t.boolean({
+    extensions: heavy,
     description: "Announces a cosignature of a partial aggregate.",
     args: {
       parentHash: t.arg({ type: "Hash256", required: true, description: "Hash of the aggregate, which is signed." }),

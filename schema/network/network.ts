@@ -1,8 +1,10 @@
+import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
 import { networkName } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { builder } from "../graph/builder.js";
+import { costs } from "../graph/cost.js";
 import { networkOf } from "../services/network-identity.js";
 import { resourcesOf } from "./resources.js";
 
@@ -27,7 +29,7 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
 /** A private network may share its identifier with a public one, so only the seed distinguishes them. */
 function describeNetwork(network: NetworkIdentity): string {
   const { identifier, generationHashSeed } = network;
-  const seed = generationHashSeed.toString("hex").toUpperCase().slice(0, SHOWN_SEED_DIGITS);
+  const seed = hex(generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
   return (
     publicNetwork(network)?.description ??
     `Symbol network of type ${networkName(identifier)} with generation hash seed ${seed}…`
@@ -60,7 +62,7 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
     }),
     properties: t.field({
       type: [PropertyType],
-      extensions: { entries: 20 },
+      extensions: costs({ entries: 20 }),
       description: "Properties in the order of the file.",
       resolve: ({ properties }) => [...properties],
     }),
@@ -70,7 +72,7 @@ const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSectio
 builder.queryFields((t) => ({
   networkConfiguration: t.field({
     type: [SectionType],
-    extensions: { entries: 20 },
+    extensions: costs({ entries: 20 }),
     description: "Content of the config-network.properties of the network's nodes.",
     resolve: async (_root, _args, context) => {
       const file = await resourcesOf(context).network();

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
+import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff, type BackoffOptions } from "../../catapult/wire/backoff.js";
 import type { Db } from "../../database/database.js";
 import { EventListener } from "../../database/event-listener.js";
 import { type EventTopic, readEvents } from "../../database/queries/events.js";
-import { Alarm } from "./alarm.js";
 import { serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
 import { EventTopics } from "./event-topics.js";

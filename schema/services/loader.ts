@@ -1,34 +1,36 @@
-interface Waiting<K, V> {
-  readonly key: K;
-  readonly resolve: (value: V) => void;
-  readonly reject: (error: unknown) => void;
+import DataLoader from "dataloader";
+
+/** Values by keys: see {@link loaderOf}. */
+export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
+
+/**
+ * Reads together what is loaded in one turn of the event loop, each key once. Nothing is kept for the next turn: the
+ * operation may be a subscription, which goes on while the index changes.
+ * @param read gives one value for each key, in their order
+ * @param nameOf the same for keys that are equal; without it, keys are compared as they are
+ */
+export function loaderOf<Key, Value>(
+  read: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  nameOf?: (key: NoInfer<Key>) => string,
+): Loader<Key, Value> {
+  const loader: Loader<Key, Value> = new DataLoader<Key, Value, unknown>(
+    async (keys) => {
+      loader.clearAll();
+      return read(keys);
+    },
+    { batchScheduleFn: setImmediate, ...(nameOf && { cacheKeyFn: nameOf }) },
+  );
+  return loader;
 }
 
-/** Collects what is asked for in one turn of the event loop and reads it together. */
-export class Loader<K, V> {
-  readonly #read: (keys: readonly K[]) => Promise<readonly V[]>;
-  #waiting: Waiting<K, V>[] = [];
-
-  /** @param read gives one value for each key, in their order */
-  constructor(read: (keys: readonly K[]) => Promise<readonly V[]>) {
-    this.#read = read;
-  }
-
-  load(key: K): Promise<V> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => void this.#readWaiting());
-      this.#waiting.push({ key, resolve, reject });
-    });
-  }
-
-  async #readWaiting(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    try {
-      const values = await this.#read(waiting.map(({ key }) => key));
-      for (const [index, { resolve }] of waiting.entries()) resolve(values[index] as V);
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    }
-  }
+/** The same for a question that gives what it finds, in any order: undefined stands for a key of which nothing is found. */
+export function finderOf<Key, Found>(
+  nameOfKey: (key: NoInfer<Key>) => string,
+  nameOfFound: (found: Found) => string,
+  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+): Loader<Key, Found | undefined> {
+  return loaderOf(async (keys) => {
+    const found = new Map((await read(keys)).map((one) => [nameOfFound(one), one]));
+    return keys.map((key) => found.get(nameOfKey(key)));
+  }, nameOfKey);
 }

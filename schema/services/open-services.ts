@@ -25,6 +25,8 @@ export interface ServicesOptions {
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;
   readonly log: Logger;
+  /** Called when the database has fallen silent, before the statements that wait for it fail. */
+  readonly onSilence?: (() => void) | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface OpenServices {
 
 /** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
-  const { databaseUrl, databaseReadUrl, resourcesDirectory, log } = options;
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence } = options;
   const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
   const open = (url: string) =>
     openDatabase({
@@ -54,6 +56,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
       statementTimeoutMs,
       applicationName: "symbol-gateway",
       onError: (error) => log.warn({ err: error }, "Database connection lost"),
+      onSilence,
     });
   const writeDb = open(databaseUrl);
   const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);

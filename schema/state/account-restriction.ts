@@ -1,3 +1,4 @@
+import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findAccountRestrictions, searchAccountRestrictions } from "../../database/queries/account-restrictions.js";
 import { given } from "../graph/arguments.js";
@@ -6,22 +7,14 @@ import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 
-/** Members of the REST body. */
-interface AccountRestrictionsBody {
-  readonly accountRestrictions: { readonly address: string; readonly restrictions: readonly Restriction[] };
-}
-
-/** Addresses and mosaic ids are hex digits, transaction types numbers. */
-interface Restriction {
-  readonly restrictionFlags: number;
-  readonly values: readonly (string | number)[];
-}
-
 const FLAG = { address: 0x0001, outgoing: 0x4000, block: 0x8000 } as const;
 
-const has = ({ restrictionFlags }: Restriction, flag: number) => (restrictionFlags & flag) !== 0;
+const has = ({ restrictionFlags }: AccountRestrictionBody, flag: number) => (restrictionFlags & flag) !== 0;
 
-const RestrictionType = builder.objectRef<Restriction>("AccountRestriction").implement({
+/** Addresses and mosaic ids are hex digits, transaction types numbers. */
+const valuesOf = ({ values }: AccountRestrictionBody): readonly (string | number)[] => values;
+
+const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestriction").implement({
   description: "A list of values that an account allows or blocks; it has values of one kind.",
   fields: (t) => ({
     flags: t.exposeInt("restrictionFlags", {
@@ -39,17 +32,17 @@ const RestrictionType = builder.objectRef<Restriction>("AccountRestriction").imp
       description: "Restricted addresses, if this is their kind.",
       type: ["Address"],
       resolve: (restriction) =>
-        has(restriction, FLAG.address) ? restriction.values.map((value) => addressIn(String(value))) : [],
+        has(restriction, FLAG.address) ? valuesOf(restriction).map((value) => addressIn(String(value))) : [],
     }),
     mosaicIds: t.field({
       description: "Restricted mosaics, if this is their kind.",
       type: ["ArtifactId"],
       resolve: (restriction) =>
-        has(restriction, FLAG.address) ? [] : restriction.values.filter((value) => typeof value === "string"),
+        has(restriction, FLAG.address) ? [] : valuesOf(restriction).filter((value) => typeof value === "string"),
     }),
     transactionTypes: t.intList({
       description: "Restricted transaction types, if this is their kind: such as 16724 for a transfer.",
-      resolve: ({ values }) => values.filter((value) => typeof value === "number"),
+      resolve: (restriction) => valuesOf(restriction).filter((value) => typeof value === "number"),
     }),
   }),
 });

@@ -1,3 +1,4 @@
+import type { AccountBody } from "../../catapult/body/account.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
@@ -5,53 +6,16 @@ import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { costs } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
 import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
-/** Members of an account's REST body. */
-interface AccountBody {
-  readonly account: {
-    readonly address: string;
-    readonly addressHeight: string;
-    readonly publicKey: string;
-    readonly publicKeyHeight: string;
-    readonly accountType: number;
-    readonly supplementalPublicKeys: {
-      readonly linked?: LinkedKey;
-      readonly node?: LinkedKey;
-      readonly vrf?: LinkedKey;
-      readonly voting?: { readonly publicKeys: readonly VotingKey[] };
-    };
-    readonly activityBuckets: readonly ActivityBucket[];
-    readonly mosaics: readonly Balance[];
-    readonly importance: string;
-    readonly importanceHeight: string;
-  };
-}
-
-interface LinkedKey {
-  readonly publicKey: string;
-}
-
-interface VotingKey {
-  readonly publicKey: string;
-  readonly startEpoch: number;
-  readonly endEpoch: number;
-}
-
-interface ActivityBucket {
-  readonly startHeight: string;
-  readonly totalFeesPaid: string;
-  readonly beneficiaryCount: number;
-  readonly rawScore: string;
-}
-
-interface Balance {
-  readonly id: string;
-  readonly amount: string;
-}
+type Fields = AccountBody["account"];
+type VotingKey = NonNullable<Fields["supplementalPublicKeys"]["voting"]>["publicKeys"][number];
+type ActivityBucket = Fields["activityBuckets"][number];
+type Balance = Fields["mosaics"][number];
 
 const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
@@ -148,7 +112,7 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
     }),
     mosaics: t.field({
-      extensions: { entries: 10 },
+      extensions: costs({ entries: 10 }),
       description: "Balances, one per mosaic.",
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,

@@ -4,7 +4,7 @@ import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { checkKeys, stateDb } from "../graph/state.js";
-import { Lock, type LockBody, lockOf } from "./lock.js";
+import { hashLockOf, Lock } from "./lock.js";
 
 export const HashLock = builder.objectRef<Entry>("HashLock").implement({
   description: "A deposit for a bonded aggregate; used and expired ones remain until the node deletes them.",
@@ -14,7 +14,7 @@ export const HashLock = builder.objectRef<Entry>("HashLock").implement({
     hash: t.field({
       type: "Hash256",
       description: "Hash of the aggregate.",
-      resolve: (entry) => lockOf<LockBody & { readonly hash: string }>(entry).hash,
+      resolve: (entry) => hashLockOf(entry).hash,
     }),
   }),
 });

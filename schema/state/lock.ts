@@ -1,22 +1,16 @@
 import type { InterfaceRef } from "@pothos/core";
+import type { HashLockBody, LockFields, SecretLockBody } from "../../catapult/body/lock.js";
 import type { Entry } from "../../database/lists/page.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { addressIn } from "../graph/state.js";
 
-/** Common members of the REST bodies of both kinds of locks. */
-export interface LockBody {
-  readonly ownerAddress: string;
-  readonly mosaicId: string;
-  readonly amount: string;
-  readonly endHeight: string;
-  readonly status: number;
-}
-
-/** The lock in the REST body of an entry. */
-export function lockOf<Body extends LockBody = LockBody>(entry: Entry): Body {
-  return bodyOf<{ readonly lock: Body }>(entry).lock;
-}
+/** The lock in the REST body of an entry of either kind. */
+const lockOf = (entry: Entry): LockFields => bodyOf<HashLockBody | SecretLockBody>(entry).lock;
+/** The lock in the REST body of a hash lock. */
+export const hashLockOf = (entry: Entry) => bodyOf<HashLockBody>(entry).lock;
+/** The lock in the REST body of a secret lock. */
+export const secretLockOf = (entry: Entry) => bodyOf<SecretLockBody>(entry).lock;
 
 /** Common fields of hash locks and secret locks. */
 export const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock").implement({

@@ -1,3 +1,4 @@
+import type { MetadataBody } from "../../catapult/body/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMetadata, searchMetadata } from "../../database/queries/metadata.js";
 import { given } from "../graph/arguments.js";
@@ -5,20 +6,6 @@ import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
-
-/** Members of a metadata entry's REST body. */
-interface MetadataBody {
-  readonly metadataEntry: {
-    readonly compositeHash: string;
-    readonly sourceAddress: string;
-    readonly targetAddress: string;
-    readonly scopedMetadataKey: string;
-    readonly targetId: string;
-    readonly metadataType: number;
-    readonly valueSize: number;
-    readonly value: string;
-  };
-}
 
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 

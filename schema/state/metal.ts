@@ -3,6 +3,7 @@ import type { MetadataState } from "../../catapult/state/metadata.js";
 import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "../../catapult/state/metal.js";
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
 import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
 import { stateDb } from "../graph/state.js";
 import { ApiError, invalidArgument, invalidContent } from "../services/errors.js";
 
@@ -50,6 +51,7 @@ const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
 builder.queryField("metalFile", (t) =>
   t.field({
     type: MetalFileType,
+    extensions: heavy,
     nullable: true,
     description: "A file by its Metal id.",
     args: { id: t.arg.string({ description: "Metal id in base58.", required: true }) },

@@ -1,3 +1,5 @@
+import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../catapult/body/mosaic-restriction.js";
+import type { AnyOf } from "../../catapult/body/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database/queries/mosaic-restrictions.js";
 import { given } from "../graph/arguments.js";
@@ -6,32 +8,10 @@ import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 
-/** Members of the REST body. */
-interface MosaicRestrictionBody {
-  readonly mosaicRestrictionEntry: {
-    readonly compositeHash: string;
-    readonly entryType: number;
-    readonly mosaicId: string;
-    readonly targetAddress?: string;
-    readonly restrictions: readonly Restriction[];
-  };
-}
+const entryOf = (entry: Entry): AnyOf<MosaicRestrictionBody["mosaicRestrictionEntry"]> =>
+  bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
 
-/** A rule of the mosaic, or the value of an account. */
-type Restriction = { readonly key: string } & (
-  | { readonly value: string }
-  | {
-      readonly restriction: {
-        readonly referenceMosaicId: string;
-        readonly restrictionValue: string;
-        readonly restrictionType: number;
-      };
-    }
-);
-
-const entryOf = (entry: Entry) => bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
-
-const RestrictionType = builder.objectRef<Restriction>("MosaicRestrictionValue").implement({
+const RestrictionType = builder.objectRef<MosaicRestrictionValueBody>("MosaicRestrictionValue").implement({
   description: "A key with an account's value, or with the mosaic's rule for such values.",
   fields: (t) => ({
     key: t.expose("key", { description: "Key of the restriction.", type: "UInt64" }),

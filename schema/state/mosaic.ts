@@ -1,3 +1,4 @@
+import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
 import { given } from "../graph/arguments.js";
@@ -5,20 +6,6 @@ import { builder } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
-
-/** Members of a mosaic's REST body. */
-interface MosaicBody {
-  readonly mosaic: {
-    readonly id: string;
-    readonly supply: string;
-    readonly startHeight: string;
-    readonly ownerAddress: string;
-    readonly revision: number;
-    readonly flags: number;
-    readonly divisibility: number;
-    readonly duration: string;
-  };
-}
 
 const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 

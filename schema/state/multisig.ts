@@ -1,3 +1,4 @@
+import type { MultisigBody } from "../../catapult/body/multisig.js";
 import {
   findMultisigGraph,
   findMultisigs,
@@ -5,13 +6,9 @@ import {
   type MultisigLevel,
 } from "../../database/queries/multisigs.js";
 import { builder } from "../graph/builder.js";
+import { heavy } from "../graph/cost.js";
 import { bodyOf } from "../graph/document.js";
 import { stateDb } from "../graph/state.js";
-
-/** Members of a multisig entry's REST body. */
-interface MultisigBody {
-  readonly multisig: { readonly minApproval: number; readonly minRemoval: number };
-}
 
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
 
@@ -66,6 +63,7 @@ builder.queryFields((t) => ({
     },
   }),
   multisigGraph: t.field({
+    extensions: heavy,
     type: [Level],
     nullable: true,
     description: "All entries above and below an account, lowest level first; null if it has none.",

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import {
   findAccountNames,
   findMosaicNames,
@@ -5,7 +6,7 @@ import {
   type NamespaceName,
 } from "../../database/queries/namespace-names.js";
 import { builder } from "../graph/builder.js";
-import { formatHex, formatId } from "../graph/formats.js";
+import { formatId } from "../graph/formats.js";
 import { checkKeys, stateDb } from "../graph/state.js";
 
 const NamespaceNameType = builder.objectRef<NamespaceName>("NamespaceName").implement({
@@ -65,7 +66,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses);
       const names = await findAccountNames(await stateDb(context), addresses);
-      return addresses.map((address) => ({ address, names: names.get(formatHex(address)) ?? [] }));
+      return addresses.map((address) => ({ address, names: names.get(hex(address)) ?? [] }));
     },
   }),
   mosaicNames: t.field({

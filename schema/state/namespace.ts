@@ -1,34 +1,13 @@
+import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
 import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { namespaceNameOf } from "../graph/context.js";
 import { bodyOf } from "../graph/document.js";
 import { parseId } from "../graph/formats.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
-
-/** Members of a namespace's REST body. */
-interface NamespaceBody {
-  readonly meta: { readonly active: boolean; readonly index: number };
-  readonly namespace: {
-    readonly registrationType: number;
-    readonly depth: number;
-    readonly level0: string;
-    readonly level1?: string;
-    readonly level2?: string;
-    readonly alias: Alias;
-    readonly parentId: string;
-    readonly ownerAddress: string;
-    readonly startHeight: string;
-    readonly endHeight: string;
-  };
-}
-
-interface Alias {
-  readonly type: number;
-  readonly mosaicId?: string;
-  readonly address?: string;
-}
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
 const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
@@ -39,7 +18,7 @@ function levelsOf(entry: Entry): string[] {
   return [level0, level1, level2].filter((level) => level !== undefined);
 }
 
-export const AliasType = builder.objectRef<Alias>("Alias").implement({
+export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
   description: "Target of a namespace.",
   fields: (t) => ({
     type: t.exposeInt("type", { description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
@@ -69,9 +48,9 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
     name: t.string({
       nullable: true,
       description: "Full name, such as symbol.xym.",
-      resolve: async (entry, _args, { namespaceNames }) => {
+      resolve: async (entry, _args, context) => {
         const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
-        const names = await Promise.all(ids.map((id) => namespaceNames.load(id)));
+        const names = await Promise.all(ids.map((id) => namespaceNameOf(context).load(id)));
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),

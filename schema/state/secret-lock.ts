@@ -4,17 +4,7 @@ import { given } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, stateDb } from "../graph/state.js";
-import { Lock, type LockBody, lockOf } from "./lock.js";
-
-/** Members of a secret lock's REST body. */
-interface SecretLockBody extends LockBody {
-  readonly hashAlgorithm: number;
-  readonly secret: string;
-  readonly recipientAddress: string;
-  readonly compositeHash: string;
-}
-
-const secretLockOf = (entry: Entry) => lockOf<SecretLockBody>(entry);
+import { Lock, secretLockOf } from "./lock.js";
 
 export const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
   description: "An amount locked until a secret is proven; used and expired ones remain until the node deletes them.",

@@ -6,7 +6,7 @@ import { attacks } from "./list.js";
 /** The process of one attack, named by its argument: it gets its target as a message, and attacks until it is killed. */
 
 // An attacker has a machine of his own: here he shall not take the processor away from the gateway.
-setPriority(10);
+setPriority(19);
 const attack = attacks.find(({ name }) => name === process.argv[2]);
 if (!attack) throw new Error(`There is no attack ${process.argv[2]}`);
 process.on("message", (target: Target) => {

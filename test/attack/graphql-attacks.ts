@@ -108,7 +108,7 @@ export const graphqlAttacks: readonly Attack[] = [
   operations(
     "graphql-merging",
     "Documents that are slow to check: the same field again and again.",
-    (n) => `{ ${"chain{height}".repeat(480)} a${n}: chain { height } }`,
+    (n) => `{ ${"chain{height}".repeat(240)} a${n}: chain { height } }`,
   ),
   operations(
     "graphql-fragments",

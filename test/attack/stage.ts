@@ -18,7 +18,7 @@ const ADDRESSES = 2_000;
 /** Addresses that an event with many of them concerns: the first of the target's. */
 const CONCERNED = 200;
 const PAYLOADS = 50;
-const GRAPHQL_TOKEN = "a-token-for-attacks";
+export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
 /** What stands behind a gateway that is attacked: a filled database, and a node. */
 export class Stage {

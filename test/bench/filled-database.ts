@@ -41,6 +41,8 @@ export async function createExecutableRawDatabase(
   const database = await fillRaw(network.identity, blocks());
   const db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
   await db.insertInto("finalized_blocks").values(final).execute();
+  // As an index that executes its blocks leaves it: what it noted as final was proven.
+  await db.updateTable("head").set({ ledger_height: 0 }).execute();
   await db.destroy();
   return { database, network };
 }

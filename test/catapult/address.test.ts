@@ -11,7 +11,7 @@ import {
   isValidAddress,
   namespaceIdOf,
 } from "../../catapult/entity/address.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 describe("addresses", () => {
   const publicKey = Buffer.from("C5FB65CCA902623458ED3F5B5FFAEC7A0DEC3DD2FC31F56FA1E6E9D1E2C9C38E", "hex");
@@ -63,7 +63,7 @@ describe("addresses", () => {
   });
 });
 
-describeIfRecorded("the recorded accounts", (chain) => {
+describeRecorded("the recorded accounts", (chain) => {
   test.each(chain.networkFile.accounts.map((account) => [account.name, account] as const))("%s", (_name, account) => {
     const address = addressOfPublicKey(Buffer.from(account.publicKey, "hex"), chain.network.identifier);
     expect(encodeAddress(address)).toBe(account.address);

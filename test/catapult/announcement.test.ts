@@ -19,7 +19,7 @@ import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devne
 import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-refusal-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 interface Surroundings {
@@ -172,7 +172,7 @@ describe("on a devnet", () => {
   });
 });
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const { network } = chain;
   const read = (name: string) => new Properties(readFileSync(chain.path(`resources/${name}`), "utf8"));
   const rules = transactionRules(read("config-network.properties"), 596);

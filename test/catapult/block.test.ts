@@ -7,7 +7,7 @@ import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layo
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { readBlockBySdk, readBlockByUs, sdkName } from "../support/sdk-oracle.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
@@ -55,7 +55,7 @@ describeIfVectors("published blocks", "blocks", (vectors) => {
   });
 });
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const recorded = chain.blocks();
   const blocks = recorded.map(({ block }) => decodeBlock(block, chain.network));
 

@@ -269,7 +269,7 @@ describe("a slow connection", () => {
     const answers = await Promise.all([connection.request(A), connection.request(A)]);
     expect(answers.map(({ length }) => length)).toEqual([ANSWER_BYTES, ANSWER_BYTES]);
     expect(performance.now() - startedAt).toBeGreaterThan(1_000);
-  }, 20_000);
+  });
 
   test("an answer that stalls is given up, and the error says how much of it came", async () => {
     const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
@@ -296,7 +296,7 @@ describe("a slow connection", () => {
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toMatch(/answer to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
     await new Promise((done) => dripping.close(done));
-  }, 20_000);
+  });
 });
 
 describe("an answer larger than its request allows", () => {

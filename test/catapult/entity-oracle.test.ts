@@ -7,7 +7,7 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/mo
 import { asAggregate, decodeTransaction, embeddedRanges, type Reading } from "../../catapult/entity/transaction.js";
 import { type Layout, TRANSACTION_LAYOUTS } from "../../catapult/entity/transaction-layouts.js";
 import { describeIfMainNetwork, describeIfTestNetwork, MAIN_NETWORK, TEST_NETWORK } from "../support/main-network.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { type PlainFields, readBySdk, readByUs, SDK_TYPES } from "../support/sdk-oracle.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
@@ -47,7 +47,7 @@ describeIfVectors("published transactions", "transactions", (vectors) => {
   });
 });
 
-describeIfRecorded("recorded transactions", (chain) => {
+describeRecorded("recorded transactions", (chain) => {
   test("have the fields that symbol-sdk reads", () => {
     const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
     const { topLevel, embedded } = chain.counts();

@@ -10,7 +10,7 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { readByUs } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -18,7 +18,7 @@ const ID = "0123456789ABCDEF01234567";
 type FromJson = (document: unknown) => { readonly version: number; readonly serialize: () => string };
 const { CreateTransactionFromDTO: readByClient } = reader as unknown as { CreateTransactionFromDTO: FromJson };
 
-describeIfRecorded("the earlier client library, which reads JSON and writes bytes,", (chain) => {
+describeRecorded("the earlier client library, which reads JSON and writes bytes,", (chain) => {
   const transactions = chain.blocks().flatMap(({ block }) => {
     const decoded = decodeBlock(block, chain.network);
     return decoded.transactions.map((transaction) => ({ transaction, block: decoded }));

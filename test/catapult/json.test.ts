@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { ChannelName } from "../../catapult/body/message.js";
 import { merklePath } from "../../catapult/crypto/merkle.js";
 import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
@@ -27,7 +28,8 @@ import { nodeInfoRequest } from "../../catapult/wire/node-info.js";
 import { PayloadReader } from "../../catapult/wire/payload-reader.js";
 import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -43,9 +45,15 @@ function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
 
 const api = openApiFor("documents fit the published description");
 
-/** Where a value differs from its schema, or has fields that the schema does not know. */
-function problems(schemaName: string, value: unknown): string[] {
-  return api ? [...api.validate(schemaName, value), ...api.unknownFields(schemaName, value)] : [];
+const own = ownOpenApi();
+const ownMessage = ownMessages();
+/** What two of the published schemas are together in our description. */
+const OWN_NAMES: Readonly<Record<string, string>> = { AggregateTransactionExtendedDTO: "AggregateTransactionDTO" };
+
+/** Where a value differs from its schema in either description, or has fields that the schema does not mention. */
+function problems(schemaName: string, value: unknown, ownName = OWN_NAMES[schemaName] ?? schemaName): string[] {
+  const published = api ? [...api.validate(schemaName, value), ...api.unknownFields(schemaName, value)] : [];
+  return [...published, ...own.validate(ownName, value)];
 }
 
 /** The document of a transaction with all that belongs into it, as an answer by id has it. */
@@ -55,7 +63,7 @@ function fullDocument(transaction: BlockTransaction, block: VerifiedBlock | unde
   return inner.length > 0 ? withEmbedded(document, inner) : document;
 }
 
-describeIfRecorded("documents of the recorded chain", (chain) => {
+describeRecorded("documents of the recorded chain", (chain) => {
   const blocks: VerifiedBlock[] = chain
     .blocks()
     .map(({ block, statement }) =>
@@ -122,12 +130,13 @@ describeIfRecorded("documents of the recorded chain", (chain) => {
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map((one) => [one.entries.length, renderAddressResolution(one, block, ID)] as const),
-        ...mosaicResolutions.map((one) => [one.entries.length, renderMosaicResolution(one, block, ID)] as const),
+        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
+        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
       ];
-      for (const [count, text] of resolutions) {
+      for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);
-        expect(problems("ResolutionStatementInfoDTO", document)).toEqual([]);
+        const ownName = `${of}ResolutionStatementInfoDTO`;
+        expect(problems("ResolutionStatementInfoDTO", document, ownName)).toEqual([]);
         expect(document.statement.resolutionEntries).toHaveLength(count);
       }
     }
@@ -146,6 +155,10 @@ describeIfRecorded("documents of the recorded chain", (chain) => {
     const { block, meta } = JSON.parse(renderBlockMessage(blocks[9]!));
     expect(Object.keys(meta)).toEqual(["hash", "generationHash"]);
     expect(problems("BlockDTO", block)).toEqual([]);
+    for (const one of blocks) {
+      const message = JSON.parse(renderBlockMessage(one));
+      expect(ownMessage.validate("block", message)).toEqual([]);
+    }
   });
 
   test("of transactions in messages have the embedded ones inside", () => {
@@ -160,6 +173,10 @@ describeIfRecorded("documents of the recorded chain", (chain) => {
     expect(message.transaction.transactions).toHaveLength(transaction.embedded.length);
     expect(Object.keys(message.transaction.transactions[0])).toEqual(["transaction"]);
     expect("transactions" in JSON.parse(renderTransaction(transaction, block, ID)).transaction).toBe(false);
+    for (const one of transactions) {
+      const data = JSON.parse(renderTransactionMessage(one.transaction, one.block.height));
+      expect(ownMessage.validate("confirmedAdded", data)).toEqual([]);
+    }
   });
 
   test("of unconfirmed transactions say nothing of a block", () => {
@@ -187,20 +204,26 @@ describe("data of other messages", () => {
   const hash = Buffer.alloc(32, 0xab);
 
   test("has the fields that the client library's listener reads", () => {
-    expect(JSON.parse(renderFinalizedBlock({ epoch: 5, point: 7, height: 100, hash }))).toEqual({
+    const read = (channel: ChannelName, text: string) => {
+      const data = JSON.parse(text);
+      expect(ownMessage.validate(channel, data)).toEqual([]);
+      return data;
+    };
+    expect(read("finalizedBlock", renderFinalizedBlock({ epoch: 5, point: 7, height: 100, hash }))).toEqual({
       finalizationEpoch: 5,
       finalizationPoint: 7,
       height: "100",
       hash: "AB".repeat(32),
     });
-    expect(JSON.parse(renderRemovedMessage(hash))).toEqual({ meta: { hash: "AB".repeat(32) } });
-    expect(JSON.parse(renderStatusMessage({ hash, code: "Failure_Core_Past_Deadline", deadline: 2n ** 60n }))).toEqual({
+    expect(read("partialRemoved", renderRemovedMessage(hash))).toEqual({ meta: { hash: "AB".repeat(32) } });
+    const status = { hash, code: "Failure_Core_Past_Deadline", deadline: 2n ** 60n };
+    expect(read("status", renderStatusMessage(status))).toEqual({
       hash: "AB".repeat(32),
       code: "Failure_Core_Past_Deadline",
       deadline: "1152921504606846976",
     });
     const cosignature = { version: 0n, signerPublicKey: hash, signature: Buffer.alloc(64, 1), parentHash: hash };
-    expect(JSON.parse(renderCosignatureMessage(cosignature))).toEqual({
+    expect(read("cosignature", renderCosignatureMessage(cosignature))).toEqual({
       version: "0",
       signerPublicKey: "AB".repeat(32),
       signature: "01".repeat(64),
@@ -213,7 +236,7 @@ describe("data of other messages", () => {
   });
 });
 
-describeIfRecorded("bodies about the recorded node", (chain) => {
+describeRecorded("bodies about the recorded node", (chain) => {
   const packet = (name: string) => ({
     bytes: Buffer.from(chain.packets()[name]!, "hex"),
     origin: { node: "recorded", request: name },
@@ -237,11 +260,16 @@ describeIfRecorded("bodies about the recorded node", (chain) => {
       nodePublicKey: "CD".repeat(32),
     });
     expect(JSON.parse(renderNodePeers([info, info]))).toHaveLength(2);
-    expect(api?.validateResponse("get", "/node/peers", 200, JSON.parse(renderNodePeers([info]))) ?? []).toEqual([]);
+    for (const description of [own, api]) {
+      const peers = JSON.parse(renderNodePeers([info]));
+      expect(description?.validateResponse("get", "/node/peers", 200, peers) ?? []).toEqual([]);
+    }
     const time = JSON.parse(renderNodeTime(read("networkTime", timeRequest().decode)));
     expect(problems("NodeTimeDTO", time)).toEqual([]);
     expect(time.communicationTimestamps.sendTimestamp).toBe("221824656307");
-    expect(JSON.parse(renderUnlockedAccounts([key]))).toEqual({ unlockedAccount: ["CD".repeat(32)] });
+    const unlocked = JSON.parse(renderUnlockedAccounts([key]));
+    expect(problems("UnlockedAccountDTO", unlocked)).toEqual([]);
+    expect(unlocked).toEqual({ unlockedAccount: ["CD".repeat(32)] });
   });
 
   test("fit the description of finalization proofs", () => {

@@ -4,7 +4,7 @@ import { addressOfPublicKey, aliasAddressOf, decodeAddress, isAliasAddress } fro
 import type { BlockTransaction, NetworkIdentity, RentalFeeSinks } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const NETWORK = 152;
 const signerKey = Buffer.alloc(32, 1);
@@ -144,7 +144,7 @@ describe("the addresses that a transaction concerns", () => {
   });
 });
 
-describeIfRecorded("the topics of the recorded node's messages", (chain) => {
+describeRecorded("the topics of the recorded node's messages", (chain) => {
   const account = (name: string) => decodeAddress(chain.networkFile.accounts.find((one) => one.name === name)!.address);
   const network: NetworkIdentity = {
     ...chain.network,

@@ -20,7 +20,7 @@ import { isNamespaceActive, renderNamespace, withActive } from "../../catapult/s
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const HEIGHT = 596;
 
@@ -102,7 +102,7 @@ interface RecordedState {
   readonly value: Buffer;
 }
 
-describeIfRecorded("the earlier client library, which makes state values again from documents,", (chain) => {
+describeRecorded("the earlier client library, which makes state values again from documents,", (chain) => {
   const hex = (text: string) => Buffer.from(text, "hex");
   const paths = new Map(
     chain

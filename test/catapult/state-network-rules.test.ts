@@ -4,7 +4,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { Properties } from "../../catapult/network/properties.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import { addressAt } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedConfig } from "../support/state-node.js";
 
 const SINKS = [1, 2].map((byte) => encodeAddress(addressOfPublicKey(Buffer.alloc(32, byte), 152)));
@@ -40,7 +40,7 @@ describe("what a network's configuration says of the state", () => {
     );
   });
 
-  describeIfRecorded("of the recorded network", (chain) => {
+  describeRecorded("of the recorded network", (chain) => {
     test("is what its node went by", () => {
       const config = recordedConfig(chain);
       const rules = stateRules(new Properties(readFileSync(chain.path("resources/config-network.properties"), "utf8")));

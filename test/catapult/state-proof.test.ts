@@ -8,7 +8,8 @@ import { type StateClaim, StateProofError, verifyStateValue } from "../../catapu
 import { decodeStatePath, renderStatePath, type StateTreeNode } from "../../catapult/state/tree-path.js";
 import { pathTo, rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { ownOpenApi } from "../support/own-openapi.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const HEIGHT = 596;
@@ -92,7 +93,7 @@ describe("paths of random trees", () => {
   });
 });
 
-describeIfRecorded("state paths", (chain) => {
+describeRecorded("state paths", (chain) => {
   const subCacheMerkleRoots = chain.subCacheMerkleRoots();
   const header = chain.blocks().at(-1)!.block;
   const stateHash = header.subarray(312, 344);
@@ -255,7 +256,9 @@ describeIfRecorded("state paths", (chain) => {
     const expired = claims.find(
       (claim) => claim.kind === "namespace" && verifyStateValue(claim).result === "inactive",
     )!;
-    expect(() => verifyStateValue({ ...expired, height: 1 })).toThrow("value: was returned, but the tree has no such key");
+    expect(() => verifyStateValue({ ...expired, height: 1 })).toThrow(
+      "value: was returned, but the tree has no such key",
+    );
   });
 
   test("of networks with fewer kinds are held against the root of their own kind", () => {
@@ -279,6 +282,7 @@ describeIfRecorded("state paths", (chain) => {
       expect(body.raw).toBe(path);
       // The description wants at least one digit, but the tree of a kind may be empty.
       if (path !== "") expect(api?.validate("MerkleStateInfoDTO", body) ?? []).toEqual([]);
+      expect(ownOpenApi().validate("MerkleStateInfoDTO", body)).toEqual([]);
       // The library takes ten milliseconds for one.
       if (++count % 10 === 0)
         expect(body.tree).toEqual(new Parser().parseMerkleTreeFromRaw(Uint8Array.from(hex(path))));

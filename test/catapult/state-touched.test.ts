@@ -25,7 +25,7 @@ import { stateValue } from "../../ledger/engine/state-queries.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { bytesOfMapKey, type StateTable } from "../../ledger/state/state-table.js";
 import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
-import { describeIfRecorded, type RecordedBlock } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedBlock } from "../support/recorded-chain.js";
 
 /** All state values of a moment, by kind and key. */
 type Snapshot = ReadonlyMap<string, StateEntry>;
@@ -170,7 +170,7 @@ describe("a block whose beneficiary is a remote account", () => {
   });
 });
 
-describeIfRecorded("the keys that recorded blocks touch", (chain) => {
+describeRecorded("the keys that recorded blocks touch", (chain) => {
   const config = parseNetworkConfig(
     readFileSync(chain.path("resources/config-network.properties"), "utf8"),
     readFileSync(chain.path("resources/config-inflation.properties"), "utf8"),

@@ -6,7 +6,7 @@ import { inactiveReason } from "../../catapult/state/proof.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import { rootHash, setLeaf, type TreeNode } from "../../ledger/state/patricia-tree.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const sha3 = (bytes: Buffer) => createHash("sha3-256").update(bytes).digest();
@@ -37,7 +37,7 @@ describe("the root of a state tree", () => {
   });
 });
 
-describeIfRecorded("the roots of all recorded state values", (chain) => {
+describeRecorded("the roots of all recorded state values", (chain) => {
   test("are those under the state hash of their block, without what is used, expired or a child", () => {
     const height = 596;
     const trees = new Map(STATE_KINDS.map((kind) => [kind, new StateTreeRoot()]));

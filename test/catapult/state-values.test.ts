@@ -22,7 +22,8 @@ import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
 import { describeIfDescribed } from "../support/openapi.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { ownOpenApi } from "../support/own-openapi.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 const ID = "0123456789ABCDEF01234567";
 const HEIGHT = 596;
@@ -154,7 +155,7 @@ describe("namespaces", () => {
   });
 });
 
-describeIfRecorded("recorded state values", (chain) => {
+describeRecorded("recorded state values", (chain) => {
   const states = recordedStates(chain);
 
   test("decode, each under the key that it was asked by", () => {
@@ -172,6 +173,16 @@ describeIfRecorded("recorded state values", (chain) => {
     process.stderr.write(`state values: ${states.length} decoded: ${JSON.stringify(counts)}\n`);
     expect(Object.keys(counts).sort()).toEqual([...STATE_KINDS].sort());
     expect(children).toBe(21);
+  });
+
+  test("render to documents that fit our own description", () => {
+    for (const { kind, value } of states) {
+      for (const text of documentsOf(kind, value)) {
+        const document = JSON.parse(text);
+        const problems = ownOpenApi().validate(SCHEMAS[kind], document);
+        expect({ kind, text, problems }).toEqual({ kind, text, problems: [] });
+      }
+    }
   });
 
   describeIfDescribed("against the published description", (api) => {

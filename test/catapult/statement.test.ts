@@ -5,7 +5,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeReceipt } from "../../catapult/entity/receipt.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
-import { describeIfRecorded, describeIfVectors } from "../support/recorded-chain.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 
 const ADDRESS_FIELDS = [
   ["target_address", "targetAddress"],
@@ -64,7 +64,7 @@ describe("counts that do not fit", () => {
   });
 });
 
-describeIfRecorded("the recorded receipts", (chain) => {
+describeRecorded("the recorded receipts", (chain) => {
   const statements = chain.blocks().map(({ statement }) => decodeStatement(statement));
 
   test("are those that counts.json says", () => {

@@ -5,7 +5,7 @@ import { embeddedRanges } from "../../catapult/entity/transaction.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
 import { describeIfTestNetwork } from "../support/main-network.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 function refusalOf(run: () => unknown): BlockRefusedError {
@@ -35,7 +35,7 @@ const FIELDS_BY_OFFSET: readonly (readonly [end: number, fields: readonly string
   [376, ["signature"]],
 ];
 
-describeIfRecorded("the recorded chain", (chain) => {
+describeRecorded("the recorded chain", (chain) => {
   const { network } = chain;
   const recorded = chain.blocks();
   const verified: VerifiedBlock[] = [];

@@ -3,7 +3,7 @@ import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 function bytes(hex: string): Buffer {
   return Buffer.from(hex, "hex");
@@ -92,7 +92,7 @@ describe("a public key that is no point of the main subgroup", () => {
   });
 });
 
-describeIfRecorded("the recorded blocks' proofs", (chain) => {
+describeRecorded("the recorded blocks' proofs", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const vrfKeys = blocks
     .flatMap((block) => block.transactions)

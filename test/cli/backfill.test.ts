@@ -72,7 +72,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       await sleep(NODE_PAUSE_MS);
       return answer?.(request, peer);
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await node?.close();
     rmSync(folder, { recursive: true });

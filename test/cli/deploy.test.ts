@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
+import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
 import { longestStopMs } from "../../cli/process/shutdown.js";
 import { usageExitCode } from "../../cli/process/usage-error.js";
 import { describeSettings } from "../../cli/settings/settings.js";
@@ -105,16 +106,15 @@ describe("what is there for running it as a service", () => {
     expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls|volumes: \*certificate/g)).toHaveLength(2);
   });
 
-  test("names the port that is the default, and a Node that is recent enough", () => {
+  test("names the port that is the default, and a Node that is supported", () => {
     const port = Number(describeSettings().find(({ name }) => name === "PORT")?.default);
     expect(figures("Dockerfile", /^EXPOSE (\d+)$/gm)).toEqual([port]);
     expect(figures("deploy/compose.yaml", /http:\/\/127\.0\.0\.1:(\d+)\//g)).toEqual([port]);
-    const { engines, dependencies } = JSON.parse(read("package.json")) as {
-      engines: { node: string };
+    const { dependencies } = JSON.parse(read("package.json")) as {
       dependencies: Record<string, string>;
     };
-    const oldest = Number(/\d+/.exec(engines.node)?.[0]);
-    for (const major of figures("Dockerfile", /^FROM node:(\d+)/gm)) expect(major).toBeGreaterThanOrEqual(oldest);
+    for (const major of figures("Dockerfile", /^FROM node:(\d+)/gm)) expect(SUPPORTED_NODES).toContain(major);
+    expect(read("README.md")).toContain(`Node ${SUPPORTED_NODES.join(", ").replace(/, (\d+)$/, " or $1")} and npm`);
     expect(packagesOf(new URL("dist/", root))).toEqual(
       packagesOf(new URL("dist/", root)).filter((name) => name in dependencies),
     );

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -17,9 +17,6 @@ beforeAll(() => {
 afterAll(async () => {
   await dev?.kill("SIGKILL");
   for (const pid of Object.values(pids())) await waitForEnd(pid);
-  // A link where the database user could not reach the folder.
-  const postgres = path.join(dataDirectory, "postgres");
-  if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true });
   rmSync(dataDirectory, { recursive: true });
 });
 
@@ -103,7 +100,7 @@ test("dev runs everything and says where it is", async () => {
   const asked = `${graphiql}?query={chain{height}}`;
   expect((await fetch(asked)).status).toBe(200);
   expect((await fetch(asked, { headers: { "x-forwarded-for": "203.0.113.7" } })).status).toBe(403);
-}, 60_000);
+});
 
 test("transfer sends something through REST and waits for its block; says why when it cannot", async () => {
   const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
@@ -127,7 +124,7 @@ test("transfer sends something through REST and waits for its block; says why wh
     output: "There is no mosaic 1111111111111111.\n",
   });
   expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is required") });
-}, 60_000);
+});
 
 test("other commands find the database, the node and the gateway by the data folder, unless a setting names another", async () => {
   const env = { DATA_DIR: dataDirectory };
@@ -138,18 +135,14 @@ test("other commands find the database, the node and the gateway by the data fol
   });
   expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
-test.each(["gateway", "indexer", "devnet"])(
-  "goes on after kill -9 of its %s",
-  async (name) => {
-    const before = pids()[name]!;
-    process.kill(before, "SIGKILL");
-    await dev.waitFor(new RegExp(`"command":"(dev-)?${name}","code":null,"signal":"SIGKILL"`));
-    heightBefore = await servedHeight(heightBefore + 2);
-  },
-  60_000,
-);
+test.each(["gateway", "indexer", "devnet"])("goes on after kill -9 of its %s", async (name) => {
+  const before = pids()[name]!;
+  process.kill(before, "SIGKILL");
+  await dev.waitFor(new RegExp(`"command":"(dev-)?${name}","code":null,"signal":"SIGKILL"`));
+  heightBefore = await servedHeight(heightBefore + 2);
+});
 
 test("leaves no process behind after kill -9 of itself, and goes on at the next start", async () => {
   const all = pids();
@@ -161,7 +154,7 @@ test("leaves no process behind after kill -9 of itself, and goes on at the next 
   await startDev();
   expect(await readRunningSettings(dataDirectory)).toMatchObject({ DEVNET_SEED: "development" });
   await servedHeight(heightBefore + 1);
-}, 60_000);
+});
 
 test("stops everything in order after SIGINT", async () => {
   const all = pids();
@@ -170,7 +163,7 @@ test("stops everything in order after SIGINT", async () => {
   const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"SIGTERM","msg":"Stopping"/g)].map(([, name]) => name);
   expect(order).toEqual(["gateway", "indexer", "devnet"]);
   expect(existsSync(runningFile())).toBe(false);
-}, 60_000);
+});
 
 test("backfill starts the embedded database for itself, and makes of the bytes what the indexer made", async () => {
   const env = { DATA_DIR: dataDirectory };
@@ -185,4 +178,4 @@ test("backfill starts the embedded database for itself, and makes of the bytes w
   } finally {
     await postgres.stop();
   }
-}, 60_000);
+});

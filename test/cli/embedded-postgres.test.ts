@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,17 +24,16 @@ import {
   freePort,
   throwawaySettings,
 } from "../../cli/postgres/embedded-postgres.js";
+import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
+import { skip } from "../support/skipped.js";
 
 const log = pino({ level: "silent" });
 const holder = fileURLToPath(new URL("./postgres-holder.js", import.meta.url));
 const folders: string[] = [];
 
 afterAll(() => {
-  for (const folder of folders) {
-    if (existsSync(folder)) rmSync(realpathSync(folder), { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 async function newFolder(): Promise<string> {
@@ -114,6 +123,62 @@ describe("an embedded PostgreSQL", () => {
     await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(
       /was made by PostgreSQL 12, this is \d+/,
     );
+  });
+});
+
+describe("an embedded PostgreSQL that root starts", () => {
+  if (process.getuid?.() !== 0) {
+    skip("runs as another user", "this is not root");
+    return;
+  }
+
+  /** Starts one in `data` below a folder of `owner`, below one that only root may enter. */
+  async function startedAsRoot(owner: number) {
+    const home = await newFolder();
+    chmodSync(home, 0o700);
+    const checkout = path.join(home, "checkout");
+    mkdirSync(checkout);
+    chownSync(checkout, owner, owner);
+    const dataDirectory = path.join(checkout, "data", "postgres");
+    const lines = new LogLines();
+    const users = readFileSync("/etc/passwd", "utf8");
+    const postgres = await EmbeddedPostgres.start({ dataDirectory, log: lines.logger, settings: throwawaySettings });
+    expect(readFileSync("/etc/passwd", "utf8")).toBe(users);
+    return { dataDirectory, postgres, lines };
+  }
+
+  test("runs as nobody, with its data where it was wanted, in a folder that only root may enter", async () => {
+    const { dataDirectory, postgres, lines } = await startedAsRoot(0);
+    const nobody = Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8" }));
+    try {
+      expect(realpathSync(dataDirectory)).toBe(dataDirectory);
+      expect(lstatSync(path.join(dataDirectory, "cluster")).uid).toBe(nobody);
+      expect(lstatSync(dataDirectory).mode & 0o777).toBe(0o700);
+      expect(execFileSync("ps", ["-o", "user=", "-p", String(postgres.pid)], { encoding: "utf8" }).trim()).toBe(
+        "nobody",
+      );
+      const about = lines.matching(/"level":30.*PostgreSQL does not run as root/).map((line) => JSON.parse(line));
+      expect(about).toMatchObject([{ user: "nobody", directory: dataDirectory }]);
+      await ask(postgres.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
+      await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(`process ${postgres.pid} on port`);
+      expect(await findRunningPostgres(dataDirectory)).toBe(postgres.connectionString);
+    } finally {
+      await postgres.stop();
+    }
+    const again = await EmbeddedPostgres.start({ dataDirectory, log, settings: throwawaySettings });
+    try {
+      expect(await ask(again.connectionString, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  test("runs as the owner of the folder above its data", async () => {
+    const daemon = Number(execFileSync("id", ["-u", "daemon"], { encoding: "utf8" }));
+    const { dataDirectory, postgres, lines } = await startedAsRoot(daemon);
+    await postgres.stop();
+    expect(lstatSync(path.join(dataDirectory, "cluster")).uid).toBe(daemon);
+    expect(lines.matching(/"user":"daemon".*PostgreSQL does not run as root/)).toHaveLength(1);
   });
 });
 

@@ -18,7 +18,7 @@ describeIfDescribed("client libraries", () => {
     scene = await Scene.start();
     examples = await examplesOf(scene);
     configuration = new client.Configuration({ basePath: scene.url, fetchApi: fetch });
-  }, 60_000);
+  });
 
   afterAll(() => scene?.stop());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CompatibilityMode } from "../../gateway/compatibility/compatibility.js";
-import { describeIfDescribed } from "../support/openapi.js";
+import { type Document, describeIfDescribed, OpenApi } from "../support/openapi.js";
+import { closed } from "../support/own-openapi.js";
 import { ask, askRaw, type ContractAnswer } from "./ask.js";
 import { ABSENT, type Example, examplesOf } from "./examples.js";
 import { type Operation, operationsOf } from "./operations.js";
@@ -22,6 +23,7 @@ const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 describeIfDescribed("the published description of the interface", (api) => {
   const operations = operationsOf(api);
   const urls = new Map<CompatibilityMode, string>();
+  const own = new Map<CompatibilityMode, OpenApi>();
   let scene: Scene;
   let examples: Readonly<Record<string, Example>>;
 
@@ -30,7 +32,11 @@ describeIfDescribed("the published description of the interface", (api) => {
     examples = await examplesOf(scene);
     urls.set("spec", scene.url);
     urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
-  }, 60_000);
+    for (const [mode, url] of urls) {
+      const served = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+      own.set(mode, new OpenApi(closed(served)));
+    }
+  });
 
   afterAll(() => scene?.stop());
 
@@ -39,11 +45,35 @@ describeIfDescribed("the published description of the interface", (api) => {
     const kept = new Set<string>();
     let negativeCases = 0;
     const urlOf = () => urls.get(mode) ?? "";
+    /** Operations of our own description whose right answers were validated, such as `GET /blocks/{height}`. */
+    const described = new Set<string>();
+
+    /** Validates an answer against what the gateway itself serves as its description, which has to mention every field. */
+    function expectDescribed({ asked, status, json, contentType }: ContractAnswer): void {
+      const description = own.get(mode)!;
+      const path = asked.path.split("?")[0]!;
+      const template = description.pathOf(path) ?? "";
+      const { content = {} } =
+        description.document.paths[template]?.[asked.method.toLowerCase()]?.responses[status] ?? {};
+      const mediaType = contentType.split(";")[0]!;
+      const isText = status === 200 && !("application/json" in content);
+      const problems = isText ? [] : description.validateResponse(asked.method, path, status, json);
+      const hasType = mediaType in content || "*/*" in content;
+      expect({ ...asked, status, mediaType, hasType, problems }).toEqual({
+        ...asked,
+        status,
+        mediaType,
+        hasType: true,
+        problems: [],
+      });
+      if (status < 300) described.add(`${asked.method} ${template}`);
+    }
 
     function expectKept(operation: Operation, { asked, status, json, text, contentType }: ContractAnswer): void {
       const shown = { ...asked, status, text: status < 300 ? "" : text };
       expect(shown).toEqual({ ...shown, status: operation.method === "PUT" ? 202 : 200, text: "" });
       expect(operation.statuses).toContain(status);
+      expectDescribed({ asked, status, json, text, contentType });
       if (status === 200 && !operation.mediaTypes.includes("application/json")) {
         expect(text).not.toBe("");
         return;
@@ -92,6 +122,7 @@ describeIfDescribed("the published description of the interface", (api) => {
       const shown = { why, ...asked, status: answer.status, code: json?.code };
       expect(shown).toEqual({ ...shown, status: expected, code });
       expect(api.validate("ModelError", json)).toEqual([]);
+      expectDescribed(answer);
       if (!isReference || !UNNAMED.test(json.message)) expect(json.message).toContain(name);
     }
 
@@ -150,6 +181,7 @@ describeIfDescribed("the published description of the interface", (api) => {
         }
         const { status, json } = answer;
         expect({ status, json }).toEqual({ status: 404, json: { code: "NotFound", message: "" } });
+        expectDescribed(answer);
       },
     );
 
@@ -198,6 +230,26 @@ describeIfDescribed("the published description of the interface", (api) => {
         expect({ status, found }).toEqual({ status: 200, found: [] });
       },
     );
+
+    test.each([
+      ...["/", "/ready", "/metrics", "/openapi.json", "/docs"].map((path) => ["GET", path] as const),
+      ["PUT", "/transaction"] as const,
+    ])("%s %s, which only we have", async (method, path) => {
+      const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;
+      const answer = await askRaw(urlOf(), { method, path, body });
+      if (isReference && path === "/") return expect(answer.status).toBe(404);
+      expect(answer.status).toBe(method === "PUT" ? 202 : 200);
+      expectDescribed(answer);
+    });
+
+    test("every operation of our own description was validated", () => {
+      const { paths } = own.get(mode)!.document;
+      const all = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+      expect(all.filter((operation) => !described.has(operation))).toEqual([]);
+      expect(all.length).toBeGreaterThan(81);
+    });
 
     test("negative cases were made for all of it", () => {
       process.stderr.write(`contract, ${mode}: ${negativeCases} negative cases\n`);

@@ -124,7 +124,7 @@ beforeAll(async () => {
   await scene.index.waitForState(devnet.block(devnet.height).hash);
   urls.set("spec", scene.url);
   urls.set("catapult-rest", await scene.startGateway({ COMPATIBILITY: "catapult-rest" }));
-}, 60_000);
+});
 
 afterAll(() => scene?.stop());
 

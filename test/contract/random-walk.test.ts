@@ -42,7 +42,7 @@ describeIfDescribed("a walk at random", (api) => {
     garbage = await GarbageCollector.connect(scene.process);
     const random = new RandomRequests(new SeededRandom(), operationsOf(api), await examplesOf(scene));
     requests = Array.from({ length: REQUESTS }, () => random.next());
-  }, 60_000);
+  });
 
   afterAll(async () => {
     garbage?.close();

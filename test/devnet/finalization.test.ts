@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { verifySignature } from "../../catapult/crypto/signature.js";
 import { decodeFinalizationProof, type FinalizationProof } from "../../catapult/wire/finalization.js";
-import { votedMessage } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
+import { votedMessage } from "../../ledger/finalization/verify-proof.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 

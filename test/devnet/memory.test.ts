@@ -32,7 +32,7 @@ test("a devnet stays below 300 MiB for 10,000 blocks, by what it keeps of each o
   );
   expect(last.height).toBe(1201);
   expect(expected).toBeLessThan(LIMIT);
-}, 60_000);
+});
 
 function mebibytes(bytes: number): number {
   return Math.round(bytes / MEBIBYTE);

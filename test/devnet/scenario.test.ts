@@ -6,7 +6,7 @@ import { verifyBlock } from "../../catapult/verify/verify.js";
 import { ReceiptType } from "../../ledger/state/receipts.js";
 import { DevnetFixture, signedAggregate } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { sdkName } from "../support/sdk-oracle.js";
 import type { ScenarioResult, ScenarioStage } from "./scenario.js";
 import { SCENARIO_RULES, scenarioStages } from "./scenario-stages.js";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
   stages = scenarioStages(fixture.devnet);
   results = await playScenario(fixture);
-}, 60_000);
+});
 
 afterAll(() => fixture?.stop());
 
@@ -70,7 +70,7 @@ test("a devnet without the fork of aggregates of version 3 rejects that version,
   }
 });
 
-describeIfRecorded("the recorded chain's announcements", (recorded) => {
+describeRecorded("the recorded chain's announcements", (recorded) => {
   test("come out with the same code for the same cause", () => {
     const announced = recorded.lines<{ name: string; code?: string }>("announced.jsonl.gz");
     const refusals = new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import {
   metadata,
   modify,
@@ -40,7 +40,7 @@ describe("a transaction is refused with the network's code:", () => {
   });
 });
 
-describeIfRecorded("the refusals that a real node gave", (recorded) => {
+describeRecorded("the refusals that a real node gave", (recorded) => {
   test("are all among those that are tried here, but for wrong signatures, which the state does not see", () => {
     const tried = new Set<string>(REFUSAL_CASES.map(([refusal]) => refusal));
     const codes = recorded.lines<{ code?: string }>("announced.jsonl.gz").map(({ code }) => code);

@@ -11,7 +11,7 @@ import { statePath, stateValue } from "../../ledger/engine/state-queries.js";
 import { checkGenerationProof } from "../../ledger/state/generation-proof.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 
 interface ForkBlock {
   readonly height: number;
@@ -28,7 +28,7 @@ const STATUS_TOPIC = 0x73;
 const DROP_MARKER = Buffer.from("B0B025EE8AD6205C", "hex");
 const MILLISECONDS_AROUND_DROP = 2000;
 
-describeIfRecorded("the state engine, fed with the recorded chain", (chain) => {
+describeRecorded("the state engine, fed with the recorded chain", (chain) => {
   const blocks = chain
     .blocks()
     .map(({ block, statement }) => ({ block: decodeBlock(block, chain.network), statement }));

@@ -16,7 +16,7 @@ import {
   unconfirmedRemovedFrames,
 } from "../../devnet/protocol/zeromq-frames.js";
 import { addressAt, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 interface RecordedFrames {
   readonly frames: readonly string[];
@@ -33,7 +33,7 @@ interface Burst {
   readonly messages: Buffer[][];
 }
 
-describeIfRecorded("the publisher's frames", (chain) => {
+describeRecorded("the publisher's frames", (chain) => {
   const properties = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(properties("config-network"), properties("config-inflation"));
   const network = {

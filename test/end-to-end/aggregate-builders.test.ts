@@ -38,7 +38,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
     stack = await RestStack.start({ devnet: { seed: "aggregate builders" } });
     const [first, second] = stack.node.devnet.accounts;
     accounts = [first!, second!];
-  }, 60_000);
+  });
 
   afterAll(() => stack?.stop());
 
@@ -69,31 +69,24 @@ describe("a devnet with default settings confirms the aggregates that are built 
     ["symbol-sdk 3.3.2", () => third(accounts)],
   ];
 
-  test.each(builders)(
-    "%s, complete and bonded",
-    async (_name, create) => {
-      const builder = create();
-      const complete = builder.complete();
-      await put("/transactions", { payload: complete.payload });
-      await confirmed(complete);
-      await expectThird(complete);
+  test.each(builders)("%s, complete and bonded", async (_name, create) => {
+    const builder = create();
+    const complete = builder.complete();
+    await put("/transactions", { payload: complete.payload });
+    await confirmed(complete);
+    await expectThird(complete);
 
-      const { aggregate, lock } = builder.bonded();
-      await put("/transactions", { payload: lock.payload });
-      await confirmed(lock);
-      await put("/transactions/partial", { payload: aggregate.payload });
-      const { devnet } = stack.node;
-      await until(
-        () => devnet.isPartial(Buffer.from(aggregate.hash, "hex")),
-        "the aggregate waits for its cosignature",
-      );
-      await put("/transactions/cosignature", builder.cosign(aggregate.hash));
-      await confirmed(aggregate);
-      await expectThird(aggregate);
-      expect(devnet.refusals).toEqual([]);
-    },
-    60_000,
-  );
+    const { aggregate, lock } = builder.bonded();
+    await put("/transactions", { payload: lock.payload });
+    await confirmed(lock);
+    await put("/transactions/partial", { payload: aggregate.payload });
+    const { devnet } = stack.node;
+    await until(() => devnet.isPartial(Buffer.from(aggregate.hash, "hex")), "the aggregate waits for its cosignature");
+    await put("/transactions/cosignature", builder.cosign(aggregate.hash));
+    await confirmed(aggregate);
+    await expectThird(aggregate);
+    expect(devnet.refusals).toEqual([]);
+  });
 
   /** `symbol-sdk` 2 */
   function second(parties: readonly DevnetAccount[]): Builder {

@@ -35,7 +35,7 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
     await harvestWithTransfers(devnet, BLOCKS_BEFORE);
     index = await IndexedDatabase.create();
     indexer = start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await indexer.kill();
@@ -46,43 +46,39 @@ describe("an indexer that is killed in the middle of a roll-back", () => {
 
   const start = () => startIndexerProcess(index, devnet, directory);
 
-  test.each([1, 5, 50])(
-    "goes on as if nothing had been: %i blocks dropped",
-    async (depth) => {
-      await index.waitForState(tip(devnet).hash);
-      const eventsBefore = (await index.waitFor(() => true)).eventSequence;
-      const common = devnet.height - depth;
+  test.each([1, 5, 50])("goes on as if nothing had been: %i blocks dropped", async (depth) => {
+    await index.waitForState(tip(devnet).hash);
+    const eventsBefore = (await index.waitFor(() => true)).eventSequence;
+    const common = devnet.height - depth;
 
-      const release = await holdTable(index.url, LOCKED_TABLE);
-      devnet.fork({ from: common, blocks: depth });
-      await waitUntilHeld(index.url, LOCKED_TABLE);
-      await indexer.kill();
-      await release();
-      const head = await index.waitFor(() => true);
-      expect(head.eventSequence).toBe(eventsBefore);
+    const release = await holdTable(index.url, LOCKED_TABLE);
+    devnet.fork({ from: common, blocks: depth });
+    await waitUntilHeld(index.url, LOCKED_TABLE);
+    await indexer.kill();
+    await release();
+    const head = await index.waitFor(() => true);
+    expect(head.eventSequence).toBe(eventsBefore);
 
-      indexer = start();
-      await index.waitForState(tip(devnet).hash);
+    indexer = start();
+    await index.waitForState(tip(devnet).hash);
 
-      const fresh = await IndexedDatabase.create();
-      try {
-        await fresh.follow({ host: "127.0.0.1", port: devnet.port });
-        await fresh.waitForState(tip(devnet).hash);
-        expect(await differences(index.url, fresh.url)).toEqual([]);
-      } finally {
-        await fresh.drop();
-      }
-      const dropped = await index.db
-        .selectFrom("events")
-        .select("height")
-        .where("channel", "=", "droppedBlocks")
-        .where("sequence", ">", eventsBefore)
-        .execute();
-      expect(dropped).toEqual([{ height: common }]);
-      await harvestWithTransfers(devnet, 3);
-    },
-    90_000,
-  );
+    const fresh = await IndexedDatabase.create();
+    try {
+      await fresh.follow({ host: "127.0.0.1", port: devnet.port });
+      await fresh.waitForState(tip(devnet).hash);
+      expect(await differences(index.url, fresh.url)).toEqual([]);
+    } finally {
+      await fresh.drop();
+    }
+    const dropped = await index.db
+      .selectFrom("events")
+      .select("height")
+      .where("channel", "=", "droppedBlocks")
+      .where("sequence", ">", eventsBefore)
+      .execute();
+    expect(dropped).toEqual([{ height: common }]);
+    await harvestWithTransfers(devnet, 3);
+  });
 });
 
 describe("an indexer that is killed while it reads the state", () => {
@@ -121,7 +117,7 @@ describe("an indexer that is killed while it reads the state", () => {
       await devnet.stop();
       await rm(directory, { recursive: true });
     }
-  }, 60_000);
+  });
 });
 
 function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: string): TestProcess {

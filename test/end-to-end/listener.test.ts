@@ -50,7 +50,7 @@ beforeAll(async () => {
   service = new sdk.TransactionService(factory.createTransactionRepository(), factory.createReceiptRepository());
   [alice, bob, carol, dave] = ["alice", "bob", "carol", "dave"].map(accountOf) as [Account, Account, Account, Account];
   listenToAll();
-}, 60_000);
+});
 
 beforeEach(() => {
   heard.length = 0;

@@ -8,7 +8,7 @@ import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { executePast, type PastState } from "../support/past-state.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestStack } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -153,7 +153,7 @@ describe("balances of the past on a devnet with every transaction type", () => {
   }
 });
 
-describeIfRecorded("balances of the past of the recorded chain", (chain) => {
+describeRecorded("balances of the past of the recorded chain", (chain) => {
   test("are what the accounts had then, and add up to the supplies", async () => {
     const gateway = await RecordedStateGateway.start(chain);
     try {

@@ -68,7 +68,7 @@ describe("transactions before the block, over REST", () => {
     await announce("unpayable", "/transactions", make.transaction(alice, transfer(bob, 1n, OTHER_MOSAIC)));
     await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has taken them");
     await until(async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1, "they are seen");
-  }, 60_000);
+  });
 
   afterAll(() => stack?.stop());
 

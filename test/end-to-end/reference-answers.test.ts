@@ -4,7 +4,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { down, up } from "../../migrations/0012-written-mosaics.js";
-import { describeIfRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
+import { describeRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";
 import { describeIfShared } from "../support/shared-folder.js";
@@ -17,7 +17,7 @@ type Body = any;
 const isOfChain = ({ entries, pagination }: ReferenceAnswer) =>
   entries !== undefined && entries > 0 && entries < (pagination?.pageSize ?? 1) - 1;
 
-describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY=catapult-rest", (chain) => {
+describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY=catapult-rest", (chain) => {
   let served: RecordedStateGateway;
   let names: Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ describeIfRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILI
     handlers.set(PacketType.finalizationProofAtHeight, () => noProof);
     handlers.set(PacketType.unlockedAccounts, () => Buffer.alloc(0));
     names = await namesInChain();
-  }, 90_000);
+  });
 
   afterAll(() => served?.close());
 

@@ -51,7 +51,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     clients = await Promise.all(gateways.map(({ port }) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));
     for (const client of clients) client.subscribe(`status/${encodeAddress(alice.address)}`);
     await until(async () => (await Promise.all(gateways.map(subscriptions))).every((one) => one === 1), "subscribed");
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const client of clients ?? []) client.socket.terminate();

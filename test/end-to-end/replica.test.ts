@@ -59,7 +59,7 @@ beforeAll(async () => {
     nodes: [devnet.devnet],
     resourcesDirectory: devnet.devnet.resourcesDirectory,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
@@ -134,4 +134,4 @@ test("a gateway reads from a replica: who hears of a block finds it there, and g
   expect((await get("/accounts?pageSize=10")).status).toBe(200);
   expect((await announce()).status).toBe(503);
   expect(client.closed).toBeUndefined();
-}, 90_000);
+});

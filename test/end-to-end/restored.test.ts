@@ -18,7 +18,7 @@ beforeAll(async () => {
   await index.follow(devnet.devnet);
   await index.waitForState(devnet.devnet.block(devnet.devnet.height).hash);
   backup = await IndexedDatabase.copy(index);
-}, 60_000);
+});
 
 afterAll(async () => {
   await backup?.drop();

@@ -97,7 +97,7 @@ describe("searches of confirmed transactions over REST", () => {
       },
     });
     rest = new RestClient(stack.url, api);
-  }, 60_000);
+  });
 
   afterAll(() => stack?.stop());
 

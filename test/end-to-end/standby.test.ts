@@ -26,7 +26,7 @@ beforeAll(async () => {
   await devnet.devnet.harvest(5);
   index = await IndexedDatabase.create();
   gateways = Array.from({ length: GATEWAYS }, () => start("gateway", { HOST: "127.0.0.1", PORT: "0" }));
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.kill()));
@@ -93,15 +93,11 @@ test("the second indexer goes on when the first is killed, and clients of all ga
   for (const client of clients) client.subscribe("block", "confirmedAdded");
   const first = devnet.devnet.height + 1;
   // A block that everybody has heard of: then all subscriptions stand.
-  await until(
-    async () => {
-      await harvest(1);
-      await index.waitForHash(tip());
-      return clients.every(({ messages }) => messages.length > 0);
-    },
-    "subscriptions",
-    30_000,
-  );
+  await until(async () => {
+    await harvest(1);
+    await index.waitForHash(tip());
+    return clients.every(({ messages }) => messages.length > 0);
+  }, "subscriptions");
 
   await harvest(3);
   await active.kill();
@@ -114,11 +110,7 @@ test("the second indexer goes on when the first is killed, and clients of all ga
   const { height } = devnet.devnet;
   for (const client of clients) {
     const heard = (topic: string) => client.messages.filter((message) => message.topic === topic);
-    await until(
-      () => heard("confirmedAdded").at(-1)?.data.meta?.height === String(height),
-      "the last transfer",
-      30_000,
-    );
+    await until(() => heard("confirmedAdded").at(-1)?.data.meta?.height === String(height), "the last transfer");
     const heights = heard("block").map(({ data }) => Number(data.block?.height));
     const begin = heights[0] ?? 0;
     expect(begin).toBeGreaterThanOrEqual(first);

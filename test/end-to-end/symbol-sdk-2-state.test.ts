@@ -41,7 +41,7 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
       epochAdjustment: devnet.rules.epochAdjustment,
       nodePublicKey: hex(devnet.publicKey),
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();

@@ -36,7 +36,7 @@ beforeAll(async () => {
     resourcesDirectory: devnet.resourcesDirectory,
   });
   await index.waitFor(({ height }) => height >= 2);
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
@@ -112,7 +112,7 @@ test("of 1,000 transfers announced at once, each is confirmed or refused with a 
     transfers.map(({ isPayable }) => (isPayable ? "confirmed" : "Failure_Core_Insufficient_Balance")),
   );
   expect(devnet.unconfirmedCount).toBe(0);
-}, 90_000);
+});
 
 function hex(bytes: Buffer): string {
   return bytes.toString("hex").toUpperCase();

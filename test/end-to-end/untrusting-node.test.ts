@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     indexer: () => settings,
   });
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 
@@ -83,7 +83,7 @@ test("check reports no differences without the node's trust, and says what it le
   expect(left).toEqual([expect.stringMatching(/^state values of the node: it lacks the diagnostics extension/)]);
   expect(checked.get("state trees")).toBe(9);
   expect(checked.get("blocks")).toBe(devnet.height);
-}, 60_000);
+});
 
 test("when block arrives on /ws, state routes answer for that block", async () => {
   const { devnet } = stack.node;
@@ -124,4 +124,4 @@ test("when block arrives on /ws, state routes answer for that block", async () =
     });
   }
   socket.terminate();
-}, 60_000);
+});

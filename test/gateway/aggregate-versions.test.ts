@@ -8,7 +8,7 @@ let stack: RestStack;
 
 beforeAll(async () => {
   stack = await RestStack.start({ devnet: { rules: FORKS } });
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 

@@ -32,7 +32,7 @@ let guarded: RestStack;
 
 beforeAll(async () => {
   [stack, guarded] = await Promise.all([startStack(), startStack(TOKEN)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
@@ -90,7 +90,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
 
   beforeAll(async () => {
     browser = await startBrowser(executablePath);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -180,7 +180,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await expectAsStored(page);
     await page.screenshot({ path: artifact("dashboard.png"), fullPage: true });
     await page.close();
-  }, 60_000);
+  });
 
   test("draws hours and days, whose sums are those of the chain", async () => {
     const page = await open(stack.url);
@@ -218,7 +218,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
       expect({ name, sum }).toEqual({ name, sum: isNemesisShown ? total : total - nemesis.transactions_count });
     }
     await page.close();
-  }, 60_000);
+  });
 
   test("links what it names", async () => {
     const page = await open(stack.url);
@@ -229,25 +229,21 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     for (const href of new Set(links))
       expect({ href, status: (await fetch(href, { headers })).status }).toEqual({ href, status: 200 });
     await page.close();
-  }, 60_000);
+  });
 
-  test.each(["light", "dark"] as const)(
-    "fits on a phone, %s",
-    async (colorScheme) => {
-      const page = await open(stack.url, { viewport: { width: 360, height: 740 }, colorScheme });
-      await waitForField(page, "height", String(stack.node.devnet.height));
-      const { width, brightness } = await page.evaluate(() => ({
-        width: document.documentElement.scrollWidth,
-        brightness: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number)[0] ?? -1,
-      }));
-      expect(width).toBeLessThanOrEqual(360);
-      if (colorScheme === "dark") expect(brightness).toBeLessThan(64);
-      else expect(brightness).toBeGreaterThan(192);
-      await page.screenshot({ path: artifact(`dashboard-phone-${colorScheme}.png`), fullPage: true });
-      await page.close();
-    },
-    60_000,
-  );
+  test.each(["light", "dark"] as const)("fits on a phone, %s", async (colorScheme) => {
+    const page = await open(stack.url, { viewport: { width: 360, height: 740 }, colorScheme });
+    await waitForField(page, "height", String(stack.node.devnet.height));
+    const { width, brightness } = await page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      brightness: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number)[0] ?? -1,
+    }));
+    expect(width).toBeLessThanOrEqual(360);
+    if (colorScheme === "dark") expect(brightness).toBeLessThan(64);
+    else expect(brightness).toBeGreaterThan(192);
+    await page.screenshot({ path: artifact(`dashboard-phone-${colorScheme}.png`), fullPage: true });
+    await page.close();
+  });
 
   test("after signing in: listens with the session, shows GraphiQL too, and signs out", async () => {
     const page = await open(byOtherName(guarded));
@@ -270,7 +266,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.locator("input[name=token]").waitFor();
     expect((await page.goto(`${byOtherName(guarded)}/graphql`))?.status()).toBe(403);
     await page.close();
-  }, 60_000);
+  });
 
   test("complains of nothing, and asks nobody else", () => {
     expect(complaints).toEqual([]);

@@ -49,7 +49,7 @@ beforeAll(async () => {
     namespaceId: formatId(namespaceIdOf("devnet.alice")),
     harvester: encodeAddress(newest.beneficiary_address),
   };
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 

@@ -31,8 +31,8 @@ async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer
 }
 
 describe("refusals", () => {
-  const aliases = (count: number) =>
-    Array.from({ length: count }, (_, index) => `a${index}: chain { height }`).join(" ");
+  const aliases = (count: number, field: string, name = "a") =>
+    Array.from({ length: count }, (_, index) => `${name}${index}: ${field}`).join(" ");
   const cases: [name: string, query: string, code: string | undefined, words: string][] = [
     ["page size", "{ blocks(page: { pageSize: 5 }) { data { id } } }", "InvalidArgument", "pageSize"],
     ["page number", "{ blocks(page: { pageNumber: 0 }) { data { id } } }", "InvalidArgument", "pageNumber"],
@@ -49,23 +49,29 @@ describe("refusals", () => {
     ["no GraphQL", "{ blocks", undefined, "Syntax Error"],
     [
       "too deep",
-      `{ blocks { data { transactions { data { embedded { embedded { embedded { embedded { embedded { embedded { id } } } } } } } } } } }`,
+      `{ blocks { data { transactions { data { ${"embedded { ".repeat(6)} id ${"} ".repeat(6)} } } } } }`,
       "InvalidArgument",
-      "depth",
-    ],
-    ["too many roots", `{ ${aliases(11)} }`, "InvalidArgument", "root fields"],
-    [
-      "too many roots in fragments",
-      `{ ...f ...g } fragment f on Query { ${aliases(6)} ...g } fragment g on Query { b: chain { height } ${aliases(3).replaceAll("a", "c")} }`,
-      undefined,
-      "",
+      "The operation may cost",
     ],
     [
-      "too many fields",
-      `{ chain { ${Array.from({ length: 301 }, (_, index) => `a${index}: height`).join(" ")} } }`,
+      "too many fields that ask the node",
+      `{ ${aliases(11, "nodeTime { sendTimestamp }")} }`,
       "InvalidArgument",
-      "fields",
+      "cost",
     ],
+    [
+      "too many of them in fragments",
+      `{ ...f ...g } fragment f on Query { ${aliases(6, "storage { blocks }")} ...g } fragment g on Query { ${aliases(5, "rentalFees { effectiveMosaicRentalFee }", "b")} }`,
+      "InvalidArgument",
+      "cost",
+    ],
+    [
+      "too much by fragments that double",
+      `{ ...f0 } ${Array.from({ length: 16 }, (_, n) => `fragment f${n} on Query { ...f${n + 1} ...f${n + 1} }`).join(" ")} fragment f16 on Query { chain { height } }`,
+      "InvalidArgument",
+      "cost",
+    ],
+    ["too many fields", `{ chain { ${aliases(334, "height")} } }`, undefined, "tokens"],
     [
       "too much in lists inside each other",
       "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",

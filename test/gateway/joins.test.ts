@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
   });
   client.stack = stack;
-}, 60_000);
+});
 
 afterAll(() => stack?.stop());
 
@@ -162,14 +162,10 @@ describe("what a noun leads to is what REST gives for it", () => {
     const [alice, bob] = stack.node.devnet.accounts;
     if (!alice || !bob) throw new Error("the devnet has too few accounts");
     stack.node.devnet.announce(transferPayload(stack.node.devnet, alice, bob.address, 8n));
-    await until(
-      async () => {
-        const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");
-        return pendingTransactions.data.length > 0;
-      },
-      "a transaction waits",
-      30_000,
-    );
+    await until(async () => {
+      const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");
+      return pendingTransactions.data.length > 0;
+    }, "a transaction waits");
     const fields = lists
       .map(([field]) => `${field}${field.includes(":") ? many.replace("(", "(group: unconfirmed, ") : many}`)
       .join(" ");

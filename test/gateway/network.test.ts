@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { RestStack } from "../support/rest-stack.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -136,7 +136,7 @@ describe("a devnet's network", () => {
   });
 });
 
-describeIfRecorded("the recorded network's resources", (chain) => {
+describeRecorded("the recorded network's resources", (chain) => {
   let gateway: GatewayFixture;
 
   beforeAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     nodes: [stack.node.devnet],
   });
   urls = [stack.url, `http://127.0.0.1:${other.port}`];
-}, 60_000);
+});
 
 afterAll(async () => {
   await other?.stop();
@@ -71,4 +71,4 @@ test("after a fork at the same height no gateway answers what it kept, and none 
       earlier.set(path, first.etag ?? "");
     }
   }
-}, 60_000);
+});

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import pg from "pg";
 import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
-import { openConnection } from "../../database/connection.js";
+import { openConnection, watchedConnections } from "../../database/connection.js";
 import { SilentDatabaseError } from "../../database/silence.js";
 import { startIndexer } from "../../indexer/indexer.js";
 import { compareSchema, migrateToLatest } from "../../migrations/migrate.js";
@@ -14,12 +14,12 @@ import { DatabasePassage } from "../support/database-passage.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { startTestGateway } from "../support/test-gateway.js";
-import { until } from "../support/until.js";
+import { afterOwnTime, until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 import { TestClient } from "./websocket-fixture.js";
 
 const STATEMENT_TIMEOUT_MS = 3_000;
-/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for a busy machine, and less than a second wait. */
+/** The promise is `STATEMENT_TIMEOUT_MS` + 1 s; the rest is for what answers cost, and less than a second wait. */
 const LIMIT_MS = STATEMENT_TIMEOUT_MS + 1_000 + 1_500;
 const PATHS = [
   "/chain/info",
@@ -35,6 +35,9 @@ const PATHS = [
   "/node/storage",
 ];
 
+/** What Kysely locks while it migrates. */
+const MIGRATION_LOCK = "3853314791062309107";
+
 const closers: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -45,7 +48,7 @@ type Get = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Status of an answer that came in time, or what went wrong. */
 async function timely(asking: Promise<Response>): Promise<number | string> {
-  const tooLate = new Promise<string>((resolve) => setTimeout(resolve, LIMIT_MS, "no answer in time").unref());
+  const tooLate = afterOwnTime(LIMIT_MS).then(() => "no answer in time");
   const answer = asking.then(async (response) => {
     const { code } = (await response.json()) as { code?: string };
     return response.status === 503 && code !== undefined && code !== "ServiceUnavailable" ? code : response.status;
@@ -59,14 +62,26 @@ async function expectSilence(get: Get): Promise<void> {
   const metrics = get("/metrics").then((response) => response.text());
   const body = JSON.stringify({ query: "{ blocks { data { height } } }" });
   const jsonHeaders = { "content-type": "application/json", accept: "application/json" };
-  const graphql = get("/graphql", { method: "POST", headers: jsonHeaders, body }).then((response) => response.json());
+  const lookUp = JSON.stringify({ transactionIds: ["0".repeat(64)] });
+  // Each of them waits for its own gate too: a bounded number of them runs for one client.
+  const lookUps = Array.from({ length: 4 }, () =>
+    asking("/transactions/confirmed", { method: "POST", headers: jsonHeaders, body: lookUp }),
+  );
+  const graphqlErrors = async () => {
+    const begun = performance.now();
+    const response = await get("/graphql", { method: "POST", headers: jsonHeaders, body });
+    const { errors, code } = (await response.json()) as Partial<GraphqlErrors> & { code?: string };
+    // What waited in front of everything gets the answer of REST.
+    return { code: errors?.[0]?.extensions.code ?? code, inTime: performance.now() - begun < LIMIT_MS };
+  };
+  const graphql = Promise.all([graphqlErrors(), graphqlErrors(), graphqlErrors()]);
   // More than the pool has connections, and than are worked on for one client; and with entity tags, whose check is shared.
-  const first = [...PATHS, ...PATHS].map((path) => asking(path));
+  const first = [...PATHS, ...PATHS].map((path) => asking(path)).concat(lookUps);
   await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
   const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
   for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });
   expect(await metrics).toContain("symbol_gateway_database_up 0");
-  expect(((await graphql) as GraphqlErrors).errors?.[0]?.extensions.code).toBe("ServiceUnavailable");
+  for (const answer of await graphql) expect(answer).toEqual({ code: "ServiceUnavailable", inTime: true });
 }
 
 interface GraphqlErrors {
@@ -83,16 +98,25 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   closers.push(() => gateway.close());
   const writer = new EventWriter(gateway.database.url);
   closers.push(() => writer.close());
-  const client = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
+  const socketUrl = `${gateway.url.replace("http", "ws")}/ws`;
+  const client = await TestClient.connect(socketUrl);
   await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 
+  const migrating = await migrateBehindLock(gateway.database.url, way.through(gateway.database.url));
   way.fallSilent();
   const sequence = await writer.write({ channel: "block", data: { n: 1 } });
   client.resume(1, "block");
-  await expectSilence((path, init) => fetch(`${gateway.url}${path}`, init));
-  await until(() => client.messages.length > 0, "the client of /ws gets an answer", LIMIT_MS);
-  expect(client.messages[0]?.data.code).toBe("ServiceUnavailable");
+  // Of one client one is read at one time.
+  const others = await Promise.all(Array.from({ length: 3 }, () => TestClient.connect(socketUrl)));
+  for (const other of others) other.resume(1, "block");
+  await Promise.all([
+    expectSilence((path, init) => fetch(`${gateway.url}${path}`, init)),
+    expect(migrating.done).rejects.toThrow(/did not answer|connection error/),
+  ]);
+  const resuming = [client, ...others];
+  await until(() => resuming.every(({ messages }) => messages.length > 0), "clients of /ws get an answer");
+  expect(resuming.map(({ messages }) => messages[0]?.data.code)).toEqual(resuming.map(() => "ServiceUnavailable"));
 
   way.speak();
   await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
@@ -106,6 +130,20 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
     return client.messages.some((message) => message.sequence === sequence);
   }, "events are handed out again");
 });
+
+/** Migrates over one way, waiting for a lock that is taken over another. */
+async function migrateBehindLock(url: string, way: string): Promise<{ done: Promise<string[]> }> {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  closers.push(() => other.end());
+  await other.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  const done = migrateToLatest(way, watchedConnections(way, 200));
+  done.catch(() => undefined);
+  const isWaiting = async () =>
+    (await other.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rowCount === 1;
+  await until(isWaiting, "the migration waits for the lock");
+  return { done };
+}
 
 test("a frozen server: 503 in time everywhere; gateway and indexer recover", async () => {
   const folder = await mkdtemp(join(tmpdir(), "symbol-gateway-frozen-"));

@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { stateCollections } from "../support/state-collections.js";
 
@@ -27,12 +27,12 @@ const CHAIN_LISTS = ["blocks", "transactions", "transactionStatements", "address
 /** Pages of 90 confirmed transactions, the newest first, that go through the whole recorded chain. */
 const PAGES_WITH_EVERY_TYPE = Array.from({ length: 22 }, (_, index) => index + 1);
 
-describeIfRecorded("state of the recorded chain over GraphQL", (chain) => {
+describeRecorded("state of the recorded chain over GraphQL", (chain) => {
   let served: RecordedStateGateway;
 
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain);
-  }, 60_000);
+  });
 
   afterAll(() => served?.close());
 

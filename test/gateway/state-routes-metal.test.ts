@@ -213,5 +213,5 @@ describe("what is no whole file is not found", () => {
     const { status, body } = await get(id);
     expect(status).toBe(409);
     expect(JSON.parse(body.toString()).message).toContain(`${MAX_METAL_CHUNKS}`);
-  }, 30_000);
+  });
 });

@@ -5,7 +5,7 @@ import sdk from "symbol-sdk-v2";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { openApiFor } from "../support/openapi.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { renderState } from "../support/render-state.js";
 import { RestClient } from "../support/rest-client.js";
@@ -24,7 +24,7 @@ interface RecordedState {
 const NAMESPACE_REGISTRATION = 16718;
 const PAIRS = 25;
 
-describeIfRecorded("state of the recorded chain over REST", (chain) => {
+describeRecorded("state of the recorded chain over REST", (chain) => {
   const api = openApiFor("answers fit the published description");
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
   const recordedPaths = chain.lines<Omit<RecordedState, "value"> & { readonly path: string }>("state-paths.jsonl.gz");
@@ -40,7 +40,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
     for (const { kind, list } of stateCollections) {
       if (list) lists.set(kind, await rest.all(list, { order: "asc" }));
     }
-  }, 90_000);
+  });
 
   afterAll(async () => {
     process.stderr.write(`answers of state held against the description: ${rest?.validated}\n`);
@@ -148,7 +148,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
     process.stderr.write(`state paths as recorded: ${compared}/${recordedPaths.length - 9}\n`);
     const absent = await rest.get<{ tree: { type: number }[] }>(`/metadata/${"AB".repeat(32)}/merkle`);
     expect(absent.tree.length).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   test("every recorded entry is answered by its key field by field", async () => {
     let equal = 0;
@@ -166,7 +166,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
       equal += 1;
     }
     process.stderr.write(`state entries over REST, field by field: ${equal}/${recorded.length}\n`);
-  }, 60_000);
+  });
 
   test("symbol-sdk 2 makes of every body the bytes that were recorded", async () => {
     const factory = new sdk.RepositoryFactoryHttp(rest.url, {
@@ -207,7 +207,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
       expect({ kind, made: made.sort() }).toEqual({ kind, made: [...new Set(values)].sort() });
       process.stderr.write(`bodies that are the recorded bytes to symbol-sdk 2: ${made.length} of kind ${kind}\n`);
     }
-  }, 30_000);
+  });
 
   describe("accounts", () => {
     const accounts = () => lists.get("account") ?? [];
@@ -256,7 +256,7 @@ describeIfRecorded("state of the recorded chain over REST", (chain) => {
         const one = await rest.all("/accounts", { ...query, address: byBalance[place].account.address });
         expect(one).toEqual([byBalance[place]]);
       }
-    }, 30_000);
+    });
   });
 
   describe("namespaces", () => {

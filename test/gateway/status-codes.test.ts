@@ -125,6 +125,16 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
     request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, '{"tr'),
     "in time",
   ],
+  [
+    "a body that comes too slowly, of a client that asks for HTTP/2",
+    "RequestTimeout",
+    request(
+      "POST /transactions/confirmed",
+      "Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\nContent-Length: 100\r\n",
+      '{"tr',
+    ),
+    "in time",
+  ],
   ["headers that come too slowly", "RequestTimeout", "GET /blocks HTTP/1.1\r\nHost:", "in time"],
   ["a question that is missing", "InvalidArgument", local("GET /graphql"), "query"],
   ["a page size of 20 digits", "InvalidArgument", request(`GET /blocks?pageSize=${"9".repeat(20)}`), "pageSize"],

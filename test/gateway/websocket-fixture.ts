@@ -7,7 +7,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import type { Clients } from "../../gateway/clients/clients.js";
-import { UpgradeRouter } from "../../gateway/http/upgrade.js";
+import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
 import type { Context } from "../../schema/graph/context.js";
@@ -56,7 +56,7 @@ export class TestGateway {
     const db = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: "test gateway" });
     const events = new EventSource({ url: databaseUrl, db, log: logger, settings });
     await events.start();
-    const server = createServer((_request, response) => response.end("plain"));
+    const server = createServer(webSocketsOnly, (_request, response) => response.end("plain"));
     const upgrades = new UpgradeRouter(server);
     // Channels need no more than this.
     const contextValue = { db, events } as Context;

@@ -53,7 +53,7 @@ describe.each(sources)("the state table at /ws, the indexer hearing from the %s"
     });
     writer = new EventWriter(scene.index.url);
     client = await listenToEverything(namespaceId.toString(16).toUpperCase().padStart(16, "0"));
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await heard();

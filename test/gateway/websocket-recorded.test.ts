@@ -8,7 +8,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { EventWriter } from "../support/event-writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 import { TestClient, TestGateway } from "./websocket-fixture.js";
@@ -16,7 +16,7 @@ import { TestClient, TestGateway } from "./websocket-fixture.js";
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 /** Node, indexer, database, gateway, and the client that wallets use, each over real sockets. */
-describeIfRecorded("the recorded chain, followed live and heard by clients", (chain) => {
+describeRecorded("the recorded chain, followed live and heard by clients", (chain) => {
   const recording = recordedNode(chain);
   const heights = recording.blocks.length;
   let node: BranchNode;
@@ -88,7 +88,7 @@ describeIfRecorded("the recorded chain, followed live and heard by clients", (ch
     process.stderr.write(
       `heard: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
     );
-  }, 90_000);
+  });
 
   test("every transaction of the chain is one that the client can read", async () => {
     const { rows } = await sql<{ data: string }>`

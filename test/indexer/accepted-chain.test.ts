@@ -7,7 +7,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
@@ -15,7 +15,7 @@ interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
 }
 
-describeIfRecorded("a chain with odd bytes that a real node accepted", (chain) => {
+describeRecorded("a chain with odd bytes that a real node accepted", (chain) => {
   const accepted = acceptedChain(chain);
   const state = recordedStateOptions(accepted.config);
   let node: StateNode;
@@ -76,7 +76,7 @@ describeIfRecorded("a chain with odd bytes that a real node accepted", (chain) =
     expect((await readIndexPoint(index.db)).unknownEntities).toBe(0);
     const values = checked.get("state values of the node");
     process.stderr.write(`accepted blocks indexed: ${checked.get("blocks")}/806, state values proven: ${values}\n`);
-  }, 60_000);
+  });
 
   test("keeps the bytes as the node sent them", async () => {
     const rows = await index.db.selectFrom("raw_blocks").select(["height", "block"]).orderBy("height").execute();

@@ -16,7 +16,7 @@ let devnet: DevnetFixture;
 beforeAll(async () => {
   devnet = await DevnetFixture.start();
   await writeStateScenario(devnet.devnet);
-}, 60_000);
+});
 afterAll(async () => {
   await devnet?.close();
 });
@@ -60,7 +60,7 @@ test("a devnet's chain with every kind of state: filled, filled again from its b
     await followed.drop();
     await filled.drop();
   }
-}, 90_000);
+});
 
 test("filled by executing it, it is complete at once: a check against the node finds nothing", async () => {
   const read = (name: string) => readFileSync(`${devnet.devnet.resourcesDirectory}/${name}.properties`, "utf8");
@@ -86,4 +86,4 @@ test("filled by executing it, it is complete at once: a check against the node f
     await followed.drop();
     await filled.drop();
   }
-}, 90_000);
+});

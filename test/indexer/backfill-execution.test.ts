@@ -7,7 +7,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import {
   executedIndex,
   RECORDED_FINALIZED,
@@ -19,7 +19,7 @@ import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
-describeIfRecorded("filling the index by executing the recorded chain", (chain) => {
+describeRecorded("filling the index by executing the recorded chain", (chain) => {
   const config = recordedConfig(chain);
   const execution = { configOf: () => config };
   const state = recordedStateOptions(config);

@@ -4,13 +4,13 @@ import { type BackfillOptions, type BackfillReport, backfill } from "../../index
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
-describeIfRecorded("filling the index with the recorded chain", (chain) => {
+describeRecorded("filling the index with the recorded chain", (chain) => {
   const recording = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   const tip = recording.blocks.length;
@@ -139,12 +139,9 @@ describeIfRecorded("filling the index with the recorded chain", (chain) => {
     [{ from: 1, to: 597 }, /The node's chain ends at height 596: --to must not be 597/],
     [{ from: 1, to: 0 }, /--from \(1\) must not be above --to \(0\)/],
     [{ source: "raw" as const }, /The database holds no bytes of blocks/],
-  ])(
-    "refuses %j, and says what would be right",
-    (options, message) =>
-      within(async (index) => {
-        await expect(run(index, options)).rejects.toThrow(message);
-      }),
-    60_000,
+  ])("refuses %j, and says what would be right", (options, message) =>
+    within(async (index) => {
+      await expect(run(index, options)).rejects.toThrow(message);
+    }),
   );
 });

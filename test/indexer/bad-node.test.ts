@@ -5,7 +5,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 const GOOD_BLOCKS = 20;
@@ -18,7 +18,7 @@ type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown
 
 const badBlock = (field: string): ExpectedError => ({ type: "BlockRefusedError", height: BAD_HEIGHT, field });
 
-describeIfRecorded("a node that sends what does not hold", (chain) => {
+describeRecorded("a node that sends what does not hold", (chain) => {
   const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
@@ -95,115 +95,80 @@ describeIfRecorded("a node that sends what does not hold", (chain) => {
 
   test("a block with a false signature", () => refused([blocksWith(flip(8))], badBlock("signature")), 60_000);
   test("a block with a false parent", () => refused([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
-  test(
-    "a block whose state hash was changed after it was signed",
-    () => refused([blocksWith(flip(320))], badBlock("signature")),
-    60_000,
-  );
-  test(
-    "a truncated block, into which the next one is read",
-    () =>
-      refused([blocksWith((block) => block.subarray(0, block.length - 9))], {
-        type: "NodeResponseError",
-        field: `block ${BAD_HEIGHT + 1} at offset ${offsetOf(BAD_HEIGHT + 1)}`,
-      }),
-    60_000,
-  );
-  test(
-    "a block whose size field lies",
-    () =>
-      refused(
-        [
-          blocksWith((block) => {
-            block.writeUInt32LE(7, 0);
-            return block;
-          }),
-        ],
-        { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
-      ),
-    60_000,
-  );
-  test(
-    "a statement that does not fit its block",
-    () =>
-      refused(
-        [
-          changed(PacketType.blockStatement, (answer, height) =>
-            height === BAD_HEIGHT ? flip(RECEIPT_AMOUNT)(Buffer.from(answer)) : answer,
-          ),
-        ],
-        badBlock("receiptsHash"),
-      ),
-    60_000,
-  );
-  test(
-    "a statement that is cut off",
-    () =>
-      refused(
-        [
-          changed(PacketType.blockStatement, (answer, height) =>
-            height === BAD_HEIGHT ? answer.subarray(0, answer.length - 3) : answer,
-          ),
-        ],
-        badBlock("mosaicResolutions"),
-      ),
-    60_000,
-  );
-  test(
-    "state roots that do not give the state hash",
-    () =>
-      refused(
-        [
-          changed(PacketType.subCacheMerkleRoots, (answer, height) =>
-            height === BAD_HEIGHT ? Buffer.alloc(9 * 32, 1) : answer,
-          ),
-        ],
-        badBlock("stateHash"),
-      ),
-    60_000,
-  );
-  test(
-    "a packet of an unknown type",
-    () =>
-      refused(
-        [
-          changed(PacketType.blockHashes, () => {
-            const raw = Buffer.alloc(8);
-            raw.writeUInt32LE(8, 0);
-            raw.writeUInt32LE(0x7777, 4);
-            return { raw };
-          }),
-        ],
-        { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
-      ),
-    60_000,
-  );
-  test(
-    "a packet that says it is larger than the limit",
-    () =>
-      refused(
-        [
-          changed(PacketType.chainStatistics, () => {
-            const raw = Buffer.alloc(8);
-            raw.writeUInt32LE(0xffff_ffff, 0);
-            raw.writeUInt32LE(PacketType.chainStatistics, 4);
-            return { raw };
-          }),
-        ],
-        { type: "PacketError", size: 0xffff_ffff },
-      ),
-    60_000,
-  );
-  test(
-    "chain statistics of a wrong size",
-    () =>
-      refused([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], {
-        type: "NodeResponseError",
-        request: "chain statistics",
-        field: "scoreHigh",
-      }),
-    60_000,
-  );
+  test("a block whose state hash was changed after it was signed", () =>
+    refused([blocksWith(flip(320))], badBlock("signature")));
+  test("a truncated block, into which the next one is read", () =>
+    refused([blocksWith((block) => block.subarray(0, block.length - 9))], {
+      type: "NodeResponseError",
+      field: `block ${BAD_HEIGHT + 1} at offset ${offsetOf(BAD_HEIGHT + 1)}`,
+    }));
+  test("a block whose size field lies", () =>
+    refused(
+      [
+        blocksWith((block) => {
+          block.writeUInt32LE(7, 0);
+          return block;
+        }),
+      ],
+      { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
+    ));
+  test("a statement that does not fit its block", () =>
+    refused(
+      [
+        changed(PacketType.blockStatement, (answer, height) =>
+          height === BAD_HEIGHT ? flip(RECEIPT_AMOUNT)(Buffer.from(answer)) : answer,
+        ),
+      ],
+      badBlock("receiptsHash"),
+    ));
+  test("a statement that is cut off", () =>
+    refused(
+      [
+        changed(PacketType.blockStatement, (answer, height) =>
+          height === BAD_HEIGHT ? answer.subarray(0, answer.length - 3) : answer,
+        ),
+      ],
+      badBlock("mosaicResolutions"),
+    ));
+  test("state roots that do not give the state hash", () =>
+    refused(
+      [
+        changed(PacketType.subCacheMerkleRoots, (answer, height) =>
+          height === BAD_HEIGHT ? Buffer.alloc(9 * 32, 1) : answer,
+        ),
+      ],
+      badBlock("stateHash"),
+    ));
+  test("a packet of an unknown type", () =>
+    refused(
+      [
+        changed(PacketType.blockHashes, () => {
+          const raw = Buffer.alloc(8);
+          raw.writeUInt32LE(8, 0);
+          raw.writeUInt32LE(0x7777, 4);
+          return { raw };
+        }),
+      ],
+      { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
+    ));
+  test("a packet that says it is larger than the limit", () =>
+    refused(
+      [
+        changed(PacketType.chainStatistics, () => {
+          const raw = Buffer.alloc(8);
+          raw.writeUInt32LE(0xffff_ffff, 0);
+          raw.writeUInt32LE(PacketType.chainStatistics, 4);
+          return { raw };
+        }),
+      ],
+      { type: "PacketError", size: 0xffff_ffff },
+    ));
+  test("chain statistics of a wrong size", () =>
+    refused([changed(PacketType.chainStatistics, (answer) => answer.subarray(0, 17))], {
+      type: "NodeResponseError",
+      request: "chain statistics",
+      field: "scoreHigh",
+    }));
 });
 
 /** Lowest and highest trace of the head in the tables that hold heights. */

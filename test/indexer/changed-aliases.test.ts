@@ -85,7 +85,7 @@ beforeAll(async () => {
   await index.follow(node.address);
   await index.waitForState(node.node.hashAt(blocks.length));
   gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -297,5 +297,5 @@ describe("a check of a database in which a value of every column was changed by 
       unnamed: UNKNOWN,
       unnamedInSample: UNKNOWN,
     });
-  }, 60_000);
+  });
 });

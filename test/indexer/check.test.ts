@@ -7,7 +7,7 @@ import { describeDifference } from "../../indexer/check/findings.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { indexWithState, recordedStateNode } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { recordedConfig, recordedStateOptions } from "../support/state-node.js";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
   await client.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await client?.end();
@@ -175,7 +175,7 @@ describe("a check while the node goes on", () => {
   });
 });
 
-describeIfRecorded("a check of the recorded chain", (chain) => {
+describeRecorded("a check of the recorded chain", (chain) => {
   test("finds no difference", async () => {
     const { blocks } = recordedNode(chain);
     const state = recordedStateOptions(recordedConfig(chain));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
@@ -9,27 +10,33 @@ import { differences } from "../support/compare-databases.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { KillableIndexer } from "../support/killable-indexer.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { trustNobody } from "../support/untrusting-node.js";
 
-/** Set it to run this many seeds, whatever time they take. */
-const SEEDS = process.env.TEST_RESTART_SEEDS;
-const TIME_MS = 15_000;
+/** `TEST_RESTART_SEEDS=100` runs a hundred. */
+const SEEDS = Number(process.env.TEST_RESTART_SEEDS ?? 3);
 const ROUNDS = 5;
+/** The indexer is killed this long after it was started, in ms, at the latest. */
+const LATEST_KILL_MS = 500;
 
-test("kills at random points, and forks down to the finalized height, leave the rows of a fresh index", async () => {
-  const startedAt = performance.now();
-  let seeds = 0;
-  const isOver = () => (SEEDS === undefined ? performance.now() - startedAt > TIME_MS : seeds >= Number(SEEDS));
-  while (!isOver()) {
-    await playSeed(new SeededRandom());
-    seeds += 1;
+const figures = { kills: 0, inTransaction: 0, forks: 0, dropped: 0 };
+
+test("kill -9 at random points, and forks down to the finalized height, leave the rows of a fresh index", async () => {
+  const indexer = new KillableIndexer();
+  try {
+    for (let seed = 0; seed < SEEDS; seed++) await playSeed(indexer, new SeededRandom());
+  } finally {
+    await indexer.close();
   }
-  process.stderr.write(`kills and forks: ${seeds} seeds\n`);
-  expect(seeds).toBeGreaterThan(0);
+  const { kills, inTransaction, forks, dropped } = figures;
+  process.stderr.write(
+    `kill -9: ${SEEDS} seeds, ${kills} kills (${inTransaction} in a database transaction), ${forks} forks of ${dropped} blocks\n`,
+  );
+  expect(kills).toBe(ROUNDS * SEEDS);
 }, 3_600_000);
 
-async function playSeed(random: SeededRandom): Promise<void> {
+async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise<void> {
   const node = await DevnetFixture.start({ rules: { votingSetGrouping: 10 } });
   const index = await IndexedDatabase.create();
   try {
@@ -37,11 +44,15 @@ async function playSeed(random: SeededRandom): Promise<void> {
     trustNobody(devnet);
     const config = await devnetConfig(devnet);
     const execution = { configOf: () => config };
+    const { host, port } = devnet;
     for (let round = 0; round < ROUNDS; round++) {
+      await indexer.start({ databaseUrl: index.url, node: { host, port }, config });
       const playing = change(node, random);
-      await index.follow(devnet, { execution });
-      await new Promise((resolve) => setTimeout(resolve, random.below(150)));
-      await Promise.all([kill(index), playing]);
+      await sleep(random.below(LATEST_KILL_MS));
+      if (random.below(2) === 0 && (await waitForTransaction(index))) figures.inTransaction += 1;
+      await indexer.kill();
+      figures.kills += 1;
+      await playing;
     }
     await index.follow(devnet, { execution });
     const { finalized, height } = devnet;
@@ -58,18 +69,21 @@ async function playSeed(random: SeededRandom): Promise<void> {
       await fresh.drop();
     }
   } finally {
+    await indexer.kill();
     await index.drop();
     await node.stop();
   }
 }
 
-/** Ends the indexer's sessions in the middle of whatever they do, as the end of its process does, and forgets its memory. */
-async function kill(index: IndexedDatabase): Promise<void> {
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name like 'symbol-gateway indexer%' and pid <> pg_backend_pid()`.execute(
-    index.db,
-  );
-  await index.stop();
+/** Waits until the indexer has written something that is not committed, but not long. @returns whether it has */
+async function waitForTransaction({ db }: IndexedDatabase): Promise<boolean> {
+  const deadline = performance.now() + LATEST_KILL_MS;
+  while (performance.now() < deadline) {
+    const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+      and application_name like 'symbol-gateway indexer%' and backend_xid is not null`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
 }
 
 /** Blocks with transfers, perhaps another branch from any height that is not final, perhaps a newer final block. */
@@ -86,6 +100,8 @@ async function change(node: DevnetFixture, random: SeededRandom): Promise<void> 
     const lowest = devnet.finalized.height;
     const from = lowest + random.below(devnet.height - lowest + 1);
     const blocks = devnet.height - from + 1 + random.below(3);
+    figures.forks += 1;
+    figures.dropped += devnet.height - from;
     devnet.fork({ from, blocks, transactions: [[transfer()]], keepTransactions: random.below(2) === 0 });
   }
   const unfinalized = devnet.height - devnet.finalized.height;

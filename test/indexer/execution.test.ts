@@ -4,7 +4,7 @@ import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import {
   executedIndex,
   RECORDED_FINALIZED,
@@ -14,7 +14,7 @@ import {
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { recordedConfig } from "../support/state-node.js";
 
-describeIfRecorded("an indexer that executes the recorded chain", (chain) => {
+describeRecorded("an indexer that executes the recorded chain", (chain) => {
   const config = recordedConfig(chain);
   const execution = { configOf: () => config };
   const recording = recordedNode(chain);
@@ -28,7 +28,7 @@ describeIfRecorded("an indexer that executes the recorded chain", (chain) => {
     node.finalize(RECORDED_FINALIZED);
     node.showProofs(proofs);
     index = await executedIndex(chain);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await index.drop();

@@ -122,7 +122,7 @@ describe("a chain of blocks that were changed at random", () => {
     expect(found).toEqual([]);
     expect(checked.get("blocks")).toBe(BLOCKS_IN_DATABASE);
     process.stderr.write(`fuzzed blocks in the database: ${BLOCKS_IN_DATABASE}, without a difference\n`);
-  }, 60_000);
+  });
 
   test("is the same when it is backfilled", async () => {
     const filled = await IndexedDatabase.create();
@@ -144,7 +144,7 @@ describe("a chain of blocks that were changed at random", () => {
     } finally {
       await filled.drop();
     }
-  }, 60_000);
+  });
 
   test("is served whole by REST and GraphQL", async () => {
     const base = `http://127.0.0.1:${gateway.port}`;
@@ -170,5 +170,5 @@ describe("a chain of blocks that were changed at random", () => {
       });
       expect(await response.text()).not.toContain('"errors"');
     }
-  }, 60_000);
+  });
 });

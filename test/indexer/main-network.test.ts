@@ -70,7 +70,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
     const shorter = Buffer.from(files.block.subarray(0, files.block.length - last.length));
     shorter.writeUInt32LE(shorter.length, 0);
     expect(() => verifyBlock({ ...options, bytes: shorter })).toThrow(/^block 1: transactions is [0-9A-F]{64}, but/);
-  }, 60_000);
+  });
 
   test("is indexed, checked and served", async () => {
     const databaseUrl = await createDatabase();

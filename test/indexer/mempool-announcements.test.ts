@@ -21,7 +21,7 @@ describe.each(sources)("what a gateway announced comes to an end, heard of from 
   beforeAll(async () => {
     scene = await LifeScene.start(source);
     [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
-  }, 60_000);
+  });
 
   beforeEach(() => scene.index.db.deleteFrom("announcements").execute());
 

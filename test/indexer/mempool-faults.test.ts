@@ -49,7 +49,7 @@ describe("what waits is followed whatever the broker does", () => {
     await scene.harvest();
     for (const hash of [before, during, gone, after]) expect(await scene.channels(hash)).toEqual(WHOLE_LIFE);
     expect(await scene.waiting("unconfirmed")).toEqual([]);
-  }, 60_000);
+  });
 
   test("a broker that says nothing any more, though the connection stands: the pool tells", async () => {
     await start();
@@ -62,7 +62,7 @@ describe("what waits is followed whatever the broker does", () => {
     relay.fallSilent(false);
     await scene.harvest();
     for (const one of [hash, next]) expect(await scene.channels(one)).toEqual(WHOLE_LIFE);
-  }, 60_000);
+  });
 
   test("hostile and garbled messages are logged and left out", async () => {
     const log = new LogLines();
@@ -127,7 +127,7 @@ describe("what waits is followed whatever the broker does", () => {
     expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(refused.length - 2);
     expect(log.matching(/broker does not hold/).length).toBeGreaterThanOrEqual(notHeld.length);
     expect(log.matching(/"level":(50|60)/)).toEqual([]);
-  }, 60_000);
+  });
 
   test("no more transactions wait than may: the others follow when there is room", async () => {
     const log = new LogLines();
@@ -143,5 +143,5 @@ describe("what waits is followed whatever the broker does", () => {
     expect(lives.filter((life) => life.length === 1)).toHaveLength(2);
     const next = await scene.push(transfer(6n));
     await scene.heard(next, "unconfirmedAdded");
-  }, 60_000);
+  });
 });

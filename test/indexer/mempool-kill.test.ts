@@ -22,7 +22,7 @@ beforeAll(async () => {
   scene = await LifeScene.start("pool");
   await scene.index.stop();
   [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
-}, 60_000);
+});
 
 afterAll(async () => {
   await indexer?.kill();

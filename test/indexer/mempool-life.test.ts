@@ -20,7 +20,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     [alice, bob, carol, dave, erin] = ["alice", "bob", "carol", "dave", "erin"].map((name) =>
       scene.fixture.account(name),
     ) as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     await scene.news();

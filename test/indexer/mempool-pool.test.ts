@@ -33,7 +33,7 @@ describe("a node that gives its pool in small pieces", () => {
     [alice, bob] = ["alice", "bob"].map((name) => fixture.account(name)) as [DevnetAccount, DevnetAccount];
     index = await IndexedDatabase.create();
     await index.follow(fixture.devnet, { log: log.logger });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await index.drop();

@@ -4,7 +4,7 @@ import { findTransactionStatuses } from "../../database/mempool/transaction-stat
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 import { indexOfBlocks } from "../support/recorded-index.js";
 import {
   hashOfMessage,
@@ -38,7 +38,7 @@ interface Way {
   order(burst: readonly DecodedMessage[]): readonly DecodedMessage[];
 }
 
-describeIfRecorded("the recorded messages about three forks, played over a real socket", (chain: RecordedChain) => {
+describeRecorded("the recorded messages about three forks, played over a real socket", (chain: RecordedChain) => {
   const recording = recordedNode(chain);
   const branches = new RecordedBranches(chain);
   const messages = chain
@@ -55,7 +55,7 @@ describeIfRecorded("the recorded messages about three forks, played over a real 
     const [first] = blockMessages(messages);
     await base.begin(branches.to(previousHash(first!.header)), false);
     await base.index.stop();
-  }, 90_000);
+  });
 
   afterAll(() => base.close());
 

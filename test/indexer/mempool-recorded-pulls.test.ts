@@ -5,7 +5,7 @@ import { findTransactionStatuses } from "../../database/mempool/transaction-stat
 import type { ServedBlock } from "../support/branch-node.js";
 import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
-import { describeIfRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
 import { indexOfBlocks } from "../support/recorded-index.js";
 import { type Lives, linesOf } from "../support/recorded-life.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
@@ -26,7 +26,7 @@ interface RecordedPull {
 /** The forks, and what became of the transactions that they dropped. */
 const PLAYED_MS = 500_000;
 
-describeIfRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
+describeRecorded("the recorded answers of a node's pool, without a broker", (chain: RecordedChain) => {
   const recording = recordedNode(chain);
   const { network } = recording;
   const hashOf = (bytes: Buffer) => transactionHash(bytes, network).toString("hex").toUpperCase();

@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
-import { describeIfRecorded, type RecordedChain } from "../support/recorded-chain.js";
+import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-life.js";
 import { recordedNode } from "../support/recorded-node.js";
 
@@ -17,7 +17,7 @@ interface Announced {
   readonly code?: string;
 }
 
-describeIfRecorded("the recorded messages of a broker, played over a real socket", (chain: RecordedChain) => {
+describeRecorded("the recorded messages of a broker, played over a real socket", (chain: RecordedChain) => {
   const recording = recordedNode(chain);
   const messages = chain.messages();
   const expected = recordedLives(messages);
@@ -38,7 +38,7 @@ describeIfRecorded("the recorded messages of a broker, played over a real socket
     }
     await player.index.waitFor((head) => head.height === player.node.height);
     written = await player.settle(expected);
-  }, 90_000);
+  });
 
   afterAll(() => player.close());
 

@@ -6,11 +6,11 @@ import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { indexOfBlocks, RECORDED_FINALIZED } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 
-describeIfRecorded("the recorded chain, over the node's protocol, in the database", (chain) => {
+describeRecorded("the recorded chain, over the node's protocol, in the database", (chain) => {
   const recording = recordedNode(chain);
   let node: BranchNode;
   let index: IndexedDatabase;
@@ -19,7 +19,7 @@ describeIfRecorded("the recorded chain, over the node's protocol, in the databas
     node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
     node.finalize(RECORDED_FINALIZED);
     index = await indexOfBlocks(chain);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await index.drop();

@@ -93,7 +93,7 @@ describe("a range that times out", () => {
     for (let times = 1; times < 20; times++) await fetchBlocks(START, options);
     expect(options.range.current).toEqual({ maxBlocks: 20, maxBytes: 5e5 });
     await impatient.close();
-  }, 20_000);
+  });
 
   test("never becomes less than a block, and the limit is what was given", async () => {
     const range = new RangeLimit({ maxBlocks: 3, maxBytes: 100 });
@@ -138,7 +138,7 @@ describe("over a slow line", () => {
     await index.waitForHash(fullChain[BLOCKS - 1]!.hash);
     await index.stop();
     expect(log.matching(/Following the node failed/)).toEqual([]);
-  }, 30_000);
+  });
 
   test("a backfill goes on with less after a timeout", async () => {
     const requested = silentBeyond(30);
@@ -146,7 +146,7 @@ describe("over a slow line", () => {
     await backfill(options, new AbortController().signal);
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2).map(({ blocks }) => blocks))).toBeLessThanOrEqual(21);
-  }, 30_000);
+  });
 });
 
 describe("a node that switches branch between two requests", () => {
@@ -170,7 +170,7 @@ describe("a node that switches branch between two requests", () => {
     await index.drop();
     expect(log.matching(/switched to another branch/)).toHaveLength(1);
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
-  }, 30_000);
+  });
 
   test("but a block that follows another one than its own node's is", async () => {
     const parent = parentAt(chain[9]!);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   blocks = await devnetBlocks(honest);
   execution = await devnetExecution(devnet);
   trustNobody(devnet);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
@@ -128,7 +128,6 @@ test.each([
     const message = new RegExp(`block ${BAD_HEIGHT}: ${field} `);
     await expectRejected(lying, { field, reason, message, highest: BAD_HEIGHT - 1 });
   },
-  60_000,
 );
 
 test("a forged finalization proof is rejected by name, and the next node takes over", async () => {
@@ -146,7 +145,7 @@ test("a forged finalization proof is rejected by name, and the next node takes o
     /finalization proof of epoch 2, point 1: messageGroups\[0\]\.signatures\[0\] is by a key that does not/;
   const field = "messageGroups[0].signatures[0]";
   await expectRejected(lying, { field, reason: "finalization", message, highest: 0 });
-}, 60_000);
+});
 
 test("of several nodes, the chain with the higher score wins, and is kept", async () => {
   const behind = await serve(blocks.slice(0, HEIGHT - 4));
@@ -170,7 +169,7 @@ test("of several nodes, the chain with the higher score wins, and is kept", asyn
   await alone.waitFor(/The node is behind the index|on another branch, whose score is not higher/);
   expect(await index.waitFor(() => true)).toEqual(head);
   expect(devnet.height).toBe(HEIGHT);
-}, 60_000);
+});
 
 test("a node that claims a high score and serves nothing for it is dropped", async () => {
   const boasting = await serve(blocks.slice(0, HEIGHT - 4));
@@ -186,7 +185,7 @@ test("a node that claims a high score and serves nothing for it is dropped", asy
   await index.follow(boasting.address, { execution, nodes, several: { compareMs: 200 }, log: log.logger });
   await index.waitForHash(honest.devnet.block(HEIGHT).hash);
   expect(log.matching(/Dropped a node that serves invalid data.*|claims a chain of score/)).not.toEqual([]);
-}, 60_000);
+});
 
 test("a network rule that the program does not know is reported with what differs, and auto reads from the node", async () => {
   const trusting = await DevnetFixture.start({ seed: SEED });
@@ -228,4 +227,4 @@ test("a network rule that the program does not know is reported with what differ
   await log.waitFor(/reading state from the node from now on/);
   await until(async () => (await ready()).status === 200, "the index is ready", 15_000);
   expect(await (await ready()).json()).toMatchObject({ stateSource: "node", stateHeight: "5" });
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { readStateStatus } from "../../database/queries/state.js";
 import type { PacketHandler, PacketPeer, PacketReply } from "../../devnet/protocol/packet-server.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { storedValues } from "../support/state-database.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
@@ -15,7 +15,7 @@ const INFO_HEADER_SIZE = 8;
 const ADDRESS_SIZE = 24;
 const REFUSED = /A state value is refused/;
 
-describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
+describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const { blocks } = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   let node: StateNode;
@@ -77,7 +77,7 @@ describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
     expect(await storedValues(index.db)).toEqual(node.values());
     // What a node answers of two moments is no lie, and not called one.
     expect(log.matching(REFUSED)).toEqual([]);
-  }, 60_000);
+  });
 
   test("what is read while the node switches to another branch and back is held against the branch of the head", async () => {
     let switches = 0;
@@ -93,7 +93,7 @@ describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
     switchTo(HEIGHT + 1);
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
-  }, 60_000);
+  });
 
   const lies: readonly [string, (lie: LieAbout) => void][] = [
     ["a value", ({ type, isOne }) => change(type, (answer, request) => (isOne(request) ? tampered(answer) : answer))],
@@ -136,7 +136,6 @@ describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
       await index.waitForState(tip());
       expect(await storedValues(index.db)).toEqual(node.values());
     },
-    60_000,
   );
 
   test("roots that are not under the state hash: no state is written, and the chain goes on", async () => {
@@ -149,7 +148,7 @@ describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
     switchTo(HEIGHT + 1);
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
-  }, 60_000);
+  });
 
   test("a node that gives no state values: the chain is followed without, and state is read as soon as one gives it", async () => {
     for (const kind of ["account", "mosaic", "namespace"] as const) {
@@ -168,7 +167,7 @@ describeIfRecorded("the state of a node that cannot be trusted", (chain) => {
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
     expect(log.matching(/gives state values again/)).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 interface LieAbout extends StateKey {

@@ -11,7 +11,7 @@ import { BEFORE_NEMESIS } from "../../indexer/step/step.js";
 import { differences, readTables } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 import { indexWithState } from "../support/recorded-index.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -32,7 +32,7 @@ const FINALIZED_BEHIND = 12;
 const FINALIZED_EVERY = 20;
 const MOST_BLOCKS_AT_ONCE = 12;
 
-describeIfRecorded("the state of the recorded chain", (chain) => {
+describeRecorded("the state of the recorded chain", (chain) => {
   const { blocks } = recordedNode(chain);
   const state = recordedStateOptions(recordedConfig(chain));
   const recorded = chain.lines<RecordedState>("states.jsonl.gz");
@@ -86,7 +86,7 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     const collections = Object.values(Collection).filter((collection) => collection >= 50);
     expect(COUNTED_COLLECTIONS).toEqual(collections);
     expect((await wrongCounters(index.db)).empty).toEqual([]);
-  }, 90_000);
+  });
 
   test("is as the node's while it is followed, some blocks at a time, finalization moves on and locks and namespaces are forgotten", async () => {
     node = await StateNode.start(chain, blocks.slice(0, 1));
@@ -142,7 +142,7 @@ describeIfRecorded("the state of the recorded chain", (chain) => {
     } finally {
       await fresh.drop();
     }
-  }, 60_000);
+  });
 
   test("is read again after each fork, and equals that of an index that never saw one", async () => {
     const forks = recordedForks(chain);

@@ -19,6 +19,7 @@ import { LogLines } from "../support/log-lines.js";
 import { type BlockToMake, id, makeBlock, receipt } from "../support/made-block.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../support/made-transaction.js";
 import { nodeInfoOf } from "../support/node-info.js";
+import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
@@ -138,7 +139,7 @@ describe("a network that has gone further than this program", () => {
       "the pool is read",
     );
     gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway?.stop();
@@ -168,7 +169,9 @@ describe("a network that has gone further than this program", () => {
   async function get<T>(path: string): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
-    return (await response.json()) as T;
+    const body = (await response.json()) as T;
+    expect({ path, problems: ownOpenApi().validateResponse("GET", path, 200, body) }).toEqual({ path, problems: [] });
+    return body;
   }
 
   const hashText = (bytes: Buffer) => transactionHash(bytes, NETWORK).toString("hex").toUpperCase();

@@ -7,9 +7,9 @@ import { ChainState } from "../../ledger/engine/chain-state.js";
 import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
-describeIfRecorded("finalization proofs of a real node", (chain) => {
+describeRecorded("finalization proofs of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
   const sets = new Map<number, VotingSet>();

@@ -6,12 +6,12 @@ import { BLOCK, BLOCK_TYPE, VERIFIABLE } from "../../catapult/entity/entity-layo
 import type { Block } from "../../catapult/entity/model.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { hitOf, targetOf } from "../../ledger/header/hit.js";
 import { parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
-describeIfRecorded("the rules for headers, on the chain of a real node", (chain) => {
+describeRecorded("the rules for headers, on the chain of a real node", (chain) => {
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
@@ -22,7 +22,7 @@ describeIfRecorded("the rules for headers, on the chain of a real node", (chain)
     const parents = new HeaderWindow();
     for (const block of blocks.slice(0, height - 1)) {
       state.execute(block);
-      parents.push(block);
+      parents.push(headerFactsOf(block));
     }
     return { state, parents };
   }
@@ -33,7 +33,7 @@ describeIfRecorded("the rules for headers, on the chain of a real node", (chain)
       verifyHeader(block, parents, state);
       state.execute(block);
       verifyFooter(block, parents, () => state.importanceFigures(), config);
-      parents.push(block);
+      parents.push(headerFactsOf(block));
     }
     expect(state.height).toBe(596);
   });

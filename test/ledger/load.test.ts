@@ -7,7 +7,7 @@ import { ChainState, type ExecutedBlock } from "../../ledger/engine/chain-state.
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/state/network-config.js";
-import { describeIfRecorded } from "../support/recorded-chain.js";
+import { describeRecorded } from "../support/recorded-chain.js";
 
 const FINALIZATION_LAG = 30;
 /** As many blocks are executed on each state that was loaded. */
@@ -49,7 +49,7 @@ class Store {
   }
 }
 
-describeIfRecorded("a ledger whose entries were stored", (chain) => {
+describeRecorded("a ledger whose entries were stored", (chain) => {
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
   const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
   const config = parseNetworkConfig(read("config-network"), read("config-inflation"));

@@ -51,7 +51,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url, poolSize: 2 });
   plans = new QueryPlans(database.url);
   await writeSyntheticState(db, ROWS);
-}, 60_000);
+});
 
 afterAll(async () => {
   await plans?.close();
@@ -222,7 +222,6 @@ describe("pages and totals are those of the rows", () => {
     async (_name, search) => {
       await expectAllPages(search, await idsOf(search), [stateId(0), stateId(2_500), stateId(ROWS + 9)]);
     },
-    30_000,
   );
 
   test.each(named([...balanceSearches, ...holderSearches.filter(({ name }) => name.endsWith("balance"))]))(
@@ -230,7 +229,6 @@ describe("pages and totals are those of the rows", () => {
     async (_name, search) => {
       await expectAllPages(search, await idsOf(search, sql`amount, id`), []);
     },
-    30_000,
   );
 
   test("holders by balance from behind an amount, and from behind an account that has none", async () => {
@@ -257,7 +255,7 @@ describe("pages and totals are those of the rows", () => {
     const page = await searchAccounts(db, { mosaicId: RARE_MOSAIC }, stranger, "balance");
     const lowest = await idsOf(holderSearch(RARE_MOSAIC, "balance"), sql`amount, id`);
     expect(page.data.map(({ id }) => id)).toEqual(lowest.slice(0, 10));
-  }, 30_000);
+  });
 });
 
 describe("plans", () => {
@@ -278,7 +276,6 @@ describe("plans", () => {
         expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });
       }
     },
-    30_000,
   );
 
   const address = accountAddress(11);

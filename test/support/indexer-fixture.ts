@@ -60,12 +60,17 @@ export class IndexedDatabase {
     });
   }
 
-  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed, after `timeoutMs` */
+  /** Waits for a head for which `isThere` holds. @throws Error naming where the head stayed for `timeoutMs` */
   async waitFor(isThere: (head: Head) => boolean, timeoutMs = 30_000): Promise<Head> {
-    const deadline = Date.now() + timeoutMs;
+    let deadline = Date.now() + timeoutMs;
+    let reached: number | undefined;
     for (;;) {
       const head = await readHead(this.db);
       if (head && isThere(head)) return head;
+      if (head?.height !== reached) {
+        reached = head?.height;
+        deadline = Date.now() + timeoutMs;
+      }
       if (Date.now() > deadline) {
         throw new Error(
           `The head stayed at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
@@ -82,7 +87,7 @@ export class IndexedDatabase {
   /** Waits until the head is the block of this hash, and every state entry is as of it. */
   async waitForState(hash: Buffer): Promise<Head> {
     await this.waitForHash(hash);
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const status = await readStateStatus(this.db);
       const head = await readHead(this.db);

@@ -156,7 +156,7 @@ export function referenceAnswers(): ReferenceAnswer[] {
 }
 
 /** Tests on the recorded chain. */
-export function describeIfRecorded(name: string, body: (chain: RecordedChain) => void): void {
+export function describeRecorded(name: string, body: (chain: RecordedChain) => void): void {
   describe(name, () => body(new RecordedChain()));
 }
 

@@ -1,5 +1,6 @@
 import { expect } from "@jest/globals";
 import type { OpenApi } from "./openapi.js";
+import { ownOpenApi } from "./own-openapi.js";
 
 /** A page of a list. */
 export interface RestPage<Entry> {
@@ -12,7 +13,7 @@ export interface RestPage<Entry> {
   };
 }
 
-/** Asks a gateway, and holds each answer against the published description of the interface. */
+/** Asks a gateway, and validates each answer against our own description of the interface and the published one. */
 export class RestClient {
   /** Without a slash at its end. */
   readonly url: string;
@@ -22,7 +23,7 @@ export class RestClient {
 
   /**
    * @param url without a slash at its end
-   * @param api nothing is held against it where it is absent
+   * @param api the published description; it is left out where it is absent
    */
   constructor(url: string, api: OpenApi | undefined) {
     this.url = url;
@@ -70,9 +71,9 @@ export class RestClient {
       text: "",
     });
     const body = JSON.parse(text) as Body;
-    if (this.#api) {
-      this.validated += 1;
-      const problems = this.#api.validateResponse(method, path, status, body);
+    if (this.#api) this.validated += 1;
+    for (const api of [ownOpenApi(), this.#api]) {
+      const problems = api?.validateResponse(method, path, status, body) ?? [];
       expect({ ...shown, problems }).toEqual({ ...shown, problems: [] });
     }
     return body;

@@ -1,8 +1,27 @@
-/** Waits until something holds; fails after `timeoutMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, timeoutMs = 30_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+const TICK_MS = 50;
+
+/** Waits until something holds; fails after `timeoutMs`, counted anew whenever `progress` gives another number. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 30_000,
+  progress: () => number = () => 0,
+): Promise<void> {
+  let reached = progress();
+  let deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
+    if (progress() !== reached) {
+      reached = progress();
+      deadline = Date.now() + timeoutMs;
+    }
     if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves after `ms` in which this process could run: what it waits for a processor does not count. */
+export async function afterOwnTime(ms: number): Promise<void> {
+  for (let waited = 0; waited < ms; waited += TICK_MS) {
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS).unref());
   }
 }

@@ -1,25 +1,19 @@
+import { z } from "zod";
+import { AccountInfoDTO } from "../../../catapult/body/account.js";
 import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { parseEntityId } from "../../../catapult/json/entity-id.js";
 import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { invalidArgument, invalidContent, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query } from "./argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "./argument-types.js";
-import {
-  type DocumentPage,
-  documentPage,
-  documentSchema,
-  joinDocuments,
-  pageAnswer,
-  pageArguments,
-  pageSchema,
-  pageVariables,
-} from "./page.js";
+import { type DocumentPage, documentPage, joinDocuments, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 import { statePathRoute } from "./state.js";
 
 const tag = "Accounts";
-const accountSchema = documentSchema("An account.", "account");
+const AccountPage = pageOf("AccountPage", AccountInfoDTO);
 const accountIdPath = path(accountId, "Address or public key of the account.");
 
 /** The text of an offset: its valid form depends on another argument. */
@@ -64,7 +58,7 @@ export const accountRoutes: readonly Route[] = [
           "What the list is sorted by; balance is that of mosaicId, which is then required.",
         ),
       },
-      result: pageSchema(accountSchema),
+      result: AccountPage,
     },
     {
       operation: `query (
@@ -95,7 +89,7 @@ export const accountRoutes: readonly Route[] = [
       tag,
       summary: "An account.",
       arguments: { accountId: accountIdPath },
-      result: accountSchema,
+      result: AccountInfoDTO,
       canMiss: true,
     },
     {
@@ -121,7 +115,7 @@ export const accountRoutes: readonly Route[] = [
         addresses: optionalBodyList(address, "Addresses. Not together with publicKeys.", MAX_LARGE_KEYS),
         publicKeys: optionalBodyList(publicKey, "Public keys. Not together with addresses.", MAX_LARGE_KEYS),
       },
-      result: { type: "array", items: accountSchema },
+      result: z.array(AccountInfoDTO),
     },
     {
       operation: byIds,

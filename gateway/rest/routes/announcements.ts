@@ -1,10 +1,10 @@
 import { PacketType } from "../../../catapult/wire/packet-type.js";
+import { type AnnouncementBody, AnnounceTransactionInfoDTO } from "../body/announcement.js";
 import { type Arguments, bodyText, type Values } from "./argument.js";
 import { amount, bytes, hash, publicKey, signature } from "./argument-types.js";
 import { json, operationRoute, type Route } from "./route.js";
 
 const tag = "Transactions";
-const result = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
 
 const payload = { payload: bodyText(bytes, "The signed transaction in its binary form.") } as const satisfies Arguments;
 
@@ -28,7 +28,7 @@ interface Push<A extends Arguments> {
 function announcementRoute<A extends Arguments>(push: Push<A>): Route {
   const { operation, packetType, ...description } = push;
   return operationRoute(
-    { method: "PUT", tag, result, success: 202, ...description },
+    { method: "PUT", tag, result: AnnounceTransactionInfoDTO, success: 202, ...description },
     {
       operation,
       followsChain: false,
@@ -37,7 +37,8 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
         reportRejection: rejectsAfterAccepting,
       }),
       // As worded by catapult-rest.
-      answer: () => json({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
+      answer: () =>
+        json<AnnouncementBody>({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
     },
   );
 }

@@ -1,6 +1,6 @@
 import { MAX_HEIGHT, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { parseAddress, parseHex, parseId, parseUncheckedAddress } from "../../../schema/graph/formats.js";
-import { MAX_PAGE_NUMBER, pageSizes } from "../../../schema/graph/page.js";
+import { MAX_PAGE_NUMBER, pageSizes } from "../../../schema/graph/page-sizes.js";
 import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 

@@ -1,25 +1,14 @@
+import { BlockInfoDTO } from "../../../catapult/body/block.js";
+import { MerkleProofInfoDTO } from "../../../catapult/body/statement.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { invalidContent, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
 import { path, query } from "./argument.js";
 import { type ArgumentType, address, hash, height, publicKey, sortField, timestamp } from "./argument-types.js";
-import {
-  type DocumentPage,
-  documentPage,
-  documentSchema,
-  pageAnswer,
-  pageArguments,
-  pageSchema,
-  pageVariables,
-} from "./page.js";
+import { type DocumentPage, documentPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
-const blockSchema = documentSchema("A block with its header.", "meta", "block");
-
-const merkleSchema = {
-  type: "object",
-  required: ["merklePath"],
-  properties: { merklePath: { type: "array", items: { type: "object", required: ["position", "hash"] } } },
-};
+const BlockPage = pageOf("BlockPage", BlockInfoDTO);
 
 /** The text of an offset: its valid form depends on another argument. */
 const idOrHeight: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
@@ -53,7 +42,7 @@ export const blockRoutes: readonly Route[] = [
         ),
         orderBy: query(sortField(["id", "height"]), "What the list is sorted by; both give the same order."),
       },
-      result: pageSchema(blockSchema),
+      result: BlockPage,
     },
     {
       operation: `query (
@@ -79,7 +68,7 @@ export const blockRoutes: readonly Route[] = [
       tag: "Blocks",
       summary: "The block at a height.",
       arguments: { height: path(height, "Height of the block, from 1.") },
-      result: blockSchema,
+      result: BlockInfoDTO,
       canMiss: true,
     },
     {
@@ -116,7 +105,7 @@ function merkleRoute(of: { of: string; operationId: string; field: string; summa
       tag: "Blocks",
       summary: of.summary,
       arguments: { height: path(height, "Height of the block, from 1."), hash: path(hash, of.hash) },
-      result: merkleSchema,
+      result: MerkleProofInfoDTO,
       canMiss: true,
     },
     {

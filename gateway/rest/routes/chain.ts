@@ -1,3 +1,4 @@
+import { type ChainInfoBody, ChainInfoDTO } from "../body/chain-info.js";
 import { json, operationRoute, type Route } from "./route.js";
 
 interface ChainData {
@@ -23,16 +24,7 @@ export const chainRoutes: readonly Route[] = [
       tag: "Chain",
       summary: "Height and score of the served chain, and its latest finalized block.",
       arguments: {},
-      result: {
-        type: "object",
-        required: ["height", "scoreHigh", "scoreLow", "latestFinalizedBlock"],
-        properties: {
-          height: { type: "string" },
-          scoreHigh: { type: "string" },
-          scoreLow: { type: "string" },
-          latestFinalizedBlock: { type: "object" },
-        },
-      },
+      result: ChainInfoDTO,
     },
     {
       operation: `{
@@ -43,7 +35,7 @@ export const chainRoutes: readonly Route[] = [
       }`,
       followsChain: true,
       answer: ({ chain: { latestFinalizedBlock, ...chain } }: ChainData) =>
-        json({
+        json<ChainInfoBody>({
           ...chain,
           height: String(chain.height),
           latestFinalizedBlock: { ...latestFinalizedBlock, height: String(latestFinalizedBlock.height) },

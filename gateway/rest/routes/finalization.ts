@@ -1,13 +1,9 @@
+import { FinalizationProofDTO } from "../../../catapult/body/finalization-proof.js";
 import { ApiError, notFound } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { path } from "./argument.js";
 import { epoch, height } from "./argument-types.js";
 import { operationRoute, type Route } from "./route.js";
-
-const proofSchema = {
-  type: "object",
-  required: ["version", "finalizationEpoch", "finalizationPoint", "height", "hash", "messageGroups"],
-};
 
 interface ProofData {
   readonly finalizationProof: { readonly document: string } | null;
@@ -22,7 +18,7 @@ export const finalizationRoutes: readonly Route[] = [
       tag: "Finalization",
       summary: "The proof of the last finalized block of an epoch, from the node.",
       arguments: { epoch: path(epoch, "Finalization epoch, from 1.") },
-      result: proofSchema,
+      result: FinalizationProofDTO,
       canMiss: true,
     },
     {
@@ -40,7 +36,7 @@ export const finalizationRoutes: readonly Route[] = [
       tag: "Finalization",
       summary: "The proof of the block at a height, from the node, which has proofs for the last block of each epoch.",
       arguments: { height: path(height, "Height of the block, from 1.") },
-      result: proofSchema,
+      result: FinalizationProofDTO,
       canMiss: true,
     },
     {

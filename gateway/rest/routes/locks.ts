@@ -1,18 +1,21 @@
+import { HashLockInfoDTO, SecretLockInfoDTO } from "../../../catapult/body/lock.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, hash } from "./argument-types.js";
-import { documentSchema } from "./page.js";
 import type { Route } from "./route.js";
 import { stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
 
+const HashLockPage = pageOf("HashLockPage", HashLockInfoDTO);
+const SecretLockPage = pageOf("SecretLockPage", SecretLockInfoDTO);
 const hashLocks = {
   type: hash,
-  result: documentSchema("A hash lock.", "lock"),
+  result: HashLockInfoDTO,
   operation: "query ($keys: [Hash256!]!) { found: hashLocksByHashes(hashes: $keys) { document } }",
 };
 const secretLocks = {
   type: hash,
-  result: documentSchema("A secret lock.", "lock"),
+  result: SecretLockInfoDTO,
   operation: "query ($keys: [Hash256!]!) { found: secretLocksByHashes(compositeHashes: $keys) { document } }",
 };
 
@@ -28,7 +31,7 @@ export const lockRoutes: readonly Route[] = [
     { ...ofHash, path: "/lock/hash", operationId: "searchHashLock" },
     {
       arguments: { address: query(address, owner) },
-      result: hashLocks.result,
+      result: HashLockPage,
       types: { address: "Address" },
       field: "hashLocks",
     },
@@ -37,7 +40,7 @@ export const lockRoutes: readonly Route[] = [
     { ...ofHash, path: "/account/{address}/lock/hash", operationId: "searchAccountHashLocks" },
     {
       arguments: { address: path(address, owner) },
-      result: hashLocks.result,
+      result: HashLockPage,
       types: { address: "Address" },
       field: "hashLocks",
     },
@@ -62,7 +65,7 @@ export const lockRoutes: readonly Route[] = [
     { ...ofSecret, path: "/lock/secret", operationId: "searchSecretLock" },
     {
       arguments: { address: query(address, owner), secret },
-      result: secretLocks.result,
+      result: SecretLockPage,
       types: { address: "Address", secret: "Hash256" },
       field: "secretLocks",
     },
@@ -71,7 +74,7 @@ export const lockRoutes: readonly Route[] = [
     { ...ofSecret, path: "/account/{address}/lock/secret", operationId: "searchAccountSecretLocks" },
     {
       arguments: { address: path(address, owner), secret },
-      result: secretLocks.result,
+      result: SecretLockPage,
       types: { address: "Address", secret: "Hash256" },
       field: "secretLocks",
     },

@@ -1,7 +1,8 @@
+import { MetadataInfoDTO } from "../../../catapult/body/metadata.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId, hash, kindNumber } from "./argument-types.js";
-import { documentSchema } from "./page.js";
 import type { Route } from "./route.js";
 import { stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
 
@@ -9,7 +10,7 @@ const tag = "Metadata";
 const NAMESPACE_METADATA = 2;
 const lookUp = {
   type: hash,
-  result: documentSchema("A metadata entry.", "metadataEntry"),
+  result: MetadataInfoDTO,
   operation: "query ($keys: [Hash256!]!) { found: metadataByHashes(compositeHashes: $keys) { document } }",
 };
 const hashDescription = "Composite hash of the entry.";
@@ -30,7 +31,7 @@ export const metadataRoutes: readonly Route[] = [
         targetId: query(artifactId, "Id of the mosaic or namespace; zeros for account metadata."),
         metadataType: query(kindNumber(NAMESPACE_METADATA), "0 account, 1 mosaic, 2 namespace."),
       },
-      result: lookUp.result,
+      result: pageOf("MetadataPage", MetadataInfoDTO),
       types: {
         sourceAddress: "Address",
         targetAddress: "Address",

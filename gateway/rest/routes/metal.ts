@@ -1,5 +1,6 @@
 import { parseMetalId } from "../../../catapult/state/metal.js";
 import { invalidContent, notFound } from "../../../schema/services/errors.js";
+import { Bytes } from "../body/server.js";
 import { path, query } from "./argument.js";
 import { type ArgumentType, boolean } from "./argument-types.js";
 import { operationRoute, type Route } from "./route.js";
@@ -62,7 +63,7 @@ export const metalRoutes: readonly Route[] = [
           "Whether a browser should download it; default false, but true for files of unknown type.",
         ),
       },
-      result: { type: "string", format: "binary" },
+      result: Bytes,
       mediaType: "*/*",
       canMiss: true,
     },

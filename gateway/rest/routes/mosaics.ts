@@ -1,14 +1,15 @@
+import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId } from "./argument-types.js";
-import { documentSchema } from "./page.js";
 import type { Route } from "./route.js";
 import { idKey, stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Mosaics";
 const lookUp = {
   type: artifactId,
-  result: documentSchema("A mosaic.", "mosaic"),
+  result: MosaicInfoDTO,
   operation: "query ($keys: [ArtifactId!]!) { found: mosaicsByIds(ids: $keys) { document } }",
 };
 const idDescription = "Id of the mosaic itself, not of a namespace that points to it.";
@@ -18,7 +19,7 @@ export const mosaicRoutes: readonly Route[] = [
     { path: "/mosaics", operationId: "searchMosaics", tag, summary: "Mosaics that match all given conditions." },
     {
       arguments: { ownerAddress: query(address, "Address of the account that created the mosaic.") },
-      result: lookUp.result,
+      result: pageOf("MosaicPage", MosaicInfoDTO),
       types: { ownerAddress: "Address" },
       field: "mosaics",
     },

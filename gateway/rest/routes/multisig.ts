@@ -1,12 +1,13 @@
+import { z } from "zod";
+import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../catapult/body/multisig.js";
 import { notFound } from "../../../schema/services/errors.js";
 import { path } from "./argument.js";
 import { address } from "./argument-types.js";
 import { joinDocuments } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
-import { bodySchema, statePathRoute } from "./state.js";
+import { statePathRoute } from "./state.js";
 
 const tag = "Multisig";
-const multisigSchema = bodySchema("The multisig entry of an account.", "multisig");
 const addressPath = path(address, "Address of an account that has cosignatories or is one.");
 
 interface Document {
@@ -27,7 +28,7 @@ export const multisigRoutes: readonly Route[] = [
       tag,
       summary: "Cosignatories of an account, and accounts that it cosigns for.",
       arguments: { address: addressPath },
-      result: multisigSchema,
+      result: MultisigAccountInfoDTO,
       canMiss: true,
     },
     {
@@ -48,21 +49,7 @@ export const multisigRoutes: readonly Route[] = [
       tag,
       summary: "All multisig entries above and below an account, lowest level first.",
       arguments: { address: addressPath },
-      result: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["level", "multisigEntries"],
-          properties: {
-            level: {
-              type: "integer",
-              description:
-                "0 for the account, below 0 for accounts that it cosigns for, above 0 for its cosignatories.",
-            },
-            multisigEntries: { type: "array", items: multisigSchema },
-          },
-        },
-      },
+      result: z.array(MultisigAccountGraphInfoDTO),
       canMiss: true,
     },
     {

@@ -1,22 +1,26 @@
-import { formatHex, formatId } from "../../../schema/graph/formats.js";
+import { z } from "zod";
+import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
+import { hex } from "../../../catapult/entity/hex.js";
+import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
+import {
+  type AccountsNamesBody,
+  AccountsNamesDTO,
+  type MosaicsNamesBody,
+  MosaicsNamesDTO,
+  type NamespaceNameBody,
+  NamespaceNameDTO,
+} from "../body/names.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
-import { address, artifactId, type JsonSchema, kindNumber } from "./argument-types.js";
-import { documentSchema } from "./page.js";
+import { address, artifactId, kindNumber } from "./argument-types.js";
 import { json, operationRoute, type Route } from "./route.js";
 import { idKey, stateGetRoute, statePathRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Namespaces";
-const namespaceSchema = documentSchema("A namespace.", "meta", "namespace");
 
 const CHILD = 1;
 const ADDRESS_ALIAS = 2;
-
-function namesSchema(member: string, key: string): JsonSchema {
-  const names = { type: "array", items: { type: "string" } };
-  const entry = { type: "object", required: [key, "names"], properties: { [key]: { type: "string" }, names } };
-  return { type: "object", required: [member], properties: { [member]: { type: "array", items: entry } } };
-}
 
 export const namespaceRoutes: readonly Route[] = [
   stateSearchRoute(
@@ -33,7 +37,7 @@ export const namespaceRoutes: readonly Route[] = [
         level0: query(artifactId, "Id of a root namespace: matches it and all its children."),
         aliasType: query(kindNumber(ADDRESS_ALIAS), "Alias type: 0 = none, 1 = mosaic, 2 = address."),
       },
-      result: namespaceSchema,
+      result: pageOf("NamespacePage", NamespaceInfoDTO),
       types: { ownerAddress: "Address", registrationType: "Int", level0: "ArtifactId", aliasType: "Int" },
       field: "namespaces",
     },
@@ -42,7 +46,7 @@ export const namespaceRoutes: readonly Route[] = [
     { path: "/namespaces/{namespaceId}", operationId: "getNamespace", tag, summary: "A namespace." },
     {
       type: artifactId,
-      result: namespaceSchema,
+      result: NamespaceInfoDTO,
       operation: "query ($keys: [ArtifactId!]!) { found: namespacesByIds(ids: $keys) { document } }",
     },
     "namespaceId",
@@ -64,21 +68,16 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "Names of namespaces and all their parents: the requested ones, then their parents; each once.",
       arguments: { namespaceIds: bodyList(artifactId, "Ids of namespaces.", MAX_KEYS) },
-      result: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["id", "name"],
-          properties: { id: { type: "string" }, name: { type: "string" }, parentId: { type: "string" } },
-        },
-      },
+      result: z.array(NamespaceNameDTO),
     },
     {
       operation:
         "query ($namespaceIds: [ArtifactId!]!) { names: namespaceNames(ids: $namespaceIds) { id name parentId } }",
       followsChain: false,
       answer: ({ names }: { names: readonly { id: string; name: string; parentId: string | null }[] }) =>
-        json(names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) }))),
+        json<readonly NamespaceNameBody[]>(
+          names.map(({ id, name, parentId }) => ({ id, name, ...(parentId !== null && { parentId }) })),
+        ),
     },
   ),
   operationRoute(
@@ -89,14 +88,14 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "For each address, in the order of the request, the names of the namespaces that currently point to it.",
       arguments: { addresses: bodyList(address, "Addresses of accounts.", MAX_KEYS) },
-      result: namesSchema("accountNames", "address"),
+      result: AccountsNamesDTO,
     },
     {
       operation: "query ($addresses: [Address!]!) { accounts: accountNames(addresses: $addresses) { names } }",
       followsChain: false,
       answer: ({ accounts }: { accounts: readonly { names: readonly string[] }[] }, { addresses }) =>
-        json({
-          accountNames: accounts.map(({ names }, index) => ({ address: formatHex(addresses[index] as Buffer), names })),
+        json<AccountsNamesBody>({
+          accountNames: accounts.map(({ names }, index) => ({ address: hex(addresses[index] as Buffer), names })),
         }),
     },
   ),
@@ -108,13 +107,13 @@ export const namespaceRoutes: readonly Route[] = [
       tag,
       summary: "For each mosaic, in the order of the request, the names of the namespaces that currently point to it.",
       arguments: { mosaicIds: bodyList(artifactId, "Ids of mosaics.", MAX_KEYS) },
-      result: namesSchema("mosaicNames", "mosaicId"),
+      result: MosaicsNamesDTO,
     },
     {
       operation: "query ($mosaicIds: [ArtifactId!]!) { mosaics: mosaicNames(ids: $mosaicIds) { names } }",
       followsChain: false,
       answer: ({ mosaics }: { mosaics: readonly { names: readonly string[] }[] }, { mosaicIds }) =>
-        json({
+        json<MosaicsNamesBody>({
           mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: formatId(mosaicIds[index] as bigint), names })),
         }),
     },

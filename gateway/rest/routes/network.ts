@@ -1,5 +1,18 @@
+import { type ZodType, z } from "zod";
+import { NetworkConfigurationDTO } from "../../../catapult/body/network-properties.js";
+import {
+  CurrencySupply,
+  type NetworkInflationBody,
+  NetworkInflationDTO,
+  type NetworkTypeBody,
+  NetworkTypeDTO,
+  type RentalFeesBody,
+  RentalFeesDTO,
+  type TransactionFeesBody,
+  TransactionFeesDTO,
+} from "../body/network.js";
 import { path } from "./argument.js";
-import { height, type JsonSchema } from "./argument-types.js";
+import { height } from "./argument-types.js";
 import { json, operationRoute, type Route, type RouteDescription } from "./route.js";
 
 const tag = "Network";
@@ -9,7 +22,7 @@ type About = Pick<RouteDescription, "path" | "operationId" | "summary">;
 /** A route without arguments. `Data` is what the operation selects. */
 function networkRoute<Data>(
   about: About,
-  result: JsonSchema,
+  result: ZodType,
   work: { readonly operation: string; readonly followsChain?: boolean; readonly render: (data: Data) => string },
 ): Route {
   const { operation, followsChain = false, render } = work;
@@ -17,10 +30,6 @@ function networkRoute<Data>(
     { ...about, method: "GET", tag, arguments: {}, result },
     { operation, followsChain, answer: (data: Data) => ({ body: render(data) }) },
   );
-}
-
-function objectOf(...required: readonly string[]): JsonSchema {
-  return { type: "object", required };
 }
 
 type Supply = "max" | "total" | "circulating";
@@ -35,7 +44,7 @@ function supplyRoute(supply: Supply, operationId: string, summary: string): Rout
       tag,
       summary,
       arguments: {},
-      result: { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?$" },
+      result: CurrencySupply,
       mediaType: "text/plain",
     },
     {
@@ -59,21 +68,20 @@ const inflationHeight = {
   ...height,
   referenceMessage: () => "there was an error reading the inflation properties file",
 };
-const inflationSchema = objectOf("startHeight", "rewardAmount");
-const renderStep = ({ startHeight, rewardAmount }: InflationStep) => ({
+const renderStep = ({ startHeight, rewardAmount }: InflationStep): NetworkInflationBody => ({
   startHeight: String(startHeight),
   rewardAmount,
 });
 /** As in catapult-rest. */
-const BELOW_FIRST_STEP = { startHeight: "N/A", rewardAmount: "0" };
+const BELOW_FIRST_STEP: NetworkInflationBody = { startHeight: "N/A", rewardAmount: "0" };
 
 export const networkRoutes: readonly Route[] = [
   networkRoute(
     { path: "/network", operationId: "getNetworkType", summary: "Type and description of the network." },
-    objectOf("name", "description"),
+    NetworkTypeDTO,
     {
       operation: "{ network { name description } }",
-      render: ({ network }: { network: object }) => JSON.stringify(network),
+      render: ({ network }: { network: NetworkTypeBody }) => JSON.stringify(network),
     },
   ),
   networkRoute(
@@ -82,7 +90,7 @@ export const networkRoutes: readonly Route[] = [
       operationId: "getNetworkProperties",
       summary: "The network's configuration, as in the node's config-network.properties.",
     },
-    objectOf("network", "chain", "plugins", "forkHeights"),
+    NetworkConfigurationDTO,
     { operation: "{ networkProperties }", render: (data: { networkProperties: string }) => data.networkProperties },
   ),
   networkRoute(
@@ -91,14 +99,14 @@ export const networkRoutes: readonly Route[] = [
       operationId: "getTransactionFees",
       summary: "Fee multipliers of the newest blocks, and the node's minimum.",
     },
-    objectOf("averageFeeMultiplier", "medianFeeMultiplier", "highestFeeMultiplier", "lowestFeeMultiplier"),
+    TransactionFeesDTO,
     {
       operation: `{
         transactionFees {
           averageFeeMultiplier medianFeeMultiplier highestFeeMultiplier lowestFeeMultiplier minFeeMultiplier
         }
       }`,
-      render: ({ transactionFees }: { transactionFees: object }) => JSON.stringify(transactionFees),
+      render: ({ transactionFees }: { transactionFees: TransactionFeesBody }) => JSON.stringify(transactionFees),
     },
   ),
   networkRoute(
@@ -107,14 +115,14 @@ export const networkRoutes: readonly Route[] = [
       operationId: "getRentalFees",
       summary: "Current rental fees of namespaces and mosaics, atomic units of the currency.",
     },
-    objectOf("effectiveRootNamespaceRentalFeePerBlock", "effectiveChildNamespaceRentalFee", "effectiveMosaicRentalFee"),
+    RentalFeesDTO,
     {
       operation: `{
         rentalFees {
           effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
         }
       }`,
-      render: ({ rentalFees }: { rentalFees: object }) => JSON.stringify(rentalFees),
+      render: ({ rentalFees }: { rentalFees: RentalFeesBody }) => JSON.stringify(rentalFees),
     },
   ),
   networkRoute(
@@ -123,7 +131,7 @@ export const networkRoutes: readonly Route[] = [
       operationId: "getNetworkInflation",
       summary: "Currency created per block, by height.",
     },
-    { type: "array", items: inflationSchema },
+    z.array(NetworkInflationDTO),
     {
       operation: "{ inflation { startHeight rewardAmount } }",
       render: ({ inflation }: { inflation: readonly InflationStep[] }) => JSON.stringify(inflation.map(renderStep)),
@@ -137,7 +145,7 @@ export const networkRoutes: readonly Route[] = [
       tag,
       summary: "Currency created by a block at a height, and since which height.",
       arguments: { height: path(inflationHeight, "Height of the block, from 1.") },
-      result: inflationSchema,
+      result: NetworkInflationDTO,
     },
     {
       operation: "query ($height: SafeInt!) { step: inflationAt(height: $height) { startHeight rewardAmount } }",

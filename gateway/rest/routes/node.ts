@@ -1,19 +1,16 @@
+import { z } from "zod";
+import { NodeInfoDTO, NodeTimeDTO, type UnlockedAccountBody, UnlockedAccountDTO } from "../../../catapult/body/node.js";
+import {
+  type NodeHealthBody,
+  NodeHealthInfoDTO,
+  NodeMetadataDTO,
+  type ServerInfoBody,
+  ServerInfoDTO,
+  type StorageInfoBody,
+  StorageInfoDTO,
+} from "../body/node.js";
 import { joinDocuments } from "./page.js";
 import { json, operationRoute, type Route, serverRoute } from "./route.js";
-
-const nodeSchema = {
-  type: "object",
-  required: [
-    "version",
-    "publicKey",
-    "networkGenerationHashSeed",
-    "roles",
-    "port",
-    "networkIdentifier",
-    "friendlyName",
-    "host",
-  ],
-};
 
 interface Document {
   readonly document: string;
@@ -43,14 +40,15 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "Whether the node and the database are reachable; status 503 if one is not.",
       arguments: {},
-      result: { type: "object", required: ["status"], properties: { status: { type: "object" } } },
+      result: NodeHealthInfoDTO,
+      unavailable: NodeHealthInfoDTO,
     },
     {
       operation: "{ health { apiNode db } }",
       followsChain: false,
-      answer: ({ health }: { health: { apiNode: string; db: string } }) => {
+      answer: ({ health }: { health: NodeHealthBody["status"] }) => {
         const isUp = health.apiNode === "up" && health.db === "up";
-        return { ...json({ status: health }), status: isUp ? 200 : 503 };
+        return { ...json<NodeHealthBody>({ status: health }), status: isUp ? 200 : 503 };
       },
     },
   ),
@@ -62,7 +60,7 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "Information about the node.",
       arguments: {},
-      result: nodeSchema,
+      result: NodeInfoDTO,
     },
     {
       operation: "{ nodeInfo { document } }",
@@ -78,7 +76,7 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "The peers of the node.",
       arguments: {},
-      result: { type: "array", items: nodeSchema },
+      result: z.array(NodeInfoDTO),
     },
     {
       operation: "{ nodePeers { document } }",
@@ -94,7 +92,7 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "The node's clock, in milliseconds since the network's epoch adjustment.",
       arguments: {},
-      result: { type: "object", required: ["communicationTimestamps"] },
+      result: NodeTimeDTO,
     },
     {
       operation: "{ nodeTime { document } }",
@@ -110,13 +108,13 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "Number of indexed entries.",
       arguments: {},
-      result: { type: "object", required: ["numBlocks", "numTransactions", "numAccounts", "database"] },
+      result: StorageInfoDTO,
     },
     {
       operation: "{ storage { blocks transactions accounts database { indexes rows dataSize indexSize totalSize } } }",
       followsChain: false,
       answer: ({ storage: { blocks, transactions, accounts, database } }: StorageData) =>
-        json({
+        json<StorageInfoBody>({
           numBlocks: blocks,
           numTransactions: transactions,
           numAccounts: accounts,
@@ -138,13 +136,13 @@ export const nodeRoutes: readonly Route[] = [
       tag: "Node",
       summary: "Public keys of the accounts that harvest on the node, which answers trusted hosts only.",
       arguments: {},
-      result: { type: "object", required: ["unlockedAccount"] },
+      result: UnlockedAccountDTO,
     },
     {
       operation: "{ unlockedAccounts }",
       followsChain: false,
       answer: ({ unlockedAccounts }: { unlockedAccounts: readonly string[] }) =>
-        json({ unlockedAccount: unlockedAccounts }),
+        json<UnlockedAccountBody>({ unlockedAccount: unlockedAccounts }),
     },
   ),
   serverRoute(
@@ -154,7 +152,7 @@ export const nodeRoutes: readonly Route[] = [
       operationId: "getNodeMetadata",
       tag: "Node",
       summary: "Metadata of this node, set by its operator.",
-      result: { type: "object", additionalProperties: true },
+      result: NodeMetadataDTO,
     },
     ({ nodeMetadata }) => json(nodeMetadata),
   ),
@@ -165,10 +163,10 @@ export const nodeRoutes: readonly Route[] = [
       operationId: "getServerInfo",
       tag: "Node",
       summary: "Version of this gateway.",
-      result: { type: "object", required: ["serverInfo"] },
+      result: ServerInfoDTO,
     },
     ({ version }) =>
-      json({
+      json<ServerInfoBody>({
         serverInfo: {
           restVersion: version,
           deployment: { deploymentTool: "symbol-gateway", deploymentToolVersion: version, lastUpdatedDate: "N/A" },

@@ -1,7 +1,7 @@
 import type { Order, Pagination } from "../../../schema/graph/page.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { type Arguments, query, type Values } from "./argument.js";
-import { entityId, type JsonSchema, order, pageNumber, pageSize, sortField } from "./argument-types.js";
+import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";
 import { encodeDocumentList } from "./document-list.js";
 import type { Answer } from "./route.js";
 
@@ -46,28 +46,6 @@ export function pageAnswer({ page: { documents, pagination } }: DocumentPage): A
 /** A JSON array of stored documents. */
 export function joinDocuments(entries: readonly { readonly document: string }[]): string {
   return `[${entries.map(({ document }) => document).join(",")}]`;
-}
-
-/** Schema of a page whose entries have these members. */
-export function pageSchema(entry: JsonSchema): JsonSchema {
-  return {
-    type: "object",
-    required: ["data", "pagination"],
-    properties: { data: { type: "array", items: entry }, pagination: { $ref: "#/components/schemas/Pagination" } },
-  };
-}
-
-/** Schema of a stored document: an id, and objects with these names. */
-export function documentSchema(description: string, ...members: readonly string[]): JsonSchema {
-  return {
-    type: "object",
-    description,
-    required: ["id", ...members],
-    properties: {
-      id: { type: "string", pattern: "^[0-9A-F]{24}$" },
-      ...Object.fromEntries(members.map((name) => [name, { type: "object" }])),
-    },
-  };
 }
 
 export type PageArgumentValues = Values<typeof pageArguments>;

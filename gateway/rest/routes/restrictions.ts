@@ -1,20 +1,22 @@
+import { AccountRestrictionsInfoDTO } from "../../../catapult/body/account-restriction.js";
+import { MosaicRestrictionDTO } from "../../../catapult/body/mosaic-restriction.js";
 import { MAX_KEYS, MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
+import { pageOf } from "../body/page.js";
 import { bodyList, path, query } from "./argument.js";
 import { address, artifactId, hash, kindNumber } from "./argument-types.js";
-import { documentSchema } from "./page.js";
 import type { Route } from "./route.js";
-import { bodySchema, stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
+import { stateGetRoute, statePathRoute, statePostRoute, stateSearchRoute } from "./state.js";
 
 const tag = "Restrictions";
 const MOSAIC_RULES = 1;
 const ofAccounts = {
   type: address,
-  result: bodySchema("The restrictions of an account.", "accountRestrictions"),
+  result: AccountRestrictionsInfoDTO,
   operation: "query ($keys: [Address!]!) { found: accountRestrictionsByAddresses(addresses: $keys) { document } }",
 };
 const ofMosaics = {
   type: hash,
-  result: documentSchema("A restriction of a mosaic.", "mosaicRestrictionEntry"),
+  result: MosaicRestrictionDTO,
   operation: "query ($keys: [Hash256!]!) { found: mosaicRestrictionsByHashes(compositeHashes: $keys) { document } }",
 };
 const addressDescription = "Address of the account.";
@@ -30,7 +32,7 @@ export const restrictionRoutes: readonly Route[] = [
     },
     {
       arguments: { address: query(address, addressDescription) },
-      result: ofAccounts.result,
+      result: pageOf("AccountRestrictionsPage", AccountRestrictionsInfoDTO),
       types: { address: "Address" },
       field: "accountRestrictions",
     },
@@ -78,7 +80,7 @@ export const restrictionRoutes: readonly Route[] = [
         entryType: query(kindNumber(MOSAIC_RULES), "0 accounts' values, 1 mosaics' rules."),
         targetAddress: query(address, "Address of the account with the values."),
       },
-      result: ofMosaics.result,
+      result: pageOf("MosaicRestrictionsPage", MosaicRestrictionDTO),
       types: { mosaicId: "ArtifactId", entryType: "Int", targetAddress: "Address" },
       field: "mosaicRestrictions",
     },

@@ -1,6 +1,6 @@
+import type { ZodType } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { Arguments, Values } from "./argument.js";
-import type { JsonSchema } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
@@ -21,8 +21,8 @@ export interface ServerFacts {
   readonly version: string;
   /** Whether the paths for operators are on the same port. */
   readonly servesOperators: boolean;
-  /** The OpenAPI document as JSON text. */
-  readonly openApi: string;
+  /** The OpenAPI document as JSON text: made when it is first requested, which takes 0.1 s. */
+  readonly openApi: () => string;
   /** The routes as an HTML page. */
   readonly docsPage: string;
   /** Content of `/node/metadata`. */
@@ -40,8 +40,10 @@ export interface RouteDescription {
   readonly tag: string;
   readonly summary: string;
   readonly arguments: Arguments;
-  /** Of the body on success. */
-  readonly result: JsonSchema;
+  /** Schema of the body when all went well. */
+  readonly result: ZodType;
+  /** Schema of the body that it may have with status 503 in place of an error's. */
+  readonly unavailable?: ZodType;
   /** Status on success; default 200. */
   readonly success?: 200 | 202;
   /** Of the response; default `application/json`. */
@@ -115,7 +117,7 @@ export function serverRoute(
   return { ...description, arguments: {}, work: { serve } };
 }
 
-/** JSON of a value. */
-export function json(value: unknown): Answer {
-  return { body: JSON.stringify(value) };
+/** JSON of a body. */
+export function json<Body>(body: Body): Answer {
+  return { body: JSON.stringify(body) };
 }

@@ -1,4 +1,12 @@
 import { serviceUnavailable } from "../../../schema/services/errors.js";
+import {
+  type InterfacesBody,
+  InterfacesDTO,
+  OpenApiDocument,
+  type ReadinessBody,
+  ReadinessDTO,
+  Text,
+} from "../body/server.js";
 import { query } from "./argument.js";
 import { lag } from "./argument-types.js";
 import { json, operationRoute, type Route, serverRoute } from "./route.js";
@@ -9,7 +17,7 @@ interface IndexStatus {
   readonly stateHeight: number | null;
   readonly missingIndexes: number;
   readonly unknownEntities: number;
-  readonly stateSource: string | null;
+  readonly stateSource: ReadinessBody["stateSource"] | null;
   readonly failure: string | null;
   readonly nodeHeight: number | null;
   readonly blocksBehind: number | null;
@@ -29,10 +37,13 @@ interface Tolerance {
  * is on another branch, or lags more than allowed. If the node is unreachable, the index passes: its lag is unknown,
  * and a node that is down must not take every gateway out of service.
  */
-function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }: Tolerance): void {
+function requireReady(
+  status: IndexStatus,
+  { maxBlocksBehind, maxSecondsBehind }: Tolerance,
+): asserts status is IndexStatus & Pick<ReadinessBody, "stateSource"> {
   const { height, missingIndexes, blocksBehind, secondsBehind, failure } = status;
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
-  if (height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
+  if (height === 0 || status.stateSource === null) throw serviceUnavailable("nothing is indexed yet: try again");
   if (missingIndexes > 0) {
     throw serviceUnavailable(`${missingIndexes} database indexes are still to be created, by a backfill or an indexer`);
   }
@@ -52,9 +63,6 @@ function requireReady(status: IndexStatus, { maxBlocksBehind, maxSecondsBehind }
   refuse(secondsBehind, maxSecondsBehind, "seconds");
 }
 
-const heightText = { type: "string" };
-const unknownWithoutNode = { nullable: true, description: "Null if the node is unreachable." };
-
 const tag = "Server";
 
 export const serverRoutes: readonly Route[] = [
@@ -65,10 +73,10 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getInterfaces",
       tag,
       summary: "Lists the interfaces of this server.",
-      result: { type: "object" },
+      result: InterfacesDTO,
     },
     ({ version, servesOperators }) =>
-      json({
+      json<InterfacesBody>({
         name: "symbol-gateway",
         version,
         rest: { docs: "/docs", openapi: "/openapi.json" },
@@ -94,40 +102,7 @@ export const serverRoutes: readonly Route[] = [
         maxBlocksBehind: query(lag, "Maximum lag in blocks; above it the response is 503."),
         maxSecondsBehind: query(lag, "Maximum lag in seconds; above it the response is 503."),
       },
-      result: {
-        type: "object",
-        required: [
-          "height",
-          "finalizedHeight",
-          "stateHeight",
-          "nodeHeight",
-          "blocksBehind",
-          "secondsBehind",
-          "unknownEntities",
-          "stateSource",
-        ],
-        properties: {
-          height: heightText,
-          finalizedHeight: heightText,
-          stateHeight: {
-            ...heightText,
-            nullable: true,
-            description: "Null until the state has been read completely once.",
-          },
-          nodeHeight: { ...heightText, ...unknownWithoutNode },
-          blocksBehind: { type: "integer", ...unknownWithoutNode },
-          secondsBehind: { type: "integer", ...unknownWithoutNode },
-          unknownEntities: {
-            type: "integer",
-            description: "Entities and state entries of types or versions unknown to the indexer.",
-          },
-          stateSource: {
-            type: "string",
-            enum: ["execute", "node"],
-            description: "Source of the state: computed from the blocks and verified, or read from a node.",
-          },
-        },
-      },
+      result: ReadinessDTO,
     },
     {
       operation:
@@ -138,7 +113,7 @@ export const serverRoutes: readonly Route[] = [
         requireReady(indexStatus, tolerance);
         const { height, finalizedHeight, stateHeight, nodeHeight, blocksBehind, secondsBehind } = indexStatus;
         const { unknownEntities, stateSource } = indexStatus;
-        return json({
+        return json<ReadinessBody>({
           height: String(height),
           finalizedHeight: String(finalizedHeight),
           stateHeight: stateHeight === null ? null : String(stateHeight),
@@ -158,7 +133,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getMetrics",
       tag,
       summary: "Metrics for Prometheus, as text.",
-      result: { type: "string" },
+      result: Text,
       mediaType: "text/plain",
     },
     async ({ metrics }) => {
@@ -173,9 +148,9 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getOpenApi",
       tag,
       summary: "The OpenAPI description of this interface.",
-      result: { type: "object" },
+      result: OpenApiDocument,
     },
-    ({ openApi }) => ({ body: openApi }),
+    ({ openApi }) => ({ body: openApi() }),
   ),
   serverRoute(
     {
@@ -184,7 +159,7 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getDocs",
       tag,
       summary: "The description of this interface as a page.",
-      result: { type: "string" },
+      result: Text,
       mediaType: "text/html",
     },
     ({ docsPage }) => ({ body: docsPage, contentType: "text/html; charset=utf-8" }),

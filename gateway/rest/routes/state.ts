@@ -1,7 +1,9 @@
+import { z } from "zod";
+import { MerkleStateInfoDTO } from "../../../catapult/body/state-path.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import { notFound } from "../../../schema/services/errors.js";
 import { type Argument, type Arguments, path, type Values } from "./argument.js";
-import type { ArgumentType, JsonSchema } from "./argument-types.js";
+import type { ArgumentType } from "./argument-types.js";
 import {
   type DocumentPage,
   documentPage,
@@ -9,7 +11,6 @@ import {
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
-  pageSchema,
   pageVariables,
 } from "./page.js";
 import { operationRoute, type Route, type RouteDescription } from "./route.js";
@@ -27,8 +28,8 @@ export function stateSearchRoute<A extends Arguments>(
   search: {
     /** Of the filter. */
     readonly arguments: A;
-    /** Of an entry. */
-    readonly result: JsonSchema;
+    /** Schema of a page. */
+    readonly result: z.ZodType;
     /** GraphQL types of the arguments by their names. */
     readonly types: { readonly [Name in keyof A]: string };
     /** Field of the query; its arguments have the names of the route's. */
@@ -43,7 +44,7 @@ export function stateSearchRoute<A extends Arguments>(
       ...about,
       method: "GET",
       arguments: { ...search.arguments, ...pageArguments },
-      result: pageSchema(search.result),
+      result: search.result,
     },
     {
       operation: `query (${declared}$page: PageInput) { page: ${search.field}(${passed}page: $page) ${documentPage} }`,
@@ -58,8 +59,8 @@ export function stateSearchRoute<A extends Arguments>(
 interface LookUp<Key> {
   /** Of a key. */
   readonly type: ArgumentType<Key>;
-  /** Of an entry. */
-  readonly result: JsonSchema;
+  /** Schema of an entry. */
+  readonly result: z.ZodType;
   /** A document whose variable `keys` is a list of keys, and whose field `found` has the documents. */
   readonly operation: string;
 }
@@ -94,7 +95,7 @@ export function statePostRoute<Key>(
   argument: Argument<readonly Key[]>,
 ): Route {
   return operationRoute(
-    { ...about, method: "POST", arguments: { [name]: argument }, result: { type: "array", items: result } },
+    { ...about, method: "POST", arguments: { [name]: argument }, result: z.array(result) },
     {
       operation,
       followsChain: false,
@@ -103,16 +104,6 @@ export function statePostRoute<Key>(
     },
   );
 }
-
-const statePathSchema: JsonSchema = {
-  type: "object",
-  description: "The nodes of a state tree on the path to a key, at the node's own height.",
-  required: ["raw", "tree"],
-  properties: {
-    raw: { type: "string", description: "As serialized by the node, hex digits." },
-    tree: { type: "array", items: { type: "object", required: ["type", "path", "encodedPath", "nibbleCount"] } },
-  },
-};
 
 /** The route of the path through a state tree to a key, from the node, whether the key exists or not. */
 export function statePathRoute<A extends Arguments>(
@@ -131,7 +122,7 @@ export function statePathRoute<A extends Arguments>(
         "The path through the tree of this state to its entry, at the node's own height; for a missing entry, the proof of its absence.",
       method: "GET",
       arguments: state.arguments,
-      result: statePathSchema,
+      result: MerkleStateInfoDTO,
     },
     {
       operation: `query ($key: Hex!) { path: statePath(kind: ${state.kind}, key: $key) { document } }`,
@@ -147,9 +138,4 @@ export function idKey(id: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(id);
   return bytes;
-}
-
-/** Schema of a stored document without an id. */
-export function bodySchema(description: string, member: string): JsonSchema {
-  return { type: "object", description, required: [member], properties: { [member]: { type: "object" } } };
 }

@@ -1,18 +1,18 @@
+import {
+  AddressResolutionStatementInfoDTO,
+  MosaicResolutionStatementInfoDTO,
+  TransactionStatementInfoDTO,
+} from "../../../catapult/body/statement.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
+import { pageOf } from "../body/page.js";
 import { query, queryList } from "./argument.js";
 import { address, artifactId, entityType, height } from "./argument-types.js";
-import {
-  type DocumentPage,
-  documentPage,
-  documentSchema,
-  pageAnswer,
-  pageArguments,
-  pageSchema,
-  pageVariables,
-} from "./page.js";
+import { type DocumentPage, documentPage, pageAnswer, pageArguments, pageVariables } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
-const statementPage = pageSchema(documentSchema("A statement.", "meta", "statement"));
+const TransactionStatementPage = pageOf("TransactionStatementPage", TransactionStatementInfoDTO);
+const AddressResolutionPage = pageOf("AddressResolutionStatementPage", AddressResolutionStatementInfoDTO);
+const MosaicResolutionPage = pageOf("MosaicResolutionStatementPage", MosaicResolutionStatementInfoDTO);
 
 const heightArguments = {
   height: query(height, "At this height."),
@@ -37,7 +37,7 @@ export const statementRoutes: readonly Route[] = [
         artifactId: query(artifactId, "Mosaic or namespace that expired."),
         ...pageArguments,
       },
-      result: statementPage,
+      result: TransactionStatementPage,
     },
     {
       operation: `query (
@@ -69,7 +69,7 @@ function resolutionRoute(of: string, operationId: string, field: string): Route 
       tag: "Statements",
       summary: `Resolutions of ${of === "address" ? "address" : "mosaic"} aliases in blocks.`,
       arguments: { ...heightArguments, ...pageArguments },
-      result: statementPage,
+      result: of === "address" ? AddressResolutionPage : MosaicResolutionPage,
     },
     {
       operation: `query ($height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt, $page: PageInput) {

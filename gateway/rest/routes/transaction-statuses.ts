@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { TransactionStatusDTO } from "../../../catapult/body/transaction-status.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { notFound } from "../../../schema/services/errors.js";
 import { bodyList, path } from "./argument.js";
@@ -6,7 +8,6 @@ import { joinDocuments } from "./page.js";
 import { operationRoute, type Route } from "./route.js";
 
 const tag = "Transactions";
-const statusSchema = { type: "object", required: ["group", "deadline", "hash"] };
 const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { document } }";
 
 interface Found {
@@ -22,7 +23,7 @@ export const transactionStatusRoutes: readonly Route[] = [
       tag,
       summary: "Status of a transaction.",
       arguments: { hash: path(hash, "Hash of the transaction.") },
-      result: statusSchema,
+      result: TransactionStatusDTO,
       canMiss: true,
     },
     {
@@ -43,7 +44,7 @@ export const transactionStatusRoutes: readonly Route[] = [
       tag,
       summary: "Statuses of transactions, in the order of the request; unknown ones are omitted.",
       arguments: { hashes: bodyList(hash, "Hashes of transactions.", MAX_KEYS) },
-      result: { type: "array", items: statusSchema },
+      result: z.array(TransactionStatusDTO),
     },
     { operation, followsChain: false, answer: ({ found }: Found) => ({ body: joinDocuments(found) }) },
   ),

@@ -1,7 +1,11 @@
+import { z } from "zod";
+import { AnyTransactionInfo } from "../../../catapult/body/transaction.js";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
+import { pageSizes } from "../../../schema/graph/page-sizes.js";
 import { invalidArgument, notFound } from "../../../schema/services/errors.js";
+import { pageOf } from "../body/page.js";
 import { optionalBodyList, path, query, queryList } from "./argument.js";
 import {
   address,
@@ -17,19 +21,17 @@ import {
 } from "./argument-types.js";
 import {
   type DocumentPage,
-  documentSchema,
   joinDocuments,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
-  pageSchema,
   pageVariables,
 } from "./page.js";
 import { type AskInParts, operationRoute, type Route } from "./route.js";
 import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
 
 const tag = "Transactions";
-const transactionSchema = documentSchema("A transaction.", "meta", "transaction");
+const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
 const searchArguments = {
   address: query(
@@ -67,7 +69,7 @@ const selectedPage = `{
   pagination { pageNumber pageSize totalEntries totalPages }
 }`;
 
-interface TransactionPage {
+interface SearchedPage {
   readonly page: DocumentPage["page"] & { readonly whole?: readonly string[] };
 }
 
@@ -153,7 +155,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         tag,
         summary: `${summary} that match all given conditions.`,
         arguments: searchArguments,
-        result: pageSchema(transactionSchema),
+        result: TransactionPage,
       },
       {
         operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
@@ -164,10 +166,9 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           whole: include !== undefined,
           asWritten: behaviour.findsWrittenMosaicsOnly,
         }),
-        inParts: ({ include, pageSize = 10 }) =>
+        inParts: ({ include, pageSize = pageSizes.default }) =>
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page }: TransactionPage) =>
-          pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
+        answer: ({ page }: SearchedPage) => pageAnswer({ page: { ...page, documents: page.whole ?? page.documents } }),
       },
     ),
     operationRoute(
@@ -178,7 +179,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         tag,
         summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
         arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
-        result: transactionSchema,
+        result: AnyTransactionInfo,
         canMiss: true,
       },
       {
@@ -202,7 +203,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
           transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
           hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
         },
-        result: { type: "array", items: transactionSchema },
+        result: z.array(AnyTransactionInfo),
       },
       {
         operation: lookUp("id hash document: documentWithEmbedded"),

@@ -10,15 +10,15 @@ export class Alarm {
   };
 
   /** Sleeps for at most `ms` milliseconds, and not any longer once `signal` is aborted. */
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) {
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#rung && !signal?.aborted) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         timer = setTimeout(resolve, ms);
-        signal.addEventListener("abort", this.#end);
+        signal?.addEventListener("abort", this.#end);
       });
-      signal.removeEventListener("abort", this.#end);
+      signal?.removeEventListener("abort", this.#end);
       clearTimeout(timer);
       this.#wake = undefined;
     }

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { AddressHex, type BodyOf, MosaicId, StateVersion } from "./scalars.js";
+import { AccountRestrictionFlagsEnum, EntityType } from "./transaction-contents.js";
+
+const AccountRestrictionDTO = z
+  .object({
+    restrictionFlags: AccountRestrictionFlagsEnum,
+    values: z.union([z.array(AddressHex), z.array(MosaicId), z.array(EntityType)]),
+  })
+  .meta({ id: "AccountRestrictionDTO", description: "A list of what an account allows or blocks." });
+
+/** A list of what an account allows or blocks. */
+export type AccountRestrictionBody = BodyOf<typeof AccountRestrictionDTO>;
+
+export const AccountRestrictionsInfoDTO = z
+  .object({
+    accountRestrictions: z
+      .object({ version: StateVersion, address: AddressHex, restrictions: z.array(AccountRestrictionDTO) })
+      .meta({ id: "AccountRestrictionsDTO" }),
+  })
+  .meta({ id: "AccountRestrictionsInfoDTO", description: "The restrictions of an account." });
+
+/** The REST body of an account's restrictions. */
+export type AccountRestrictionsBody = BodyOf<typeof AccountRestrictionsInfoDTO>;

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import {
+  type BodyOf,
+  FinalizationEpoch,
+  FinalizationPoint,
+  Hash256,
+  Height,
+  numberOf,
+  PublicKey,
+  Signature,
+} from "./scalars.js";
+
+const SignaturePair = z
+  .object({ parentPublicKey: PublicKey, signature: Signature })
+  .meta({ id: "ParentPublicKeySignaturePair" });
+
+const MessageGroup = z
+  .object({
+    stage: numberOf("StageEnum", [0, 1, 2], "0 prevote, 1 precommit, 2 count."),
+    height: Height.describe("Height of the first hash."),
+    hashes: z.array(Hash256).describe("Hashes of the blocks voted for, in ascending order of heights."),
+    signatures: z.array(
+      z
+        .object({
+          root: SignaturePair.describe("Signature of the bottom key by the voting key."),
+          bottom: SignaturePair.describe("Signature of the vote by the bottom key."),
+        })
+        .meta({ id: "BmTreeSignature" }),
+    ),
+  })
+  .meta({ id: "MessageGroup", description: "Votes for the same blocks." });
+
+export const FinalizationProofDTO = z
+  .object({
+    version: z.int(),
+    finalizationEpoch: FinalizationEpoch,
+    finalizationPoint: FinalizationPoint,
+    height: Height,
+    hash: Hash256,
+    messageGroups: z.array(MessageGroup),
+  })
+  .meta({ id: "FinalizationProofDTO", description: "The votes by which a block was finalized." });
+
+/** The REST body of a finalization proof. */
+export type FinalizationProofBody = BodyOf<typeof FinalizationProofDTO>;

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { type BodyOf, Hash256, HeightOrZero, Timestamp } from "./scalars.js";
+
+export const TransactionStatusDTO = z
+  .object({
+    group: z.enum(["confirmed", "unconfirmed", "partial", "failed"]).meta({
+      id: "TransactionGroupEnum",
+      description:
+        "confirmed: in a block; unconfirmed: waiting for a block; partial: waiting for cosignatures; failed: rejected.",
+    }),
+    code: z
+      .string()
+      .describe("`Success`, or why the node rejected the transaction, such as `Failure_Core_Past_Deadline`."),
+    hash: Hash256,
+    deadline: Timestamp,
+    height: HeightOrZero.describe("Height of the block, 0 while there is none; absent where it failed.").optional(),
+  })
+  .meta({ id: "TransactionStatusDTO", description: "Status of an announced transaction." });
+
+/** The REST body of a transaction's status. */
+export type TransactionStatusBody = BodyOf<typeof TransactionStatusDTO>;

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { type ErrorCode, errorCodes } from "../../../schema/services/errors.js";
+
+const codes = Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]];
+
+export const ModelError = z
+  .object({
+    code: z.enum(codes).describe("What kind of error it is; each code has one HTTP status."),
+    message: z.string().describe("What was wrong and what would be right, for people."),
+  })
+  .meta({ id: "ModelError", description: "The body of every error." });

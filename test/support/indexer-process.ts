@@ -1,0 +1,20 @@
+import { startIndexer } from "../../indexer/indexer.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { clientCredentials, silentLog } from "./connection-fixtures.js";
+
+/** An indexer that executes blocks, in a process of its own, to be killed. It starts with the first message. */
+
+/** What it follows, and into which database. */
+export interface IndexerProcessStart {
+  readonly databaseUrl: string;
+  readonly node: { readonly host: string; readonly port: number };
+  readonly config: NetworkConfig;
+}
+
+process.once("message", ({ databaseUrl, node, config }: IndexerProcessStart) => {
+  const execution = { configOf: () => config };
+  const shared = { databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
+  void startIndexer({ ...shared, execution, pollMs: 20, maxRetryMs: 100 });
+  process.send?.("started");
+});
+process.once("disconnect", () => process.exit());
