@@ -5,15 +5,15 @@ import { BlockRefusedError } from "../../catapult/verify/verify.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { SourceBlock } from "./source.js";
 
-/** Everything of a block that the next one builds on. */
+/** The data of a block that the next one depends on. */
 export interface ChainEnd extends ChainPosition {
   /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */
   readonly timestamp: number;
-  /** Of the chain up to and including the block; 0 before the nemesis block. */
+  /** Chain score up to and including the block; 0 before the nemesis block. */
   readonly score: bigint;
 }
 
-/** The score of the chain up to and including `block`. */
+/** The chain score up to and including `block`. */
 export function scoreBehind(
   end: ChainEnd,
   block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
@@ -22,9 +22,9 @@ export function scoreBehind(
 }
 
 /**
- * Where the chain ends behind `blocks`, by their headers alone: nothing is checked yet, so that many pieces of a chain
- * can be checked at the same time, each against the end of the one before.
- * @returns undefined when the last block is of an unknown type: which bytes are its header, only decoding shows
+ * The end of the chain after `blocks`, from their headers alone: nothing is verified yet, so that several pieces of a
+ * chain can be verified concurrently, each against the end of the previous one.
+ * @returns undefined when the last block is of an unknown type: only decoding shows the size of its header
  * @throws BlockRefusedError when a block is too short to have a header
  */
 export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
@@ -32,7 +32,7 @@ export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainE
   for (const [index, { bytes }] of blocks.entries()) {
     height += 1;
     if (bytes.length < BLOCK.normalHeaderSize) {
-      throw new BlockRefusedError(height, "block.size", `${bytes.length} bytes are no block`);
+      throw new BlockRefusedError(height, "block.size", `${bytes.length} bytes are not a block`);
     }
     const header = {
       height,

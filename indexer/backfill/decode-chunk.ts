@@ -16,7 +16,7 @@ import { type ChainEnd, scoreBehind } from "./chain-end.js";
 import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
-/** Some blocks in a row, and what the first of them follows. */
+/** Consecutive blocks, and the parent of the first. */
 export interface Chunk {
   readonly parent: ChainEnd;
   readonly blocks: readonly SourceBlock[];
@@ -24,17 +24,17 @@ export interface Chunk {
 
 export interface DecodeOptions {
   readonly network: NetworkIdentity;
-  /** Whether all signatures are checked; hashes always are. */
+  /** Whether to verify all signatures; hashes always are. */
   readonly checkSignatures: boolean;
-  /** Whether the blocks' bytes are rows too, or are there already. */
+  /** Whether the rows include the blocks' bytes, or these are stored already. */
   readonly writesRaw: boolean;
-  /** Whether to gather what blocks may change in the state: needless where they are executed. */
+  /** Whether to collect keys of state that the blocks may change: unnecessary for executed blocks. */
   readonly gathersKeys: boolean;
   /** See `TouchOptions`. */
   readonly harvestFeeSink?: Buffer | undefined;
 }
 
-/** Everything that is written of some blocks. */
+/** All rows of some blocks. */
 export interface DecodedChunk {
   readonly end: ChainEnd;
   readonly blocks: number;
@@ -43,33 +43,30 @@ export interface DecodedChunk {
   readonly tables: readonly CopiedRows[];
   /** See `packed-lists.ts`. */
   readonly lists: Buffer;
-  /** What the blocks may change in the state, by what stands in them. */
+  /** Keys of state that the blocks may change, from their content. */
   readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
-  /** 24 bytes each, without repeats. */
+  /** 24 bytes each, without duplicates. */
   readonly beneficiaryAddresses: readonly Buffer[];
   readonly hasImportanceBlock: boolean;
   readonly unknown: readonly FoundUnknown[];
   readonly spent: DecodingTimes;
 }
 
-/** Where the time went, in ms. */
+/** Durations of the parts, in ms. */
 export interface DecodingTimes {
-  /** Reading the bytes of blocks, with their hashes. */
+  /** Decoding blocks, including their hashes. */
   readonly decode: number;
-  /** Checking them, and reading their statements. */
+  /** Verifying them, and decoding their statements. */
   readonly verify: number;
   /** Rows, documents, lists. */
   readonly render: number;
-  /** Bytes for the database. */
+  /** Encoding for the database. */
   readonly encode: number;
 }
 
 const ROOT_BYTES = 32;
-/**
- * Blocks that are objects at a time: what is made of them is thrown away before it has lived long, which costs the
- * garbage collector least.
- */
+/** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
 const PIECE_BLOCKS = 32;
 
 /**

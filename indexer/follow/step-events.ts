@@ -8,8 +8,8 @@ import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
 
 /**
- * What a step tells, in order: the drop, then each block followed by its transactions, each behind what its waiting ended
- * with, then finalization.
+ * The events of a step, in order: the drop, then each block followed by its transactions, each after its removal
+ * events, then finalization.
  */
 export function* stepEvents(step: Step, farewells: Farewells): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);

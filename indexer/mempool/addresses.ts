@@ -4,12 +4,13 @@ import type { Db } from "../../database/database.js";
 import type { AddressBook } from "./address-book.js";
 import type { Change, NotTaken, PartialAdded, Refused, Rejected, UnconfirmedAdded } from "./change.js";
 
-/** Changes that say by themselves whom they concern. */
+/** Changes that contain the addresses that they concern. */
 type Addressed = UnconfirmedAdded | PartialAdded | Refused | Rejected | NotTaken;
 
 /**
- * Whom changes concern (24 bytes each, ascending): everybody whom the transaction or the node names, aliases as written
- * and the accounts behind them; and of those that wait for cosignatures the cosigners, at any level, of who must sign.
+ * Addresses that changes concern (24 bytes each, ascending): all that the transaction or the node names, unresolved
+ * aliases and their targets; and for partial transactions the cosigners, at any level, of all accounts that must
+ * sign.
  */
 export async function concernedByChanges(
   db: Db,
@@ -36,7 +37,7 @@ function namedBy(change: Addressed): readonly Buffer[] {
   return "pending" in change ? [...change.pending.transaction.relatedAddresses, ...change.addresses] : change.addresses;
 }
 
-/** Who is asked to sign: of an aggregate that waits its signer, and those of its embedded transactions. */
+/** Accounts that must sign: for a pending aggregate its signer, and those of its embedded transactions. */
 function askedBy(change: Addressed): Buffer[] {
   if (change.kind !== "partialAdded") return [];
   const { signerAddress, embedded } = change.pending.transaction;

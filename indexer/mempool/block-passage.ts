@@ -9,7 +9,7 @@ import { loadLives, storeLives } from "./life-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
-/** Where there is something to end when a transaction is confirmed. */
+/** Tables from which a transaction is removed when it is confirmed. */
 const WAITING_TABLES = [
   "unconfirmed_transactions",
   "partial_transactions",
@@ -18,15 +18,15 @@ const WAITING_TABLES = [
   "announcements",
 ] as const;
 
-/** A refusal that is older than this, in seconds, is not of a transaction whose block is dropped now. */
+/** A rejection older than this, in seconds, does not belong to a transaction whose block is dropped now. */
 const REFUSED_MEANWHILE_S = 60;
 
-/** What is told before a transaction's confirmedAdded, by its hash as hex digits. */
+/** Removal events before a transaction's confirmedAdded, by its hash as hex digits. */
 export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
 
 /**
- * Ends the waiting of the transactions in a step's blocks, in the step's own database transaction.
- * @returns what is to be told of each before its confirmation
+ * Removes the transactions in a step's blocks from the pending ones, in the step's own database transaction.
+ * @returns the removal events of each, to be emitted before its confirmation
  */
 export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdentity): Promise<Farewells> {
   const farewells = new Map<string, NewEvent[]>();
@@ -55,8 +55,8 @@ export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdenti
 }
 
 /**
- * Heights from `from` to `to` (both included, of blocks that are written) with transactions about which there is anything
- * to end, ascending. Asked by what waits, which is little, however many blocks there are.
+ * Heights from `from` to `to` (inclusive, of written blocks) with transactions that are pending, ascending. Searched
+ * by the pending ones, which are few, however many blocks there are.
  */
 export async function heightsAwaited(trx: Db, from: number, to: number): Promise<number[]> {
   const first = encodeEntityId(from);
@@ -68,7 +68,7 @@ export async function heightsAwaited(trx: Db, from: number, to: number): Promise
   return [...new Set(rows.map(({ id }) => decodeEntityId(id).height))];
 }
 
-/** Those of the hashes about which there is anything to end: usually few, and none while catching up. */
+/** Those of the hashes that are pending: usually few, and none while catching up. */
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
   const tables = WAITING_TABLES.map(
@@ -81,9 +81,9 @@ async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]
 }
 
 /**
- * Remembers the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will say that
- * they are not confirmed any more, so their fate is open until something is heard of them. Not so for those that were
- * refused meanwhile.
+ * Records the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will report
+ * that they are no longer confirmed, so their outcome is unknown until they are reported again. Except those that
+ * were rejected meanwhile.
  */
 export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = encodeEntityId(keptHeight + 1);

@@ -5,7 +5,10 @@ import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import { Life, type Refusal, type Waiting, type WaitingPartial } from "./life.js";
 import { insertWaiting, removeWaiting, updatePartialDocuments } from "./waiting-rows.js";
 
-/** What is known of transactions, by hash as hex digits. The head row must be locked, so that nothing changes meanwhile. */
+/**
+ * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
+ * meanwhile.
+ */
 export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Life>> {
   const unique = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).values()];
   if (unique.length === 0) return new Map();
@@ -95,9 +98,9 @@ function toWaiting({ id, deadline, addresses }: WaitingRow): Waiting {
 }
 
 /**
- * Writes what has changed in lives since they were loaded.
- * @param now the time of what is recorded
- * @param asCosigned reads a partial transaction with the cosignatures that it has by now
+ * Writes changed lifecycles since they were loaded.
+ * @param now the time of recorded changes
+ * @param asCosigned reads a partial transaction with its current cosignatures
  */
 export async function storeLives(
   trx: Db,
@@ -190,7 +193,7 @@ async function storeAwaited(trx: Db, lives: readonly Life[], now: Date): Promise
   if (rows.length > 0) await trx.insertInto("awaited_transactions").values(rows).execute();
 }
 
-/** What was heard of need not be announced again, unless nothing is known of it any more. */
+/** Reported transactions need not be announced again, unless nothing is known of them any more. */
 async function storeHeard(trx: Db, lives: readonly Life[], now: Date): Promise<void> {
   const announced = lives.filter(({ now: { announced } }) => announced?.heard);
   const open = announced.filter(({ now: { awaited } }) => awaited).map(({ hash }) => hash);

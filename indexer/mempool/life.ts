@@ -11,26 +11,26 @@ import type { EventChannel } from "../../database/tables/events.js";
 import type { AnnouncementKind, PendingGroup } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
-/** A transaction that waits, as a row or about to become one. */
+/** A pending transaction, as a row or about to become one. */
 export interface Waiting {
-  /** Number of its id: the sequence of the event that told of it. */
+  /** Number of its id: the sequence of the event that reported it. */
   readonly number: number;
   readonly deadline: number;
-  /** Whom its messages are for. */
+  /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
-  /** The transaction itself, where it has no row yet. */
+  /** The transaction itself, if it has no row yet. */
   readonly fresh?: BlockTransaction;
 }
 
-/** An aggregate that waits for cosignatures. */
+/** A partial aggregate. */
 export interface WaitingPartial extends Waiting {
   /** Without cosignatures. */
   readonly payload: Buffer;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly cosignatures: readonly Cosignature[];
 }
 
-/** Why a transaction was refused. */
+/** Why a transaction was rejected. */
 export interface Refusal {
   readonly code: string;
   readonly deadline: bigint;
@@ -38,60 +38,62 @@ export interface Refusal {
   readonly recordedAt: Date;
 }
 
-/** A transaction whose fate is open. */
+/** A transaction whose outcome is unknown. */
 export interface Awaited {
   readonly group: PendingGroup;
   readonly deadline: number;
   readonly addresses: readonly Buffer[];
 }
 
-/** Everything that is known of one transaction. */
+/** The known state of one transaction. */
 export interface Knowledge {
   readonly confirmed: boolean;
   readonly unconfirmed?: Waiting | undefined;
   readonly partial?: WaitingPartial | undefined;
   readonly refusal?: Refusal | undefined;
   readonly awaited?: Awaited | undefined;
-  /** What a gateway announced, and whether the node has spoken of it. */
+  /** Set if a gateway announced it, and whether the node has reported it. */
   readonly announced?: { readonly kind: AnnouncementKind; readonly heard: boolean } | undefined;
 }
 
-/** Where a life's messages go, and what time it is. */
+/** The event log of a lifecycle's messages, and the current time. */
 export interface Telling {
   readonly now: Date;
   /** Writes an event. @returns its sequence */
   tell(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
-  /** A complete aggregate as it was while it waited. */
+  /** A complete aggregate as it was while partial. */
   asPartial(aggregate: BlockTransaction): PartialAggregate;
 }
 
 /**
- * A refusal that is older than this when its transaction is taken is of another attempt, in ms. The broker tells of
- * refusals and of additions in no certain order, within a fraction of a second.
+ * A rejection older than this when its transaction is accepted belongs to another attempt, in ms. The broker reports
+ * rejections and additions in no certain order, within a fraction of a second.
  */
 const REFUSAL_STANDS_MS = 5_000;
 
-/** So long after a conclusion of the indexer the node's word is about the same attempt, in ms. */
+/** How long after a conclusion of the indexer a status of the node is about the same attempt, in ms. */
 const CONCLUSION_STANDS_MS = 30_000;
 
-/** What partial transactions have, as in the reference: who cosigns is not known yet. */
+/** The value for partial transactions, as in the reference: their final cosigners are unknown. */
 const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
 
 /**
- * The life of one transaction before the block: what is known of it, and the rules by which that changes and is told.
+ * The lifecycle of one transaction before its block: its known state, and the rules of its transitions and their
+ * messages.
  *
- * | it was | it happens | told, in this order |
+ * | state | event | messages, in this order |
  * |---|---|---|
- * | – | taken into the pool | unconfirmedAdded |
- * | – | waits for cosignatures | partialAdded, a cosignature for each that it has |
+ * | – | added to the pool | unconfirmedAdded |
+ * | – | added as partial | partialAdded, a cosignature for each that it has |
  * | partial | cosigned | cosignature |
- * | partial | taken into the pool | cosignatures that were not told, partialRemoved, unconfirmedAdded |
- * | partial, unconfirmed | left, refused, or its deadline over | partialRemoved, unconfirmedRemoved |
- * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (and then confirmedAdded) |
- * | announced here, never heard of | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
- * | any | refused, or rejected by a gateway | status |
+ * | partial | added to the pool | missing cosignatures, partialRemoved, unconfirmedAdded |
+ * | partial, unconfirmed | removed, rejected, or expired | partialRemoved, unconfirmedRemoved |
+ * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (and then confirmedAdded)
+ * |
+ * | announced here, never reported | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
+ * | any | rejected, by the node or by a gateway | status |
  *
- * Whatever is known already changes nothing and is not told again, so sources may overlap.
+ * What is already known changes nothing and is not reported again, so sources may overlap.
  */
 export class Life {
   readonly hash: Buffer;
@@ -104,7 +106,7 @@ export class Life {
     this.now = knowledge;
   }
 
-  /** @returns false when it is confirmed by what is known: then it may be reverted soon, or the news is old */
+  /** @returns false when it is already confirmed: then it may be reverted soon, or the report is old */
   addUnconfirmed(pending: PendingTransaction, addresses: readonly Buffer[], telling: Telling): boolean {
     const { confirmed, unconfirmed, partial, announced, awaited } = this.now;
     if (confirmed) return false;
@@ -121,7 +123,7 @@ export class Life {
     return true;
   }
 
-  /** @returns false when it is confirmed by what is known: then it may be reverted soon, or the news is old */
+  /** @returns false when it is already confirmed: then it may be reverted soon, or the report is old */
   addPartial(pending: PartialAggregate, addresses: readonly Buffer[], telling: Telling): boolean {
     if (this.now.confirmed) return false;
     if (this.now.unconfirmed) return true;
@@ -139,7 +141,10 @@ export class Life {
     this.now = { ...this.now, partial: { ...partial, cosignatures: [...partial.cosignatures, cosignature] } };
   }
 
-  /** It left the pool or the cache of partial ones. Where that does not say what became of it, its fate is open. */
+  /**
+   * It was removed from the pool or the cache of partial ones. If that does not imply its outcome, it becomes
+   * awaited.
+   */
   remove(group: PendingGroup, telling: Telling): void {
     const waiting = this.now[group];
     if (!waiting) return;
@@ -149,7 +154,10 @@ export class Life {
     this.now = { ...this.now, awaited: { group, deadline, addresses } };
   }
 
-  /** The node refused it. What waits leaves when the node says so: it may have refused another way to announce it. */
+  /**
+   * The node rejected it. A pending one is removed only when the node reports that: it may have rejected another
+   * attempt to announce it.
+   */
   refuse(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
     const { unconfirmed, partial, awaited, refusal } = this.now;
     const isOver = refusal && !refusal.fromNode && ageOf(refusal, telling) < CONCLUSION_STANDS_MS;
@@ -159,7 +167,7 @@ export class Life {
       refusal: { code, deadline, fromNode: true, recordedAt: telling.now },
       awaited: undefined,
     };
-    // The end was told when it was concluded here; the node's own word for it comes late.
+    // The end was reported when it was concluded here; the node's own status is late.
     if (isOver && !unconfirmed && !partial) return;
     this.#tellStatus(
       code,
@@ -170,8 +178,9 @@ export class Life {
   }
 
   /**
-   * A gateway rejected an announcement of it, which the node never saw. Every listener gets the message; it becomes a status
-   * only where nothing else is known: another announcement of the same transaction, with other cosignatures, stays as it is.
+   * A gateway rejected an announcement of it, which the node never received. Every subscriber gets the message; it
+   * becomes a status only if nothing else is known: another announcement of the same transaction, with other
+   * cosignatures, is not affected.
    */
   reject(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
     const { confirmed, unconfirmed, partial, awaited, announced } = this.now;
@@ -182,7 +191,10 @@ export class Life {
     this.#tellStatus(code, deadline, addresses, telling);
   }
 
-  /** Its deadline is over: it leaves, and gets a status unless the node gave one. `codes` are those of what it was last. */
+  /**
+   * Its deadline has passed: it is removed, and gets a status unless the node sent one. `codes` are those of its last
+   * group.
+   */
   expire(codes: Readonly<Record<PendingGroup, string>>, telling: Telling): void {
     const { unconfirmed, partial, awaited } = this.now;
     const last = unconfirmed ?? partial ?? awaited;
@@ -195,14 +207,14 @@ export class Life {
     this.#conclude(code, BigInt(last.deadline), last.addresses, telling);
   }
 
-  /** It was announced, and until its deadline nothing was heard of it. */
+  /** It was announced, and not reported until its deadline. */
   giveUp(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
     const { confirmed, unconfirmed, partial, awaited, refusal } = this.now;
     if (confirmed || unconfirmed || partial || awaited || refusal) return;
     this.#conclude(code, deadline, addresses, telling);
   }
 
-  /** It stands in a block that is being written. */
+  /** It is in a block that is being written. */
   confirm(transaction: BlockTransaction, addresses: readonly Buffer[], telling: Telling): void {
     const { unconfirmed, partial, awaited, announced } = this.now;
     const unheard = announced !== undefined && !announced.heard && !awaited;
@@ -227,7 +239,7 @@ export class Life {
     };
   }
 
-  /** A new beginning: an old refusal does not count any more. */
+  /** A new attempt: an old rejection no longer applies. */
   #taken(telling: Telling): void {
     const { refusal } = this.now;
     const stands = refusal && ageOf(refusal, telling) < REFUSAL_STANDS_MS;
@@ -262,7 +274,7 @@ export class Life {
   }
 }
 
-/** The bytes of an aggregate with the cosignatures that it has by now. */
+/** The bytes of an aggregate with its current cosignatures. */
 export function cosignedPayload({ payload, cosignatures }: WaitingPartial): Buffer {
   return joinCosignatures(payload, cosignatures);
 }

@@ -19,33 +19,33 @@ export interface MempoolStepOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly addressBook: AddressBook;
-  /** Transactions of each group that may wait at most; default {@link MAX_WAITING}. */
+  /** Maximum number of pending transactions per group; default {@link MAX_WAITING}. */
   readonly maxWaiting?: number | undefined;
-  /** Ends the wait for a database of which it is not known whether it has committed. */
+  /** Ends the wait for a database of which it is unknown whether it has committed. */
   readonly signal: AbortSignal;
 }
 
-/** What a transaction ends with whose deadline is over, as nodes say it. */
+/** Status codes of expired transactions, as on nodes. */
 const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
   unconfirmed: "Failure_Core_Past_Deadline",
   partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
 };
-/** What an announcement ends with of which the node never spoke: it neither took nor refused it. */
+/** Status code of an expired announcement that the node never reported: it neither accepted nor rejected it. */
 const NOT_TAKEN: StatusName = "Neutral";
 
 /** Numbers of one group of transactions. */
 type Counts = Record<PendingGroup, number>;
 
 export interface MempoolStepResult {
-  /** Additions of transactions that stand in a block by what the index knows. */
+  /** Additions of transactions that are in a block of the index. */
   readonly confirmed: (UnconfirmedAdded | PartialAdded)[];
-  /** Additions that were left out, because too many transactions wait. */
+  /** Number of additions that were skipped, because too many transactions are pending. */
   readonly tooMany: number;
 }
 
 /**
- * Lets changes happen, in order, in one database transaction with their events. The head row is locked, as a step of
- * blocks does it, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
+ * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
+ * blocks, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
  */
 export async function writeMempoolStep(
   options: MempoolStepOptions,
@@ -54,7 +54,7 @@ export async function writeMempoolStep(
   const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
-  // A status is told each time that the node gives one, so a step that was written must not be written again.
+  // A status is emitted each time that the node sends one, so a written step must not be repeated.
   await transactWithKnownOutcome(options.db, options.signal, async (trx) => {
     const head = await trx
       .selectFrom("head")
@@ -105,7 +105,7 @@ function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
   return change.kind === "unconfirmedAdded" || change.kind === "partialAdded";
 }
 
-/** How many transactions more may wait, of each group that is added to. */
+/** How many more transactions may be pending, per group that is added to. */
 async function readRoom(trx: Db, changes: readonly Change[], most: number): Promise<Counts> {
   const room: Counts = { unconfirmed: 0, partial: 0 };
   for (const group of ["unconfirmed", "partial"] as const) {
@@ -118,7 +118,7 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
   return room;
 }
 
-/** A partial transaction with the cosignatures that it has by now, as its REST body shows it. */
+/** A partial transaction with its current cosignatures, as in its REST body. */
 export function readCosigned(partial: WaitingPartial, network: NetworkIdentity) {
   const transaction = decodeTransaction(cosignedPayload(partial), network, IN_NO_BLOCK);
   return { ...transaction, merkleComponentHash: Buffer.alloc(32) };

@@ -15,16 +15,16 @@ import type {
 import { insertAll } from "../step/insert.js";
 import { recipientOf } from "../step/rows.js";
 
-/** A transaction that begins to wait. */
+/** A new pending transaction. */
 export interface NewWaiting {
   readonly hash: Buffer;
   /** Number of its id. */
   readonly number: number;
   readonly deadline: number;
-  /** Whom its messages are for. */
+  /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
   readonly transaction: BlockTransaction;
-  /** Of a partial one: the aggregate without cosignatures. */
+  /** For a partial one: the aggregate without cosignatures. */
   readonly payload?: Buffer | undefined;
 }
 
@@ -36,7 +36,7 @@ interface WaitingRows {
   readonly mosaics: Insertable<PendingTransactionMosaicTable>[];
 }
 
-/** Writes the rows of transactions that begin to wait, REST bodies rendered. */
+/** Writes the rows of new pending transactions, REST bodies rendered. */
 export async function insertWaiting(
   trx: Db,
   group: PendingGroup,
@@ -50,7 +50,7 @@ export async function insertWaiting(
   await insertAll(trx, `${group}_transaction_mosaics`, rows.mosaics);
 }
 
-/** Deletes transactions that do not wait any more, by the numbers of their ids, with what is embedded in them. */
+/** Deletes transactions that are no longer pending, by the numbers of their ids, with their embedded ones. */
 export async function removeWaiting(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   const ids = numbers.map((number) => encodePendingId(number));
@@ -61,7 +61,7 @@ export async function removeWaiting(trx: Db, group: PendingGroup, numbers: reado
   }
 }
 
-/** Renders partial transactions anew that got cosignatures. */
+/** Renders partial transactions again that got cosignatures. */
 export async function updatePartialDocuments(
   trx: Db,
   updates: readonly { readonly number: number; readonly transaction: BlockTransaction }[],

@@ -277,7 +277,7 @@ describe("a slow connection", () => {
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toBe(
-      `node ${connection.node}: answer to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
+      `node ${connection.node}: response to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
     );
   });
 
@@ -294,7 +294,7 @@ describe("a slow connection", () => {
     const connection = closing.add(await NodeConnection.connect(options));
     const reason = await rejection(connection.request(A, undefined, { timeoutMs: 60 }));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
-    expect(reason.message).toMatch(/answer to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
+    expect(reason.message).toMatch(/response to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
     await new Promise((done) => dripping.close(done));
   });
 });
@@ -312,7 +312,7 @@ describe("an answer larger than its request allows", () => {
     const [first, second] = await Promise.all(asked);
     expect(first).toMatchObject({ name: "PacketError", size: 5_008, limit: 5_007 });
     expect(first?.message).toBe(
-      `node ${connection.node}: answer to pullBlocks (0x8) has 5008 bytes, more than the 5007 that the request allows`,
+      `node ${connection.node}: response to pullBlocks (0x8) has 5008 bytes, more than the 5007 that the request allows`,
     );
     expect(second?.cause).toBe(first);
   });

@@ -344,7 +344,7 @@ describe("bad answers are refused by node, request and field", () => {
     const cut = await refused(Buffer.alloc(65), () => client.blockHashes(7, 10));
     expect(cut.message).toContain("block hashes from height 7: hashes needs pieces of 32 bytes, 65 bytes are left");
     const many = await refused(Buffer.alloc(96), () => client.blockHashes(7, 2));
-    expect(many.message).toContain("hashes are 3, more than the 2 asked for");
+    expect(many.message).toContain("hashes are 3, more than the requested 2");
   });
 
   test("blocks that are cut, too small, of another height, or too many: with height and offset", async () => {
@@ -367,7 +367,7 @@ describe("bad answers are refused by node, request and field", () => {
     const gap = await refused(Buffer.concat([block(7, 400), block(9, 400)]), ask);
     expect(gap.message).toContain("height of block 8 is 9");
     const many = await refused(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
-    expect(many.message).toContain("blocks are 3, more than the 2 asked for");
+    expect(many.message).toContain("blocks are 3, more than the requested 2");
   });
 
   test("node infos whose sizes disagree", async () => {

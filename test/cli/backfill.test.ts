@@ -151,7 +151,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         expect(await run(index, "--from", "5")).toEqual({
           code: 2,
           output: expect.stringContaining(
-            "The index stands at height 0, and there can be no gap: --from must be at most 1, not 5.",
+            "The index is at height 0, and there can be no gap: --from must be at most 1, not 5.",
           ),
         });
         expect(await run(index, "--source", "elsewhere")).toEqual({

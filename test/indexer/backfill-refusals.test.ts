@@ -82,7 +82,7 @@ describe("filling the index", () => {
     );
     expect(await run(forged, { to: BAD })).toMatchObject({ height: BAD });
     // The next block does not follow the forged one.
-    await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index behind height 100/);
+    await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index after height 100/);
   });
 
   test("copies every column of its tables, by the types that the database has", async () => {

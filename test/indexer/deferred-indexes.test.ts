@@ -118,7 +118,7 @@ test("made one by one, they may be left off in between", async () => {
   await deferIndexes(index.db, COPIED_TABLES);
   const before = await missing();
   const stop = new AbortController();
-  const log = pino({}, { write: (line) => line.includes("Made an index") && stop.abort() });
+  const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
   expect(await makeDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
   expect(await missing()).toBe(before - 1);
   expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
