@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import type { NodeLink } from "../catapult/wire/node-link.js";
@@ -22,6 +21,8 @@ import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
 export interface GatewayOptions extends ServicesOptions {
+  /** Of the program, such as `1.2.3`. */
+  readonly version: string;
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
@@ -102,8 +103,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const open = openServices({ ...options, onSilence }, options.nodeLink ?? connectGateway(options));
   const { db, node, events, announcer, resources } = open;
-  const { uncirculatingPublicKeys = [] } = options;
-  const version = readVersion();
+  const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
   const figures = () => ({
     version,
@@ -210,10 +210,4 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log.info("Stopped");
     },
   };
-}
-
-/** The program's own version: `package.json` is beside the folder of compiled files. */
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { BlockMessage, DroppedBlocksMessage, FinalizedBlockDTO } from "./block.js";
-import type { BodyOf } from "./scalars.js";
+import type { AnyOf, BodyOf } from "./scalars.js";
 import { CosignatureMessage, RemovedMessage, StatusMessage, TransactionMessage } from "./transaction.js";
 
 /** Every channel of `/ws`, by its name, with the schema of `data` in its messages. */
@@ -22,3 +22,8 @@ export type ChannelName = keyof typeof messages;
 
 /** The `data` of a message of any channel. */
 export type MessageBody = BodyOf<(typeof messages)[ChannelName]>;
+
+type BlockChannel = "block" | "finalizedBlock" | "droppedBlocks";
+
+/** The `data` of a message about a transaction, whichever its channel is. */
+export type TransactionEventBody = AnyOf<BodyOf<(typeof messages)[Exclude<ChannelName, BlockChannel>]>>;

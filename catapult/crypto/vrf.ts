@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { eightTimes } from "./eight-times.js";
 import { littleEndian, publicKeyOf } from "./signature.js";
 
 /** A proof of a verifiable random function: a curve point (32 bytes), 16 bytes of hash, and a scalar (32 bytes). */
@@ -129,6 +130,5 @@ function subgroupPoint(bytes: Buffer): Point | undefined {
  * that is not a point of the curve counts as zero bytes, as in catapult.
  */
 export function vrfProofHash(gamma: Buffer): Buffer {
-  const point = pointFromBytes(gamma);
-  return vrfHash(ACTION.output, [point === undefined ? Buffer.alloc(32) : timesEight(point).toBytes()]);
+  return vrfHash(ACTION.output, [eightTimes(gamma) ?? ZEROS]);
 }

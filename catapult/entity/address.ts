@@ -101,6 +101,14 @@ export function isAliasAddress(address: Buffer): boolean {
   return ((address[0] ?? 0) & 1) === 1;
 }
 
+/** Ids of namespaces have this bit, ids of mosaics do not. */
+export const NAMESPACE_BIT = 1n << 63n;
+
+/** Whether an unresolved mosaic id stands for a namespace. */
+export function isAliasMosaic(id: bigint): boolean {
+  return (id & NAMESPACE_BIT) !== 0n;
+}
+
 /** The unresolved address (24 bytes) of a namespace alias. */
 export function aliasAddressOf(namespaceId: bigint, networkIdentifier: number): Buffer {
   const address = Buffer.alloc(ADDRESS_SIZE);

@@ -1,4 +1,4 @@
-import { isAliasAddress, namespaceIdOf } from "./address.js";
+import { isAliasAddress, isAliasMosaic, namespaceIdOf } from "./address.js";
 import type {
   BlockStatement,
   BlockTransaction,
@@ -6,7 +6,7 @@ import type {
   ReceiptSource,
   ResolutionStatement,
 } from "./model.js";
-import { compareSources } from "./statement.js";
+import { compareSources, entryAt } from "./statement.js";
 
 const LINK = 1;
 
@@ -60,7 +60,7 @@ export class BlockAliases {
 
   /** Resolves a mosaic id of a transaction. */
   mosaic(unresolved: bigint, source: ReceiptSource): bigint {
-    if (unresolved >> 63n === 0n) return unresolved;
+    if (!isAliasMosaic(unresolved)) return unresolved;
     const change = this.#lastChange(unresolved, source);
     const resolved = resolve(this.#mosaics.get(unresolved), source, change);
     return resolved ?? (change ? change.mosaicId : undefined) ?? unresolved;
@@ -93,6 +93,6 @@ function resolve<T>(
   source: ReceiptSource,
   change: AliasChange | undefined,
 ): T | undefined {
-  const entry = entries?.findLast((one) => compareSources(one.source, source) <= 0);
+  const entry = entries && entryAt(entries, source);
   return entry && (!change || compareSources(entry.source, change.source) > 0) ? entry.resolved : undefined;
 }

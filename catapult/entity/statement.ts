@@ -35,6 +35,14 @@ export function compareSources(left: ReceiptSource, right: ReceiptSource): numbe
   return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
 }
 
+/** What a resolution says at a place in its block: its last entry up to there, undefined before the first one. */
+export function entryAt<Entry extends { readonly source: ReceiptSource }>(
+  entries: readonly Entry[],
+  place: ReceiptSource,
+): Entry | undefined {
+  return entries.findLast(({ source }) => compareSources(source, place) <= 0);
+}
+
 function sourceBytes(source: ReceiptSource): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt32LE(source.primaryId, 0);

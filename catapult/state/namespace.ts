@@ -1,5 +1,6 @@
 import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
 import { decimalText, hexText, idText } from "../json/format.js";
+import { hasEnded } from "./end.js";
 import { StateReader } from "./state-reader.js";
 
 /** The target of a namespace. */
@@ -68,11 +69,6 @@ export function decodeNamespace(value: Buffer): NamespaceState {
   return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
 }
 
-/** Whether a namespace is active at the chain's height, as in `meta.active`: its grace period has not ended. */
-export function isNamespaceActive(endHeight: bigint, chainHeight: number): boolean {
-  return endHeight > BigInt(chainHeight);
-}
-
 /**
  * Number of earlier registrations of a root that a node still keeps: `meta.index` of the root and its children. Each
  * registration and renewal counts; those that ended at or below the finalized height are dropped.
@@ -92,7 +88,7 @@ export function namespaceIndex(
     end -= duration;
     ends.push(end);
   }
-  return ends.filter((one) => one > BigInt(finalizedHeight)).length;
+  return ends.filter((one) => !hasEnded(one, finalizedHeight)).length;
 }
 
 function aliasFields(alias: NamespaceAlias): AliasBody {

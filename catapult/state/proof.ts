@@ -1,6 +1,7 @@
 import { EntityError } from "../entity/entity-error.js";
 import { sha3, sha3OfMany } from "../entity/hashes.js";
 import { hexText } from "../json/format.js";
+import { hasEnded } from "./end.js";
 import { keyOfState, type StateKey, stateTreeKey } from "./key.js";
 import { STATE_KINDS, type StateKind } from "./kind.js";
 import { LOCK_STATUS } from "./lock.js";
@@ -143,10 +144,10 @@ export function inactiveReason<K extends StateKind>(kind: K, state: StateByKind[
   if (kind === "hashLock" || kind === "secretLock") {
     const { status, endHeight } = state as StateByKind["hashLock"];
     if (status === LOCK_STATUS.used) return "used";
-    return endHeight <= height ? "expired" : undefined;
+    return hasEnded(endHeight, height) ? "expired" : undefined;
   }
-  if (kind === "namespace" && (state as StateByKind["namespace"]).endHeight <= BigInt(height)) return "expired";
-  return undefined;
+  if (kind !== "namespace") return undefined;
+  return hasEnded((state as StateByKind["namespace"]).endHeight, height) ? "expired" : undefined;
 }
 
 function judgeAbsent(claim: StateClaim, state: StateByKind[StateKind]): StateProof {

@@ -10,8 +10,6 @@ import type {
 } from "../entity/model.js";
 import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
 import type { StateKey } from "./key.js";
-import type { StateKind } from "./kind.js";
-import type { StateByKind } from "./state.js";
 import { StateKeySet } from "./state-key-set.js";
 import { touchByTransaction } from "./touched-by-transaction.js";
 
@@ -98,11 +96,10 @@ class BlockTouch {
  *
  * Four kinds of changes are not in the block, and need data of an index:
  * - importances: see `isImportanceBlock`, `hasImportance`;
- * - a remote account that is the beneficiary of a block: see `mainAccountOf`;
- * - the end of a lock or a namespace changes no value, it only removes it from the tree (see `verifyStateValue`); but
- * when the
- *   finalized height of the node has reached it, the node deletes the value with its next block: see `isForgotten`;
- * - a fork: what the dropped blocks changed, including importances, has to be read again.
+ * - a remote account that is beneficiary of a block: see `mainAccountOf`;
+ * - the end of a lock or a namespace changes no value, it only leaves the tree (see `verifyStateValue`); but when the
+ *   finalized height of the node has reached it, the node forgets the value with its next block: see `hasEnded`;
+ * - a fork: what the dropped blocks changed, importances included, is to be read again.
  *
  * Changes by a transaction of an unknown type or version, besides the accounts in its receipts, are unknown.
  */
@@ -152,26 +149,4 @@ export function hasImportance(account: AccountState, rules: HarvestingRules): bo
  */
 export function mainAccountOf(account: AccountState): Buffer | undefined {
   return account.accountType === ACCOUNT_TYPE.remote ? account.linkedPublicKey : undefined;
-}
-
-/** The height at which a lock or a namespace ends; undefined for other kinds. Namespaces may be eternal. */
-export function endHeightOf<K extends StateKind>(kind: K, state: StateByKind[K]): bigint | undefined {
-  switch (kind) {
-    case "hashLock":
-    case "secretLock":
-    case "namespace":
-      return BigInt((state as StateByKind["hashLock"] | StateByKind["namespace"]).endHeight);
-    default:
-      return undefined;
-  }
-}
-
-/**
- * Whether a node may have deleted a lock or a namespace with this end: it keeps them, including used and expired
- * ones, until its finalized height reaches their end, and deletes them with its next block. So an index stores
- * `endHeightOf`, and reads again what ends at or below a new finalized height until the node has no value for it.
- * Source: catapult's `BlockchainSyncConsumer` (prune).
- */
-export function isForgotten(endHeight: bigint, finalizedHeight: number): boolean {
-  return endHeight <= BigInt(finalizedHeight);
 }

@@ -150,10 +150,17 @@ function tell({ height, target, blocks, transactions, ms, stages }: BackfillRepo
       blocksPerSecond: perSecond(blocks),
       transactionsPerSecond: perSecond(transactions),
       peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
+      cpuSeconds: cpuSeconds(),
       stageSeconds: Object.fromEntries(
         Object.entries(stages).map(([stage, spent]) => [stage, Math.round(spent / 100) / 10]),
       ),
     },
     height >= target ? "The range is filled" : "Stopped before the range was filled",
   );
+}
+
+/** Processor time of this process so far, all threads together. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1_000) / 1_000;
 }

@@ -17,6 +17,7 @@ import { requireSchema } from "../parts/schema-check.js";
 import { boundGarbage } from "../process/bound-garbage.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
+import { programVersion } from "../process/version.js";
 import { figureExchange } from "../process/worker-figures.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
@@ -62,6 +63,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   boundGarbage();
   return runUntilStopped(log, async (parts) => {
     const starting = startGateway({
+      version: programVersion(),
       databaseUrl,
       databaseReadUrl: settings.DATABASE_READ_URL,
       databasePoolSize: settings.DATABASE_POOL_SIZE,

@@ -115,7 +115,7 @@ async function startProcess(
   parts: Parts,
   onReady?: (details: Readonly<Record<string, unknown>>) => Record<string, string>,
 ): Promise<void> {
-  const child = new SupervisedProcess({ command, environment, log, ...(onReady && { onReady }) });
+  const child = new SupervisedProcess({ command, environment, log, onReady });
   parts.add(command, () => child.stop(), child.failed);
   await child.ready;
 }

@@ -1,59 +1,66 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
+import { Backoff } from "../../catapult/wire/backoff.js";
+import { stopMessage } from "./shutdown.js";
 import { UsageError, usageExitCode } from "./usage-error.js";
 
-const program = fileURLToPath(new URL("../main.js", import.meta.url));
-const firstWaitMs = 500;
-const longestWaitMs = 30_000;
+/** The file of this program, which every process of it runs. */
+export const program = fileURLToPath(new URL("../main.js", import.meta.url));
+
+const waits = { initialMs: 500, maxMs: 30_000, jitter: 0 };
 /** After this run time, a process counts as healthy: the restart delay starts over. */
 const wellAfterMs = 60_000;
 const killAfterMs = 40_000;
 
+/** Settings of a process that differ from ours. */
+export type ProcessEnvironment = Readonly<Record<string, string>>;
+
+/** What a process says about itself once it has started. */
+export type ReadyDetails = Readonly<Record<string, unknown>>;
+
 /** Options of {@link SupervisedProcess}. */
 export interface SupervisedOptions {
-  /** A command of this program. */
+  /** The command of this program that it runs. */
   readonly command: string;
-  /** Settings that differ from ours. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: ProcessEnvironment;
   readonly log: Logger;
+  /** Starts the process, with a channel to us; by default with its log where we write ours. */
+  readonly start?: (environment: ProcessEnvironment) => ChildProcess;
   /**
-   * Called whenever the process reports that it has started, with the details it reports.
-   * @returns settings for later starts, such as the port that it found
+   * Called whenever the process says that it has started.
+   * @returns settings for its later starts, such as the port that it found
    */
-  onReady?(details: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
+  readonly onReady?: ((details: ReadyDetails) => ProcessEnvironment) | undefined;
 }
 
 /**
- * One command of this program as a separate process, restarted after a crash with increasing delays. It logs where we
- * log, and ends when we do, even when we are killed.
+ * One command of this program as a process of its own, started again when it crashes, after growing waits. It ends when
+ * we do, even when we are killed.
  */
 export class SupervisedProcess {
   readonly #options: SupervisedOptions;
-  #environment: Readonly<Record<string, string>>;
+  readonly #backoff = new Backoff(waits);
+  #environment: ProcessEnvironment;
   #child: ChildProcess | undefined;
   #startedAt = 0;
-  #waitMs = firstWaitMs;
   #timer: NodeJS.Timeout | undefined;
   #stopping = false;
   #wasReady = false;
-  #resolveReady: () => void = () => undefined;
+  #resolveReady: (details: ReadyDetails) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  /** Resolves when the process has started for the first time; rejects like `failed`. */
-  readonly ready: Promise<void>;
-  /**
-   * Rejects when the process cannot be kept running: it ended before it had ever started, or because of its settings.
-   * Never resolves.
-   */
+  /** What the process said when it had started for the first time; rejects as `failed` does. */
+  readonly ready: Promise<ReadyDetails>;
+  /** Rejects when the process ended before it had ever started. Never resolves. */
   readonly failed: Promise<never>;
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-    this.#environment = options.environment;
+    this.#environment = options.environment ?? {};
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    const started = new Promise<void>((resolve) => {
+    const started = new Promise<ReadyDetails>((resolve) => {
       this.#resolveReady = resolve;
     });
     this.ready = Promise.race([started, this.failed]);
@@ -67,14 +74,18 @@ export class SupervisedProcess {
     return this.#child?.pid;
   }
 
-  /** Stops the process and waits for its end; kills it when that takes too long. */
+  /**
+   * Has the process stopped and waits until it has; kills it when that takes too long. A message says so, because a signal
+   * may have reached it from the terminal already, and a second one ends it at once.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
     const child = this.#child;
     if (!child) return;
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.kill("SIGTERM");
+    if (child.connected) child.send(stopMessage, () => undefined);
+    else child.kill("SIGTERM");
     const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
     await exited;
     clearTimeout(timer);
@@ -82,14 +93,9 @@ export class SupervisedProcess {
   }
 
   #start(): void {
-    const { command, log } = this.#options;
+    const { command, log, start = (environment) => startApart(command, environment) } = this.#options;
     this.#startedAt = Date.now();
-    // In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order.
-    const child = spawn(process.execPath, [program, command], {
-      detached: true,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-      env: { ...process.env, ...this.#environment },
-    });
+    const child = start(this.#environment);
     this.#child = child;
     const killWithUs = (): void => {
       child.kill("SIGKILL");
@@ -106,28 +112,35 @@ export class SupervisedProcess {
 
   #message(message: unknown): void {
     if (typeof message !== "object" || message === null || !("ready" in message)) return;
-    const more = this.#options.onReady?.(message.ready as Record<string, unknown>);
-    this.#environment = { ...this.#environment, ...more };
+    const details = message.ready as ReadyDetails;
+    this.#environment = { ...this.#environment, ...this.#options.onReady?.(details) };
     this.#wasReady = true;
-    this.#resolveReady();
+    this.#resolveReady(details);
   }
 
   #exited(code: number | null, signal: string | null): void {
     const { command, log } = this.#options;
     if (this.#stopping) return;
-    if (code === usageExitCode) {
-      this.#reject(new UsageError(`${command} cannot run with these settings: see its message above.`));
-      return;
-    }
     if (!this.#wasReady) {
       this.#reject(
-        new Error(`${command} ended while it started (code ${code}, signal ${signal}): see its messages above`),
+        code === usageExitCode
+          ? new UsageError(`${command} cannot run with these settings: see its message above.`)
+          : new Error(`${command} ended while it started (code ${code}, signal ${signal}): see its messages above`),
       );
       return;
     }
-    if (Date.now() - this.#startedAt > wellAfterMs) this.#waitMs = firstWaitMs;
-    log.error({ command, code, signal, waitMs: this.#waitMs }, "A process ended unexpectedly and is restarted");
-    this.#timer = setTimeout(() => this.#start(), this.#waitMs);
-    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+    if (Date.now() - this.#startedAt > wellAfterMs) this.#backoff.reset();
+    const waitMs = this.#backoff.next();
+    log.error({ command, code, signal, waitMs }, "A process ended unexpectedly and is restarted");
+    this.#timer = setTimeout(() => this.#start(), waitMs);
   }
+}
+
+/** In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
+function startApart(command: string, environment: ProcessEnvironment): ChildProcess {
+  return spawn(process.execPath, [program, command], {
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { ...process.env, ...environment },
+  });
 }

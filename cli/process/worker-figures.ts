@@ -16,12 +16,13 @@ function asMessage(message: unknown): Message | undefined {
 }
 
 /** In the parent: collects the metrics of all workers for the one that requests them. To be called once. */
-export function relayFigures(workers: () => readonly Worker[]): void {
+export function relayFigures(): void {
   let lastId = 0;
   const gatherings = new Map<number, { missing: number; readonly ofAll: Figures[]; readonly done: () => void }>();
   const gather = (asker: Worker, askedAs: number): void => {
     const id = ++lastId;
-    const asked = workers().filter((worker) => worker.isConnected());
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const asked = workers.filter((worker) => worker.isConnected());
     const ofAll: Figures[] = [];
     const done = (): void => {
       clearTimeout(timer);

@@ -164,6 +164,8 @@ function encodeReply(requestType: number, reply: NonNullable<PacketReply>): Buff
 
 /** Sends what is written, but waits only a moment for a peer that does not read. */
 function closeSoon(socket: TLSSocket): void {
+  // Closed already, it would not say so again, and the timer would keep the process.
+  if (socket.closed) return;
   const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
   socket.once("close", () => clearTimeout(timer));
   socket.destroySoon();

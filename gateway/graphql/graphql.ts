@@ -42,7 +42,7 @@ export interface GraphqlOptions {
 export function serveGraphql(app: Express, options: GraphqlOptions, before: readonly RequestHandler[]): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
-  const { operationsPerClient } = { ...graphqlLimits, ...options.limits };
+  const { operationsPerClient, bodyBytes } = { ...graphqlLimits, ...options.limits };
   const takeTurn = takeOperationTurns(options.gates.create({ perClient: operationsPerClient }));
   const requireAccess: RequestHandler = (request, _response, next) => {
     if (access.mayUse(request)) return next();
@@ -58,7 +58,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     })
     .all(requireAccess)
     // Only JSON: pages of other origins can send other types without a preflight request.
-    .post(...jsonBody(bodyLimitBytes, options.largeBodies), takeTurn, run)
+    .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes), options.largeBodies), takeTurn, run)
     .get((request, response, next) => {
       if (request.method === "HEAD") return next();
       return takeTurn(request, response, (error?: unknown) => (error ? next(error) : run(request, response, next)));

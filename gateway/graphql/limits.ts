@@ -16,6 +16,13 @@ export interface GraphqlLimits extends OperationLimits {
   /** Characters of the text. */
   readonly textLength: number;
   readonly fragments: number;
+  /** Largest body of a request over HTTP, in bytes. */
+  readonly bodyBytes: number;
+  /**
+   * Pairs of fields of a document that have the same name in the answer. Validation compares those that would be merged,
+   * in one go, which takes about a microsecond each.
+   */
+  readonly comparisons: number;
   /** Fields of the schema itself that may stand in the answer, by how many each list of it has on the average. */
   readonly introspection: number;
   /** Fields that may stand in the answer, by the sizes of the lists that are asked for: see cost.ts. */
@@ -30,6 +37,8 @@ export const graphqlLimits: GraphqlLimits = {
   tokens: 1_000,
   textLength: 65_536,
   fragments: 50,
+  bodyBytes: 262_144,
+  comparisons: 5_000,
   introspection: 300_000,
   cost: 50_000,
   operationsPerClient: 1,
@@ -108,6 +117,10 @@ function checkLimits(document: DocumentNode, limits: GraphqlLimits): void {
   const { definitions } = document;
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
   if (fragments > limits.fragments) throw tooLarge("a number of fragments of", limits.fragments, fragments);
+  const comparisons = comparisonsOf(document);
+  if (comparisons > limits.comparisons) {
+    throw tooLarge("a number of pairs of fields with the same name of", limits.comparisons, comparisons);
+  }
   const introspection = new Introspection(document);
   for (const definition of definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -116,6 +129,25 @@ function checkLimits(document: DocumentNode, limits: GraphqlLimits): void {
       throw tooLarge("an introspection cost of", limits.introspection, cost, definition);
     }
   }
+}
+
+/** Pairs of fields with the same name in the answer, wherever in the document they are. */
+function comparisonsOf({ definitions }: DocumentNode): number {
+  const times = new Map<string, number>();
+  let pairs = 0;
+  const count = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const name = (selection.alias ?? selection.name).value;
+        const before = times.get(name) ?? 0;
+        pairs += before;
+        times.set(name, before + 1);
+      }
+      if (selection.kind !== Kind.FRAGMENT_SPREAD && selection.selectionSet) count(selection.selectionSet);
+    }
+  };
+  for (const definition of definitions) if ("selectionSet" in definition) count(definition.selectionSet);
+  return pairs;
 }
 
 function tooLarge(what: string, limit: number, found: number, nodes?: ASTNode): GraphQLError {

@@ -84,12 +84,13 @@ async function fetchAll(
   fetched: BoundedQueue<readonly SourceBlock[]>,
   signal: AbortSignal,
 ): Promise<void> {
+  let chunk: SourceBlock[] = [];
+  const put = async (): Promise<void> => {
+    const blocks = chunk;
+    chunk = [];
+    if (blocks.length > 0) await fetched.put(blocks, bytesOf(blocks));
+  };
   try {
-    let chunk: SourceBlock[] = [];
-    const put = async (): Promise<void> => {
-      await fetched.put(chunk, bytesOf(chunk));
-      chunk = [];
-    };
     let askedAt = performance.now();
     for await (const blocks of source.read(start.height + 1, to)) {
       clock.add({ fetch: performance.now() - askedAt });
@@ -100,9 +101,11 @@ async function fetchAll(
       }
       askedAt = performance.now();
     }
-    if (chunk.length > 0) await put();
+    await put();
     fetched.close();
   } catch (error) {
+    // What came before a failure of the source need not be requested again. Where the queue has failed, that is the reason.
+    await put().catch(() => undefined);
     fetched.fail(error);
   }
 }

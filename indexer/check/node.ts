@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { hasEnded } from "../../catapult/state/end.js";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
@@ -175,7 +176,7 @@ export async function compareWithNode(
 
 /** Locks and namespaces that ended before the finalized block are about to be deleted. */
 function mayBeForgotten(row: StateRow, { finalization }: Head): boolean {
-  return typeof row.end_height === "number" && row.end_height <= finalization.height;
+  return typeof row.end_height === "number" && hasEnded(row.end_height, finalization.height);
 }
 
 /** Ids are little-endian on the wire and big-endian in the database; the conversion is its own inverse. */

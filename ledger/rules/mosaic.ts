@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
 import { balanceOf } from "../state/accounts.js";
 import { isMosaicActive, MosaicFlag, type MosaicState } from "../state/mosaics.js";
 import { addressAt, inflationAt } from "../state/network-config.js";
@@ -7,7 +8,6 @@ import { ReceiptType } from "../state/receipts.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-const NAMESPACE_BIT = 1n << 63n;
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 
 /** Mosaics and their supply (catapult `plugins/txes/mosaic`). */

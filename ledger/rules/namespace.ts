@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
+import { NAMESPACE_BIT } from "../../catapult/entity/address.js";
 import { idBytes } from "../state/ids.js";
 import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../state/namespaces.js";
 import { addressAt, type NetworkConfig } from "../state/network-config.js";
@@ -8,7 +9,6 @@ import { ReceiptType } from "../state/receipts.js";
 import type { PublishContext, RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-const NAMESPACE_BIT = 1n << 63n;
 const VALID_NAME = /^[a-z0-9][a-z0-9_-]*$/;
 const CHILD = 1;
 const LINK = 1;

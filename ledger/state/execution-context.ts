@@ -1,10 +1,8 @@
-import { isAliasAddress, namespaceIdOf } from "../../catapult/entity/address.js";
+import { isAliasAddress, isAliasMosaic, namespaceIdOf } from "../../catapult/entity/address.js";
 import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 import { StatementBuilder } from "./receipts.js";
 import type { ExecutionContext, ValidationContext } from "./rule-book.js";
-
-const NAMESPACE_BIT = 1n << 63n;
 
 /**
  * The context for validators of block `height`.
@@ -53,7 +51,7 @@ function resolveAddress({ namespaces }: ChainTables, unresolved: Buffer): Buffer
 }
 
 function resolveMosaic({ namespaces }: ChainTables, unresolved: bigint): bigint {
-  if (!(unresolved & NAMESPACE_BIT)) return unresolved;
+  if (!isAliasMosaic(unresolved)) return unresolved;
   const alias = namespaces.aliasOf(unresolved);
   return alias.kind === "mosaic" ? alias.mosaicId : unresolved;
 }

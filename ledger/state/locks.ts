@@ -1,3 +1,4 @@
+import { hasEnded } from "../../catapult/state/end.js";
 import type { ByteWriter } from "./byte-writer.js";
 import { HeightGroups, type Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
@@ -58,7 +59,7 @@ export class Locks<T extends LockInfo> {
   prunable(height: number): readonly string[] {
     return this.#expiries.at(BigInt(height)).filter((key) => {
       const lock = this.table.get(key);
-      return lock !== undefined && lock.endHeight <= height;
+      return lock !== undefined && hasEnded(lock.endHeight, height);
     });
   }
 
@@ -71,7 +72,7 @@ export class Locks<T extends LockInfo> {
 
 /** Whether a lock can be used in block `height`. */
 export function isLockActive(lock: LockInfo, height: number): boolean {
-  return height < lock.endHeight && !lock.isUsed;
+  return !hasEnded(lock.endHeight, height) && !lock.isUsed;
 }
 
 /** Writes what the state values of both kinds of locks begin with. */

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../catapult/state/end.js";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import { HeightGroups, type Journal, JournaledMap } from "./journal.js";
@@ -142,7 +143,7 @@ export class Namespaces {
 
 /** Whether a namespace has an owner in block `height`, grace period included. */
 export function isNamespaceActive(root: RootNamespace, height: number): boolean {
-  return height >= root.start && BigInt(height) < root.end;
+  return height >= root.start && !hasEnded(root.end, height);
 }
 
 /** The state value of a root namespace (catapult `RootNamespaceHistoryNonHistoricalSerializer`). */

@@ -1,3 +1,5 @@
+import type { ContentOf, KnownType } from "../../catapult/body/transaction.js";
+
 /** How a member of a REST body is converted and shown: see `transaction-content.ts`. */
 export type FieldKind =
   | "address"
@@ -56,8 +58,25 @@ export const UNKNOWN_CONTENT: ContentRule = {
   fields: { bin: ["hex", "Bytes after the header."] },
 };
 
-/** The specific fields of each transaction type, named as in the REST bodies. */
-export const TRANSACTION_CONTENTS: readonly ContentRule[] = [
+/** The fields of a type's REST body that are its content: cosignatures and mosaics are fields of the transaction. */
+type FieldOf<Type extends KnownType> = Exclude<keyof ContentOf<Type>, "cosignatures" | "mosaics">;
+/** The types with the same fields. */
+type LikeOf<Type extends KnownType> = {
+  [Other in KnownType]: [FieldOf<Type>] extends [FieldOf<Other>]
+    ? [FieldOf<Other>] extends [FieldOf<Type>]
+      ? Other
+      : never
+    : never;
+}[KnownType];
+/** A rule that has every field of the REST bodies of its types. */
+type CompleteRule = {
+  [Type in KnownType]: ContentRule & {
+    readonly types: readonly LikeOf<Type>[];
+    readonly fields: Readonly<Record<FieldOf<Type>, FieldRule>>;
+  };
+}[KnownType];
+
+const contents = [
   {
     name: "TransferContent",
     types: [0x4154],
@@ -257,4 +276,7 @@ export const TRANSACTION_CONTENTS: readonly ContentRule[] = [
       newRestrictionType: ["int", "0 none, 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE."],
     },
   },
-];
+] as const satisfies readonly CompleteRule[];
+
+/** The specific fields of each transaction type, named as in the REST bodies. */
+export const TRANSACTION_CONTENTS: readonly ContentRule[] = contents;

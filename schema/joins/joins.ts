@@ -5,8 +5,9 @@ import type { MosaicBody } from "../../catapult/body/mosaic.js";
 import type { NamespaceBody } from "../../catapult/body/namespace.js";
 import type { ResolutionStatementBody } from "../../catapult/body/statement.js";
 import type { TransactionBody } from "../../catapult/body/transaction.js";
-import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
+import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { entryAt } from "../../catapult/entity/statement.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -132,7 +133,7 @@ export class Joins {
 
   /** The same for a mosaic: an id with its highest bit set is a namespace's. */
   async resolveMosaic(written: bigint, id: Buffer | undefined): Promise<bigint | undefined> {
-    if (written >> 63n === 0n) return written;
+    if (!isAliasMosaic(written)) return written;
     if (!id) return undefined;
     const { height } = decodeEntityId(id);
     const resolved = resolvedAt(await this.#mosaicResolutions.load({ height, unresolved: idKey(written) }), id);
@@ -140,16 +141,12 @@ export class Joins {
   }
 }
 
-/** The last resolution up to the position of a transaction in its block. */
+/** What a resolution says at the place of a transaction in its block. */
 function resolvedAt(document: string | undefined, id: Buffer): string | undefined {
   if (document === undefined) return undefined;
   const { index, embeddedIndex } = decodeEntityId(id);
   const { resolutionEntries } = (JSON.parse(document) as ResolutionStatementBody).statement;
-  const earlier = resolutionEntries.filter(
-    ({ source }) =>
-      source.primaryId < index + 1 || (source.primaryId === index + 1 && source.secondaryId <= embeddedIndex),
-  );
-  return earlier.at(-1)?.resolved;
+  return entryAt(resolutionEntries, { primaryId: index + 1, secondaryId: embeddedIndex })?.resolved;
 }
 
 /** The joins of an operation. */

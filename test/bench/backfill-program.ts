@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import type { StageTimes } from "../../indexer/backfill/stage-times.js";
 import { startProcess } from "../support/process.js";
@@ -11,6 +11,10 @@ export interface BackfillRun {
   readonly blocks: number;
   /** The most memory that the process had in use. */
   readonly peakMemoryMiB: number;
+  /** Processor time of the process, without that of PostgreSQL. */
+  readonly cpuSeconds: number;
+  /** Of the machine at the end: how many programs wanted a processor on the average of the last minute. */
+  readonly load: number;
   readonly stageSeconds: StageTimes;
 }
 
@@ -34,8 +38,8 @@ export async function runBackfill(
     const seconds = (performance.now() - startedAt) / 1_000;
     const line = program.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
     if (code !== 0 || !line) throw new Error(`The backfill failed:\n${program.output.slice(-2_000)}`);
-    const { blocks, peakMemoryMiB, stageSeconds } = JSON.parse(line) as BackfillRun;
-    return { seconds, blocks, peakMemoryMiB, stageSeconds };
+    const { blocks, peakMemoryMiB, cpuSeconds, stageSeconds } = JSON.parse(line) as BackfillRun;
+    return { seconds, blocks, peakMemoryMiB, cpuSeconds, load: loadavg()[0] ?? 0, stageSeconds };
   } finally {
     rmSync(folder, { recursive: true });
   }

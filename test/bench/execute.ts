@@ -39,7 +39,7 @@ export const execute: Benchmark = {
     `\`symbol-gateway backfill --source raw\` with STATE_SOURCE=execute makes all tables and the whole state of the bytes of ` +
     `${BLOCKS.toLocaleString("en-US")} blocks (2.5 transactions each on the average, 1,000 accounts that all have an ` +
     "importance), from the start of the process to its end: every header, receipts hash and state hash is verified; the " +
-    "chain is final, so generation hash proofs are not verified again. " +
+    "chain is final, so generation hash proofs are not verified again. A load of 2 is what the backfill makes by itself. " +
     `Then the state of ${ACCOUNTS.toLocaleString("en-US")} accounts is loaded from PostgreSQL by a process of its own, as an ` +
     "indexer does at its start, up to the roots of the nine trees. Checked are the tables against the bytes " +
     "(`symbol-gateway check`), and the number of accounts that were loaded.",
@@ -72,6 +72,12 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         unit: "per second",
         target: { atLeast: 1_500 },
       },
+      {
+        what: "processor time for a block, without PostgreSQL's",
+        samples: runs.map(({ cpuSeconds }) => (1_000 * cpuSeconds) / BLOCKS),
+        unit: "ms",
+      },
+      { what: "load of the machine meanwhile", samples: runs.map(({ load }) => load), unit: "" },
       { what: "memory of the backfill at most", samples: runs.map((one) => one.peakMemoryMiB), unit: "MiB" },
       {
         what: `loading a state of ${ACCOUNTS.toLocaleString("en-US")} accounts`,
@@ -80,6 +86,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         target: { atMost: LOADING_MS },
       },
       { what: "processor time of the process that loaded it", samples: [loading.cpuMs], unit: "ms" },
+      { what: "load of the machine meanwhile, loading", samples: [loading.load], unit: "" },
       {
         what: "memory of the process that loaded it at most",
         samples: [loading.peakMemoryMiB],

@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { openDatabase } from "../../database/connection.js";
 import { loadLedger } from "../../indexer/execution/stored-ledger.js";
 import { executableNetwork } from "../support/executable-chain.js";
@@ -13,5 +14,6 @@ const ms = performance.now() - startedAt;
 const peakMemoryMiB = Math.round(process.resourceUsage().maxRSS / 1_024);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const cpuMs = Math.round((userCPUTime + systemCPUTime) / 1_000);
-process.send?.({ ms, cpuMs, accounts: ledger.tables.accounts.table.size, peakMemoryMiB });
+const [load] = loadavg();
+process.send?.({ ms, cpuMs, load, accounts: ledger.tables.accounts.table.size, peakMemoryMiB });
 process.on("disconnect", () => process.exit());

@@ -11,6 +11,8 @@ export interface Loading {
   readonly ms: number;
   /** Processor time of the process. */
   readonly cpuMs: number;
+  /** Of the machine at the end, on the average of the last minute. */
+  readonly load: number;
   readonly accounts: number;
   /** The most memory that the process had in use. */
   readonly peakMemoryMiB: number;

@@ -1,4 +1,5 @@
 /** @jest-environment ./test/support/sdk-environment.js */
+
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,13 +11,14 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
 import { renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
+import { hasEnded } from "../../catapult/state/end.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { renderMetadata } from "../../catapult/state/metadata.js";
 import { renderMosaic } from "../../catapult/state/mosaic.js";
 import { renderMosaicRestriction } from "../../catapult/state/mosaic-restriction.js";
 import { renderMultisig } from "../../catapult/state/multisig.js";
-import { isNamespaceActive, renderNamespace, withActive } from "../../catapult/state/namespace.js";
+import { renderNamespace, withActive } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
@@ -48,7 +50,7 @@ const CLIENTS: { readonly [K in StateKind]: Client<K> } = {
     path: (name) => `/namespaces/${name}`,
     render: (root, id) => {
       const document = renderNamespace(root, root.entries[0]!, 0, id);
-      return withActive(document, isNamespaceActive(root.endHeight, HEIGHT));
+      return withActive(document, !hasEnded(root.endHeight, HEIGHT));
     },
     prove: (service, name) => service.namespaceById(sdk.NamespaceId.createFromEncoded(name)),
   },

@@ -5,15 +5,14 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import { hasEnded } from "../../catapult/state/end.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeNamespace } from "../../catapult/state/namespace.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import {
-  endHeightOf,
   type HarvestingRules,
   hasImportance,
-  isForgotten,
   isImportanceBlock,
   mainAccountOf,
   type TouchedKeysOptions,
@@ -124,8 +123,8 @@ function rootOf(key: Buffer, before: Snapshot, after: Snapshot): Buffer {
 
 describe("the end of locks and namespaces", () => {
   test("is when a node may forget them", () => {
-    expect(isForgotten(100n, 99)).toBe(false);
-    expect(isForgotten(100n, 100)).toBe(true);
+    expect(hasEnded(100n, 99)).toBe(false);
+    expect(hasEnded(100n, 100)).toBe(true);
   });
 });
 
@@ -276,8 +275,9 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
     const { timestamp } = blocks[finalizedHeight - 1]!;
     const gone = recorder.changesBy(() => state.finalize(finalizedHeight, timestamp));
     const forgotten = [...before].filter(([, { kind, value }]) => {
-      const end = endHeightOf(kind, decodeState(kind, value));
-      return end !== undefined && isForgotten(end, finalizedHeight);
+      const state = decodeState(kind, value);
+      const end = "endHeight" in state ? state.endHeight : undefined;
+      return end !== undefined && hasEnded(end, finalizedHeight);
     });
     expect(forgotten.length).toBeGreaterThan(0);
     expect(gone.sort()).toEqual(forgotten.map(([name]) => name).sort());

@@ -4,6 +4,7 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { balanceOf, renderAccount } from "../../catapult/state/account.js";
 import { renderAccountRestriction } from "../../catapult/state/account-restriction.js";
+import { hasEnded } from "../../catapult/state/end.js";
 import { renderHashLock } from "../../catapult/state/hash-lock.js";
 import { keyOfState, stateKeySize, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
@@ -11,13 +12,7 @@ import { renderMetadata } from "../../catapult/state/metadata.js";
 import { renderMosaic } from "../../catapult/state/mosaic.js";
 import { renderMosaicRestriction } from "../../catapult/state/mosaic-restriction.js";
 import { renderMultisig } from "../../catapult/state/multisig.js";
-import {
-  ETERNAL_HEIGHT,
-  isNamespaceActive,
-  namespaceIndex,
-  renderNamespace,
-  withActive,
-} from "../../catapult/state/namespace.js";
+import { ETERNAL_HEIGHT, namespaceIndex, renderNamespace, withActive } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { statePathRequest, stateValuesRequest } from "../../catapult/wire/state-request.js";
@@ -83,9 +78,7 @@ const SCHEMAS: Readonly<Record<StateKind, string>> = {
 const RENDERERS: { readonly [K in StateKind]: (state: StateByKind[K]) => string[] } = {
   account: (state) => [renderAccount(state, ID)],
   namespace: (state) =>
-    state.entries.map((entry) =>
-      withActive(renderNamespace(state, entry, 0, ID), isNamespaceActive(state.endHeight, HEIGHT)),
-    ),
+    state.entries.map((entry) => withActive(renderNamespace(state, entry, 0, ID), !hasEnded(state.endHeight, HEIGHT))),
   mosaic: (state) => [renderMosaic(state, ID)],
   multisig: (state) => [renderMultisig(state)],
   hashLock: (state) => [renderHashLock(state, ID)],
@@ -128,9 +121,9 @@ describe("namespaces", () => {
   });
 
   test("are active until their end", () => {
-    expect(isNamespaceActive(150n, 149)).toBe(true);
-    expect(isNamespaceActive(150n, 150)).toBe(false);
-    expect(isNamespaceActive(ETERNAL_HEIGHT, Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(hasEnded(150n, 149)).toBe(false);
+    expect(hasEnded(150n, 150)).toBe(true);
+    expect(hasEnded(ETERNAL_HEIGHT, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 
   test("have an index that counts the registrations before, until these are forgotten", () => {

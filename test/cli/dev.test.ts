@@ -160,7 +160,7 @@ test("stops everything in order after SIGINT", async () => {
   const all = pids();
   expect(await dev.kill("SIGINT")).toEqual({ code: 0, signal: null });
   expect(Object.values(all).filter(isAlive)).toEqual([]);
-  const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"SIGTERM","msg":"Stopping"/g)].map(([, name]) => name);
+  const order = [...dev.output.matchAll(/"name":"(\w+)","signal":"stop","msg":"Stopping"/g)].map(([, name]) => name);
   expect(order).toEqual(["gateway", "indexer", "devnet"]);
   expect(existsSync(runningFile())).toBe(false);
 });

@@ -70,7 +70,7 @@ describe("a gateway of several processes", () => {
 
     const [victim, survivor] = pids as [number, number];
     process.kill(victim, "SIGKILL");
-    await parent.waitFor("A worker ended unexpectedly and is restarted");
+    await parent.waitFor("A process ended by itself and is started again");
     for (let time = 0; time < 4; time++) await metrics(port);
     const closed = () => clients.filter(({ closed }) => closed !== undefined).length;
     await until(() => closed() > 0, "the clients of the killed worker are cut off");

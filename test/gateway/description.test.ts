@@ -5,14 +5,17 @@ import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { renderDocsPage } from "../../gateway/rest/docs-page.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
+import { channels } from "../../schema/events/channels.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { describeIfDescribed } from "../support/openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
 
+const webSocketDocs = readFileSync(new URL("../../../docs/websocket.md", import.meta.url), "utf8");
+
 /** Cells of the tables below a heading of the documentation. */
-function rowsBelow(heading: string): string[][] {
-  const section = docs.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+function rowsBelow(heading: string, text = docs): string[][] {
+  const section = text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const lines = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("|---"));
   return lines
     .slice(1)
@@ -27,6 +30,13 @@ test("the documentation lists every error code, and no other", () => {
 test("the documentation lists every route, and no other", () => {
   const documented = rowsBelow("Routes").map(([method, path]) => `${method} ${path}`);
   expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test("the documentation lists every channel of /ws, and no other", () => {
+  const topics = rowsBelow("Topics", webSocketDocs).map(([topic]) => topic);
+  const expected = Object.entries(channels).map(([name, { addressed }]) => (addressed ? `${name}[/<address>]` : name));
+  expect(topics.slice(0, expected.length)).toEqual(expected);
+  expect(topics.slice(expected.length)).not.toContainEqual(expect.stringMatching(/<address>/));
 });
 
 interface Parameter {

@@ -6,6 +6,7 @@ import { type Logger, pino } from "pino";
 import { statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
+import { programVersion } from "../../cli/process/version.js";
 import { openDatabase } from "../../database/connection.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
@@ -90,6 +91,7 @@ export class GatewayFixture {
     const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
     await writeMadeUpResources(resourcesDirectory);
     const gateway = await startGateway({
+      version: programVersion(),
       databaseUrl: database.url,
       databasePoolSize: 4,
       nodes: [node.address()],

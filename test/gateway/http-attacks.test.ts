@@ -185,7 +185,8 @@ describe("bodies", () => {
     };
     const many = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n)).join(" ");
     for (const [query, words] of [
-      [`{ ${"chain{height}".repeat(480)} }`, "number of fields of 960"],
+      [`{ ${"chain{height}".repeat(240)} }`, "pairs of fields with the same name of 57360"],
+      [`{ chain { ${"height ".repeat(900)} } }`, "pairs of fields with the same name of 404550"],
       [`{ ...f0 } ${many(60, (n) => `fragment f${n} on Query { chain { height } }`)}`, "number of fragments of 60"],
       [`{ a(x: "${"y".repeat(70_000)}") }`, "length of 7"],
       [
@@ -202,5 +203,7 @@ describe("bodies", () => {
       expect(error?.message).toContain(words);
       expect(error?.extensions.code).toBe("InvalidArgument");
     }
+    const long = await gateway.post("/graphql", { query: `{ a(x: "${"y".repeat(300_000)}") }` });
+    expect({ status: long.status, body: long.body }).toMatchObject({ status: 413, body: { code: "PayloadTooLarge" } });
   });
 });

@@ -7,6 +7,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
+import { programVersion } from "../../cli/process/version.js";
 import { TlsFilesError } from "../../gateway/http/tls.js";
 import { startGateway } from "../../gateway/server.js";
 import { clientCredentials } from "../support/connection-fixtures.js";
@@ -95,6 +96,7 @@ test.each([
   await writeFile(other, createPair("other").privateKeyPem);
   const tls = { ...files, keyFile: other, ...change };
   const starting = startGateway({
+    version: programVersion(),
     databaseUrl: gateway.database.url,
     nodes: [gateway.node.address()],
     credentials: clientCredentials,

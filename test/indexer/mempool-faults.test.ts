@@ -125,7 +125,9 @@ describe("what waits is followed whatever the broker does", () => {
     // A status needs no proof: whatever has its layout is one.
     expect(strangers.filter(({ channel }) => channel !== "status")).toEqual([]);
     expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(refused.length - 2);
-    expect(log.matching(/Rejected an invalid message of the node's broker/).length).toBeGreaterThanOrEqual(notHeld.length);
+    expect(log.matching(/Rejected an invalid message of the node's broker/).length).toBeGreaterThanOrEqual(
+      notHeld.length,
+    );
     expect(log.matching(/"level":(50|60)/)).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import { type Head, readHead } from "../../database/queries/head.js";
 import { readStateStatus } from "../../database/queries/state.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
+import { until } from "./until.js";
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -78,6 +80,14 @@ export class IndexedDatabase {
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** Waits until the indexer that was started is the one that writes. */
+  async waitForWriter(): Promise<void> {
+    const held = sql<{ count: number }>`
+      select count(*) as count from pg_locks
+      where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`;
+    await until(async () => (await held.execute(this.db)).rows[0]?.count !== 0, "the indexer writes");
   }
 
   waitForHash(hash: Buffer): Promise<Head> {

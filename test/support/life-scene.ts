@@ -1,3 +1,4 @@
+import type { TransactionEventBody } from "../../catapult/body/message.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
@@ -13,14 +14,6 @@ export interface Heard {
   readonly detail: string;
   /** Hex digits, ascending. */
   readonly addresses: readonly string[];
-}
-
-interface EventData {
-  readonly hash?: string;
-  readonly meta?: { readonly hash: string };
-  readonly parentHash?: string;
-  readonly signerPublicKey?: string;
-  readonly code?: string;
 }
 
 /** How the indexer hears of what waits. */
@@ -180,7 +173,7 @@ export class LifeScene {
       .orderBy("sequence")
       .execute();
     return rows.map(({ channel, addresses, data }) => {
-      const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as EventData;
+      const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as TransactionEventBody;
       return {
         hash: hash ?? meta?.hash ?? parentHash ?? "",
         channel,

@@ -1,4 +1,5 @@
 import { statusCodeName } from "../../catapult/announcement/status-code.js";
+import type { TransactionEventBody } from "../../catapult/body/message.js";
 import { joinCosignatures } from "../../catapult/entity/cosignature.js";
 import { paddingSize } from "../../catapult/entity/entity-layout.js";
 import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
@@ -116,14 +117,6 @@ export function linesOf(lives: Lives): Map<string, string[]> {
   );
 }
 
-interface TransactionData {
-  readonly hash?: string;
-  readonly meta?: { readonly hash: string };
-  readonly parentHash?: string;
-  readonly signerPublicKey?: string;
-  readonly code?: string;
-}
-
 /** What events tell of transactions, from a sequence on. */
 export async function writtenLives(db: Db, afterSequence = 0): Promise<Lives> {
   const events = await db
@@ -135,7 +128,7 @@ export async function writtenLives(db: Db, afterSequence = 0): Promise<Lives> {
     .execute();
   const lives: Lives = new Map();
   for (const { channel, addresses, data } of events) {
-    const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as TransactionData;
+    const { hash, meta, parentHash, signerPublicKey = "", code } = JSON.parse(data) as TransactionEventBody;
     tell(lives, hash ?? meta?.hash ?? parentHash ?? "", channel, code ?? signerPublicKey, addresses.map(hex));
   }
   return lives;

@@ -2,10 +2,10 @@ import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { indexWithState, recordedStateNode } from "./recorded-index.js";
-import type { StateNode } from "./state-node.js";
+import { recordedConfig, recordedStateOptions, type StateNode } from "./state-node.js";
 import { startTestGateway } from "./test-gateway.js";
 
-/** The recorded chain with its state: a node that executes it, an index that followed such a node, a gateway over both. */
+/** The recorded chain with its state: a node that executes it, an index that follows it, a gateway over both. */
 export class RecordedStateGateway {
   readonly node: StateNode;
   readonly index: IndexedDatabase;
@@ -21,6 +21,8 @@ export class RecordedStateGateway {
   static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
     const node = await recordedStateNode(chain);
     const index = await indexWithState(chain);
+    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+    await index.waitForWriter();
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [node.address],

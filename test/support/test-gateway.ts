@@ -7,6 +7,7 @@ export type TestGatewayOptions = Pick<GatewayOptions, "databaseUrl" | "nodes"> &
 /** A gateway on a free port of 127.0.0.1 that logs nothing, and answers `/graphql` to callers on this machine. */
 export function startTestGateway(options: TestGatewayOptions): Promise<Gateway> {
   return startGateway({
+    version: "0.0.0",
     credentials: clientCredentials,
     host: "127.0.0.1",
     port: 0,

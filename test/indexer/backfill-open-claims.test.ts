@@ -1,0 +1,71 @@
+import { expect, test } from "@jest/globals";
+import type { BatchWriter } from "../../indexer/backfill/batch-writer.js";
+import { ChainExecutor } from "../../indexer/backfill/chain-executor.js";
+import { DecoderPool } from "../../indexer/backfill/decoder-pool.js";
+import { fill } from "../../indexer/backfill/fill.js";
+import { StageClock } from "../../indexer/backfill/stage-times.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
+import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+
+const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
+const { network } = executableNetwork(SHAPE);
+const generated = [...generateExecutableChain({ ...SHAPE, open: 0 })];
+const final = generated.flatMap(({ proof, height, hash }) =>
+  proof ? [{ epoch: proof.epoch, point: 1, height, hash }] : [],
+);
+const NOTHING = Buffer.alloc(0);
+const NO_TIMES = { copy: 0, state: 0, notes: 0, commit: 0 };
+
+/** Fills from a source that fails behind block `last`. @returns the height that was written, and why it ended */
+async function fillUpTo(last: number): Promise<{ readonly height: number; readonly problem: string }> {
+  const finality = {
+    claimedHeight: SHAPE.blocks,
+    finalAbove: async (height: number) => final.find((one) => one.height >= height),
+  };
+  const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
+  const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
+  const executor = new ChainExecutor({ ...shared, loaded, finality }, 0);
+  const fixed = { checkSignatures: false, writesRaw: true, gathersKeys: false };
+  const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
+  let height = 0;
+  const writer = {
+    write: async ({ chunks }: Parameters<BatchWriter["write"]>[0]) => {
+      height = chunks.at(-1)!.end.height;
+      return NO_TIMES;
+    },
+  } as BatchWriter;
+  const source = {
+    async *read() {
+      yield generated.slice(0, last).map(({ block }) => {
+        return { bytes: block, statement: NOTHING, subCacheMerkleRoots: NOTHING };
+      });
+      throw new Error("the source failed");
+    },
+  };
+  const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
+  try {
+    const options = { source, executor, decoders, writer, start, to: SHAPE.blocks };
+    const filling = fill(
+      { ...options, clock: new StageClock(), onWritten: () => undefined },
+      new AbortController().signal,
+    );
+    const problem = await filling.then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    return { height, problem };
+  } finally {
+    await decoders.close();
+  }
+}
+
+test("blocks are not written before votes have proven them where their generation hash proofs are wrong", async () => {
+  const { height, problem } = await fillUpTo(31);
+  expect(problem).toMatch(/^block 21: generationHashProof is invalid/);
+  expect(height).toBe(20);
+});
+
+test("what votes have proven is written when the source fails", async () => {
+  expect(await fillUpTo(40)).toEqual({ height: 40, problem: "the source failed" });
+});
