@@ -9,10 +9,10 @@ import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof 
 import type { HeaderWindow } from "./header-window.js";
 
 /**
- * Verifies what the header of the next block says against its parents and the state before it: type, difficulty, who
- * harvested it, the proof of its generation hash, and that this hash hits. The parent link is `verifyBlock`'s. Nothing is
- * checked of the first block, which all nodes start from.
- * Source: catapult's `consumers/BlockchainProcessor.cpp`, `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
+ * Verifies the header of the next block against its parents and the state before it: type, difficulty, harvester, the
+ * proof of its generation hash, and that this hash hits. The parent link is verified by `verifyBlock`. Nothing is
+ * verified for the first block, which all nodes start from. Source: catapult's `consumers/BlockchainProcessor.cpp`,
+ * `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
  *
  * @throws BlockRefusedError naming the field
  */
@@ -26,8 +26,8 @@ export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainSt
 }
 
 /**
- * The same but for the generation hash. Gives what is asked of that: its verification is most of the work, and needs no
- * state. Undefined for the first block.
+ * The same without the generation hash. Returns the requirements for that: its verification is most of the work, and
+ * needs no state. Undefined for the first block.
  *
  * @throws BlockRefusedError naming the field
  */
@@ -50,16 +50,16 @@ export function verifyHeaderByState(
   const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
   if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
   if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
-    reject("signerPublicKey", "is not that of an account that may harvest");
+    reject("signerPublicKey", "does not belong to an account that may harvest");
   }
   return generationTerms(block, parent, state);
 }
 
 /**
- * Verifies the footer of an importance block against the state after it; other blocks have none.
- * Source: catapult's `ImportanceBlockValidator.cpp`.
+ * Verifies the footer of an importance block against the state after it; other blocks have none. Source: catapult's
+ * `ImportanceBlockValidator.cpp`.
  *
- * @param parents the blocks below
+ * @param parents the previous blocks
  * @throws BlockRefusedError naming the field
  */
 export function verifyFooter(
@@ -100,7 +100,7 @@ export function blockTypeAt(height: number, importanceGrouping: number): number 
   return height % importanceGrouping === 0 ? BLOCK_TYPE.importance : BLOCK_TYPE.normal;
 }
 
-/** How many blocks below a block its header's rules may need. */
+/** Number of previous blocks that a block's header rules may need. */
 export function headersNeeded({ maxDifficultyBlocks, importanceGrouping }: NetworkConfig): number {
   return Math.max(maxDifficultyBlocks, importanceGrouping) + 1;
 }
