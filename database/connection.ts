@@ -37,7 +37,7 @@ export interface DatabaseOptions {
 const pools = new WeakMap<Db, pg.Pool>();
 
 /** Connections of a pool. */
-export interface ConnectionFigures {
+export interface PoolUsage {
   readonly used: number;
   readonly idle: number;
   /** Queries that wait for a connection. */
@@ -45,7 +45,7 @@ export interface ConnectionFigures {
 }
 
 /** Usage of the connections of `db`. @throws RangeError when it was not created by {@link openDatabase} */
-export function connectionFigures(db: Db): ConnectionFigures {
+export function poolUsage(db: Db): PoolUsage {
   const pool = pools.get(db);
   if (!pool) throw new RangeError("this database was not opened by openDatabase");
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };

@@ -5,7 +5,7 @@ import type { FinalizedRound } from "./chain/finalization-proof.js";
 import type { DevnetRules, FinalizationRules } from "./network/settings.js";
 import type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js";
 import type { DevnetEvents } from "./pool/events.js";
-import type { Refusal } from "./pool/refusal.js";
+import type { Rejection } from "./pool/refusal.js";
 import type { PacketHandler } from "./protocol/packet-server.js";
 
 /** Options of a devnet. */
@@ -85,7 +85,7 @@ export interface Devnet {
   /** Number of partial aggregates. */
   readonly partialCount: number;
   /** The last rejections, the oldest first. */
-  readonly refusals: readonly Refusal[];
+  readonly rejections: readonly Rejection[];
   readonly events: DevnetEvents;
   /** Handlers by packet type; a test may replace them. */
   readonly handlers: Map<number, PacketHandler>;

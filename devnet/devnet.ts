@@ -22,7 +22,7 @@ import { DEFAULT_FINALIZATION, DEFAULT_RULES } from "./network/settings.js";
 import { Announcer } from "./pool/announcer.js";
 import { createDevnetEvents } from "./pool/events.js";
 import { PartialTransactions } from "./pool/partial-transactions.js";
-import { Refusals } from "./pool/refusals.js";
+import { Rejections } from "./pool/refusals.js";
 import { findFailure } from "./pool/transaction-check.js";
 import { TransactionPool } from "./pool/transaction-pool.js";
 import { chainHandlers } from "./protocol/chain-handlers.js";
@@ -108,12 +108,12 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const { chain, state, network, keys, now } = foundation;
   const { rules, identity } = network;
   const events = createDevnetEvents();
-  const refusals = new Refusals(events, log);
-  const pool = new TransactionPool({ state, rules, now, events, refusals, log });
+  const rejections = new Rejections(events, log);
+  const pool = new TransactionPool({ state, rules, now, events, rejections, log });
   const complete = (aggregate: Buffer) => announcer.pushComplete(aggregate);
-  const partials = new PartialTransactions({ state, rules, network: identity, now, events, refusals, complete });
+  const partials = new PartialTransactions({ state, rules, network: identity, now, events, rejections, complete });
   const announcer = new Announcer({
-    ...{ state, network: identity, pool, partials, refusals, now, log },
+    ...{ state, network: identity, pool, partials, rejections, now, log },
     gatherMs: options.gatherMs ?? DEFAULT_GATHER_MS,
     recentMs: rules.shortLivedCacheTransactionDuration,
   });
@@ -121,7 +121,7 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
   const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
   events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp));
-  return { ...foundation, events, refusals, pool, partials, announcer, finalizer, harvester };
+  return { ...foundation, events, refusals: rejections, pool, partials, announcer, finalizer, harvester };
 }
 
 interface Parts extends ReturnType<typeof assembleParts> {
@@ -197,7 +197,7 @@ class DevelopmentNode implements Devnet {
     return this.#parts.partials.length;
   }
 
-  get refusals() {
+  get rejections() {
     return this.#parts.refusals.last;
   }
 

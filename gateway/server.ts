@@ -13,7 +13,7 @@ import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
-import { type FigureExchange, Metrics } from "./http/metrics.js";
+import { Metrics, type MetricsExchange } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
@@ -38,7 +38,7 @@ export interface GatewayOptions extends ServicesOptions {
   /** 0 = any free port. */
   readonly port: number;
   /** If several processes share the port: how `/metrics` collects the metrics of all. */
-  readonly figureExchange?: FigureExchange | undefined;
+  readonly metricsExchange?: MetricsExchange | undefined;
   /** Which behaviour applies where the specification and catapult-rest differ; default the specification. */
   readonly compatibility?: CompatibilityMode | undefined;
   /** Maximum size of a body, in bytes; default 1,048,576. */
@@ -105,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { db, node, events, announcer, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
-  const figures = () => ({
+  const status = () => ({
     version,
     startedAt,
     webSocketConnections: webSocket.stats().connections,
@@ -113,8 +113,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlConnections: graphqlSocket.connections,
     eventSequence: events.sequence,
   });
-  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
-  const metrics = new Metrics(version, options.figureExchange);
+  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, status };
+  const metrics = new Metrics(version, options.metricsExchange);
   const {
     rateLimit: rateLimitOptions,
     trustedProxies = [],
@@ -179,7 +179,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
-    requestsLimited: () => rateLimit?.refused ?? 0,
+    requestsLimited: () => rateLimit?.rejected ?? 0,
   });
   const closeServices = async () => {
     await Promise.all([webSocket.close(), graphqlSocket.close()]);

@@ -18,14 +18,14 @@ export { AnnouncementError } from "./announcement-error.js";
  * The kind of packet that announces it: as a complete transaction, or as a bonded aggregate with missing
  * cosignatures.
  */
-export type AnnouncementWay = "transaction" | "partial";
+export type AnnouncementMode = "transaction" | "partial";
 
 /** The context in which an announced transaction is checked. */
 export interface AnnouncementCheck {
   readonly network: NetworkIdentity;
   readonly rules: TransactionRules;
   /** Default `transaction`. */
-  readonly way?: AnnouncementWay;
+  readonly mode?: AnnouncementMode;
 }
 
 const PATH = "transaction";
@@ -40,11 +40,11 @@ const FUTURE_SLACK_MS = 1000;
  * @throws AnnouncementError `malformed` for bytes that are not a transaction, `impossible` naming the field
  */
 export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementCheck): BlockTransaction {
-  const { network, rules, way = "transaction" } = check;
+  const { network, rules, mode = "transaction" } = check;
   const transaction = decode(bytes, network);
   const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false };
   const error =
-    checkWay(transaction, way, rules) ??
+    checkMode(transaction, mode, rules) ??
     checkHeader(transaction, context) ??
     checkAggregate(transaction, context) ??
     checkBodies(transaction, context);
@@ -123,13 +123,13 @@ function toAnnouncementError(error: unknown): unknown {
   return new AnnouncementError(code ? "impossible" : "malformed", error.message, code, { cause: error });
 }
 
-function checkWay(
+function checkMode(
   { entity }: BlockTransaction,
-  way: AnnouncementWay,
+  mode: AnnouncementMode,
   rules: TransactionRules,
 ): AnnouncementError | undefined {
   const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
-  if (way === "partial" && !isBonded)
+  if (mode === "partial" && !isBonded)
     return impossible(`${PATH}.type`, `is ${entity.type}: only bonded aggregates can be partial`);
   return isBonded && !rules.aggregate.areBondedAllowed
     ? impossible(`${PATH}.type`, "is bonded aggregate, which the network does not allow")

@@ -95,7 +95,7 @@ interface Step {
   readonly isParted: boolean;
 }
 
-function stepBehind(node: StateTreeNode, nibbles: string): Step {
+function stepAfter(node: StateTreeNode, nibbles: string): Step {
   const shared = sharedLength(node.nibbles, nibbles);
   if (node.kind === "leaf") return { link: undefined, rest: "", isParted: node.nibbles !== nibbles };
   const digit = nibbles[shared];
@@ -120,7 +120,7 @@ function provenValueHash(claim: StateClaim, root: Buffer): Buffer | undefined {
     if (expected === undefined) throw new StateProofError(claim, `path[${index}]`, "is after the end of the path");
     if (!node.hash.equals(expected))
       throw new StateProofError(claim, `path[${index}]`, index === 0 ? "is not the tree's root" : "is not linked");
-    const step = stepBehind(node, rest);
+    const step = stepAfter(node, rest);
     isParted ||= step.isParted;
     if (node.kind === "leaf" && !isParted) {
       if (index < nodes.length - 1) throw new StateProofError(claim, `path[${index + 1}]`, "is after a leaf");

@@ -19,10 +19,10 @@ import { compareSources, decodeStatement, statementHashes } from "../entity/stat
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { BlockRefusedError } from "./block-refused-error.js";
+import { BlockRejectedError } from "./block-refused-error.js";
 import { checkTransaction } from "./check-transaction.js";
 
-export { BlockRefusedError } from "./block-refused-error.js";
+export { BlockRejectedError } from "./block-refused-error.js";
 
 /** The data of a block's parent; the timestamp is in milliseconds since the network's epoch. */
 export interface ParentBlock {
@@ -76,7 +76,7 @@ class BlockCheck {
   }
 
   refuse(field: string, problem: string): never {
-    throw new BlockRefusedError(this.#height, field, problem);
+    throw new BlockRejectedError(this.#height, field, problem);
   }
 
   sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
@@ -90,13 +90,13 @@ function claimedHeight(bytes: Buffer): number {
 }
 
 /** Converts errors about malformed bytes into rejections of the block. */
-function orRefuse<T>(height: number, read: () => T): T {
+function orReject<T>(height: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
     const problem = error.message.slice(error.field.length + 2);
-    throw new BlockRefusedError(height, error.field, problem, { cause: error });
+    throw new BlockRejectedError(height, error.field, problem, { cause: error });
   }
 }
 
@@ -237,7 +237,7 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
 }
 
 /**
- * Decodes a block and verifies all its contents against its header and its parent. Throws `BlockRefusedError`, naming
+ * Decodes a block and verifies all its contents against its header and its parent. Throws `BlockRejectedError`, naming
  * the height, the field, and the expected and actual value, when the bytes are malformed or one of these is invalid:
  * parent link (height, previous hash, increasing timestamp), hash over the transactions (except for the first block),
  * hashes over embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (if roots
@@ -245,7 +245,7 @@ function checkBlockSignature(check: BlockCheck, block: Block): void {
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
-  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
@@ -254,7 +254,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
     if (checkSignatures) checkBlockSignature(check, block);
     for (const transaction of block.transactions) {
       const path = `transactions[${transaction.index}]`;
-      orRefuse(block.height, () =>
+      orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,
           path,
@@ -269,7 +269,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
   const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash);
-  const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
+  const statement = isStatementLeftOut ? NO_STATEMENT : orReject(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);
   if (!isStatementLeftOut) checkTotalFee(check, block, statement);
   checkStateHash(check, block, subCacheMerkleRoots);

@@ -10,7 +10,7 @@ import {
   NodeUnavailableError,
   RequestPausedError,
 } from "./errors.js";
-import type { NodeAnswer, NodeLink, NodeQuestion } from "./node-link.js";
+import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
 import { isDiagnosticPacket } from "./packet-type.js";
 import { chainStatisticsRequest, decodeAnswer, SMALL_ANSWER } from "./requests.js";
 
@@ -88,7 +88,7 @@ export class NodeConnector implements NodeLink {
     return connection?.isOpen ? { node: connection.node, publicKey: connection.peerPublicKey } : undefined;
   }
 
-  async request(question: NodeQuestion): Promise<NodeAnswer> {
+  async request(question: NodeQuery): Promise<NodeAnswer> {
     this.#checkPause(question.type);
     try {
       return await this.#exchange(question);
@@ -118,7 +118,7 @@ export class NodeConnector implements NodeLink {
     await this.#current?.connection.close();
   }
 
-  #exchange(question: NodeQuestion): Promise<NodeAnswer> {
+  #exchange(question: NodeQuery): Promise<NodeAnswer> {
     const { type, payload, ...options } = question;
     return this.#use(async (connection) => ({
       payload: await connection.request(type, payload, { maxAnswerSize: SMALL_ANSWER, ...options }),

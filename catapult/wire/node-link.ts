@@ -1,7 +1,7 @@
 import type { NodeRequest } from "./requests.js";
 
 /** A request without the decoder of its response, so that it can be sent to another process. */
-export type NodeQuestion = Omit<NodeRequest<unknown>, "name" | "decode">;
+export type NodeQuery = Omit<NodeRequest<unknown>, "name" | "decode">;
 
 /** The payload of a node's response, and the node that sent it. */
 export interface NodeAnswer {
@@ -17,7 +17,7 @@ export interface NodeLink {
   /** The connected node as `host:port`, with its identity (32 bytes); undefined if unknown. */
   readonly connectedNode: { readonly node: string; readonly publicKey: Buffer } | undefined;
   /** @throws NodeUnavailableError when no node is reachable, NodeError when the connection breaks meanwhile */
-  request(question: NodeQuestion): Promise<NodeAnswer>;
+  request(question: NodeQuery): Promise<NodeAnswer>;
   /** Sends a packet for each payload. @throws like {@link request} */
   push(type: number, payloads: readonly Buffer[]): Promise<void>;
   /** Rejects outstanding and later requests, and closes the connection if it belongs to this process. */

@@ -19,7 +19,7 @@ export interface BrokerSubscriberOptions {
 }
 
 /** Maximum number of queued messages in this process; further ones are lost, as with any slow subscriber. */
-const MAX_WAITING_MESSAGES = 200_000;
+const MAX_QUEUED_MESSAGES = 200_000;
 /** The largest frame is a transaction; even a full aggregate is far smaller. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** A broker that is silent for this long is pinged, in ms; it has the same time to respond. */
@@ -46,7 +46,7 @@ export class BrokerSubscriber {
     this.#backoff = new Backoff({ initialMs: first, maxMs: longest });
     this.#socket = new Subscriber({
       linger: 0,
-      receiveHighWaterMark: MAX_WAITING_MESSAGES,
+      receiveHighWaterMark: MAX_QUEUED_MESSAGES,
       maxMessageSize: MAX_FRAME_BYTES,
       reconnectInterval: first,
       reconnectMaxInterval: longest,

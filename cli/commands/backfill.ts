@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
@@ -92,7 +92,7 @@ export const backfillCommand: Command = {
       report = await filling.catch(explain);
       return 0;
     });
-    if (report) tell(report, log);
+    if (report) logReport(report, log);
     return report && report.height >= report.target ? code : 1;
   },
 };
@@ -130,7 +130,7 @@ function explain(error: unknown): never {
 
 const FOR_USER = [
   BackfillRangeError,
-  BlockRefusedError,
+  BlockRejectedError,
   FinalizationProofError,
   NotExecutedError,
   StoredStateError,
@@ -138,7 +138,7 @@ const FOR_USER = [
   WrongNetworkError,
 ];
 
-function tell({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
+function logReport({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
   const perSecond = (count: number) => Math.round((count * 1_000) / Math.max(1, ms));
   log.info(
     {

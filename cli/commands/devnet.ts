@@ -7,7 +7,7 @@ import { startDevnet } from "../../devnet/devnet.js";
 import type { RunningDevnet } from "../development/dev.js";
 import { developmentAccounts } from "../development/development-accounts.js";
 import { createLog } from "../parts/log.js";
-import { checkPort, listening, tellReady } from "../parts/parts.js";
+import { checkPort, listening, reportReady } from "../parts/parts.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
@@ -45,7 +45,7 @@ export const devnetCommand: Command = {
         balance: String(balance),
       }));
       if (process.connected)
-        tellReady(log, { port, zmqEndpoint, resourcesDirectory, accounts } satisfies RunningDevnet);
+        reportReady(log, { port, zmqEndpoint, resourcesDirectory, accounts } satisfies RunningDevnet);
       else process.stdout.write(`\n${developmentAccounts(accounts)}\n\n`);
     });
   },

@@ -9,8 +9,8 @@ import {
   listening,
   nodesOf,
   rateLimitOf,
+  reportReady,
   resourcesOf,
-  tellReady,
   tlsFilesOf,
 } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
@@ -18,7 +18,7 @@ import { boundGarbage } from "../process/bound-garbage.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
-import { figureExchange } from "../process/worker-figures.js";
+import { metricsExchange } from "../process/worker-figures.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
@@ -72,7 +72,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       credentials: await credentialsOf(settings),
       nodeLink: relayedNodeLink(),
       resourcesDirectory: await resourcesOf(settings),
-      figureExchange: figureExchange(),
+      metricsExchange: metricsExchange(),
       host: settings.HOST,
       port: settings.PORT,
       log,
@@ -97,7 +97,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
     });
     const gateway = await listening(starting, "PORT", settings.PORT);
     parts.add("gateway", () => gateway.stop());
-    tellReady(log, { port: gateway.port, internalPort: gateway.internalPort });
+    reportReady(log, { port: gateway.port, internalPort: gateway.internalPort });
   });
 }
 
@@ -110,6 +110,6 @@ async function runWorkers(count: number, settings: Settings, log: Logger): Promi
     parts.add("workers", () => workers.stop(), workers.failed);
     const details = await workers.ready;
     log.info({ workers: workers.pids, ...details }, "All workers are listening");
-    tellReady(log, details);
+    reportReady(log, details);
   });
 }

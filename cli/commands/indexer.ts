@@ -4,7 +4,7 @@ import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts/parts.js";
+import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
@@ -50,7 +50,7 @@ export const indexerCommand: Command = {
         metrics,
       });
       parts.add("indexer", () => indexer.stop(), indexer.done);
-      tellReady(log, {});
+      reportReady(log, {});
     });
   },
 };

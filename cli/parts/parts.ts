@@ -181,7 +181,7 @@ export async function checkPort(host: string, port: number, setting: string): Pr
 }
 
 /** Notifies the supervising process, if there is one, that this one has started. */
-export function tellReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
+export function reportReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
   if (!process.connected) return;
   process.send?.({ ready: details }, (error: Error | null) => {
     if (error) log.debug({ err: error }, "The supervising process is gone");

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { type ConnectAttempt, NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
-import type { NodeAnswer, NodeLink, NodeQuestion } from "../../catapult/wire/node-link.js";
+import type { NodeAnswer, NodeLink, NodeQuery } from "../../catapult/wire/node-link.js";
 
 /** An error in serializable form: errors lose their class between processes. */
 type SentError =
@@ -9,7 +9,7 @@ type SentError =
   | { readonly kind: "other"; readonly message: string };
 
 type ToParent =
-  | { readonly nodeRequest: number; readonly question: NodeQuestion }
+  | { readonly nodeRequest: number; readonly question: NodeQuery }
   | { readonly nodeRequest: number; readonly push: { readonly type: number; readonly payloads: readonly Buffer[] } };
 
 interface ToWorker {
@@ -67,7 +67,7 @@ class RelayedNodeLink implements NodeLink {
     return this.#connected;
   }
 
-  async request(question: NodeQuestion): Promise<NodeAnswer> {
+  async request(question: NodeQuery): Promise<NodeAnswer> {
     return (await this.#send((nodeRequest) => ({ nodeRequest, question }))) as NodeAnswer;
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { FillFigures } from "../../indexer/metrics/fill-rate.js";
+import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
 
 /** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
@@ -19,7 +19,7 @@ export function describeFilling({
   blocksPerSecond,
   transactionsPerSecond,
   secondsLeft,
-}: FillFigures): string {
+}: FillStatus): string {
   const left = secondsLeft === undefined ? "" : `, ${describeTime(secondsLeft)} left`;
   const rates = `${grouped(blocksPerSecond)} blocks/s, ${grouped(transactionsPerSecond)} transactions/s`;
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
@@ -38,7 +38,7 @@ export class FillProgress {
     this.#clock = clock;
   }
 
-  show(figures: FillFigures): void {
+  show(figures: FillStatus): void {
     if (this.#screen.isTTY) {
       const text = `${bar(figures)} ${describeFilling(figures)}`.slice(0, (this.#screen.columns ?? 80) - 1);
       this.#screen.write(`\r\u001b[2K${text}`);
@@ -62,7 +62,7 @@ export class FillProgress {
   }
 }
 
-function bar({ height, target }: FillFigures): string {
+function bar({ height, target }: FillStatus): string {
   const filled = target === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * height) / target);
   return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
 }

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import type { FigureExchange, Figures } from "../../gateway/http/metrics.js";
+import type { MetricsExchange, ProcessMetrics } from "../../gateway/http/metrics.js";
 
 /** Timeout in ms after which a worker's metrics are omitted. */
 const ANSWER_MS = 3_000;
@@ -8,22 +8,25 @@ const ANSWER_MS = 3_000;
 type Message =
   | { readonly figures: "asked"; readonly id: number }
   | { readonly figures: "wanted"; readonly id: number }
-  | { readonly figures: "given"; readonly id: number; readonly of: Figures }
-  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly Figures[] };
+  | { readonly figures: "given"; readonly id: number; readonly of: ProcessMetrics }
+  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly ProcessMetrics[] };
 
 function asMessage(message: unknown): Message | undefined {
   return typeof message === "object" && message !== null && "figures" in message ? (message as Message) : undefined;
 }
 
 /** In the parent: collects the metrics of all workers for the one that requests them. To be called once. */
-export function relayFigures(): void {
+export function relayMetrics(): void {
   let lastId = 0;
-  const gatherings = new Map<number, { missing: number; readonly ofAll: Figures[]; readonly done: () => void }>();
+  const gatherings = new Map<
+    number,
+    { missing: number; readonly ofAll: ProcessMetrics[]; readonly done: () => void }
+  >();
   const gather = (asker: Worker, askedAs: number): void => {
     const id = ++lastId;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const asked = workers.filter((worker) => worker.isConnected());
-    const ofAll: Figures[] = [];
+    const ofAll: ProcessMetrics[] = [];
     const done = (): void => {
       clearTimeout(timer);
       if (!gatherings.delete(id) || !asker.isConnected()) return;
@@ -46,11 +49,11 @@ export function relayFigures(): void {
 }
 
 /** In a worker: requests the metrics of all workers; undefined in other processes. */
-export function figureExchange(): FigureExchange | undefined {
+export function metricsExchange(): MetricsExchange | undefined {
   if (!cluster.isWorker) return undefined;
   let lastId = 0;
-  const waiting = new Map<number, (ofAll: readonly Figures[]) => void>();
-  let read: () => Promise<Figures> = async () => [];
+  const waiting = new Map<number, (ofAll: readonly ProcessMetrics[]) => void>();
+  let read: () => Promise<ProcessMetrics> = async () => [];
   const send = (message: Message): void => {
     process.send?.(message, undefined, undefined, () => undefined);
   };

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { program, type ReadyDetails, SupervisedProcess } from "./supervised-process.js";
 import { UsageError } from "./usage-error.js";
-import { relayFigures } from "./worker-figures.js";
+import { relayMetrics } from "./worker-figures.js";
 
 const mostWorkers = 256;
 
@@ -26,7 +26,7 @@ export class Workers {
 
   constructor(command: string, count: number, log: Logger) {
     cluster.setupPrimary({ exec: program, args: [command], serialization: "advanced" });
-    relayFigures();
+    relayMetrics();
     const start = (environment: object) => cluster.fork(environment).process;
     this.#workers = Array.from({ length: count }, () => new SupervisedProcess({ command, log, start }));
     this.failed = Promise.race(this.#workers.map(({ failed }) => failed));

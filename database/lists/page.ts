@@ -127,8 +127,8 @@ class EntryPage implements Page<Entry> {
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
   const { order, offset, pageSize } = request;
   const inRange = [range.from && sql`s.id >= ${range.from}`, range.to && sql`s.id <= ${range.to}`];
-  const behindOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
-  const where = whereAll([...inRange, behindOffset]);
+  const afterOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+  const where = whereAll([...inRange, afterOffset]);
   const lists = "ids" in source ? [source] : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =

@@ -6,7 +6,7 @@ import { type Entry, type Page, readPage } from "../lists/page.js";
 import type { PendingGroup } from "../tables/pending.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
-export const MAX_WAITING = 200_000;
+export const MAX_PENDING = 200_000;
 
 /** Filter of pending transactions; all given conditions must match. */
 export interface PendingTransactionFilter {

@@ -92,10 +92,10 @@ function walkFromEnd(
   const { order, pageSize } = request;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   const edge = edgeOf(mosaic, request);
-  const behindEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
+  const afterEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
   const where = sql`${holders(mosaic, address)}`;
   const balances = sql`
-    select b.id, b.amount from account_balances b ${where} ${behindEdge}
+    select b.id, b.amount from account_balances b ${where} ${afterEdge}
     order by b.amount ${direction}, b.id ${direction} limit ${pageSize}::int8 offset ${skip}::int8`;
   const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(mosaic);
   return rowsOf(balances, total, direction);

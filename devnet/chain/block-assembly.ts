@@ -51,7 +51,7 @@ export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainS
   const footer: ImportanceFooter | undefined =
     type === BLOCK_TYPE.normal
       ? undefined
-      : { ...state.importanceFigures(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
+      : { ...state.importanceCounts(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
   const block = writeBlock(
     {
       type,

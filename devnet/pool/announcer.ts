@@ -11,8 +11,8 @@ import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction
 import { Gatherer } from "./gatherer.js";
 import type { PartialTransactions } from "./partial-transactions.js";
 import { RecentHashes } from "./recent-hashes.js";
-import type { RefusedTransaction } from "./refusal.js";
-import type { Refusals } from "./refusals.js";
+import type { RejectionSubject } from "./refusal.js";
+import type { Rejections } from "./refusals.js";
 import { checkSignatures, failureOfError } from "./transaction-check.js";
 import type { TransactionPool } from "./transaction-pool.js";
 
@@ -23,7 +23,7 @@ export interface AnnounceResult {
   /** Whether it is unconfirmed now. */
   readonly isUnconfirmed: boolean;
   /** Why it was rejected. Absent, with `isUnconfirmed` false: dropped without a status, as by a node. */
-  readonly refusal?: FailureName;
+  readonly rejection?: FailureName;
 }
 
 /** The result of announcing a bonded aggregate. */
@@ -38,7 +38,7 @@ export interface AnnouncerOptions {
   readonly network: NetworkIdentity;
   readonly pool: TransactionPool;
   readonly partials: PartialTransactions;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
   readonly log: Logger;
   /** Milliseconds for which pushes of one peer are collected before they are checked together; 0 = not at all. */
   readonly gatherMs: number;
@@ -52,7 +52,7 @@ const COSIGNATURE_SIZE = 136;
 /** The first half of a signature, which identifies a cosignature. */
 const COSIGNATURE_POINT = [40, 72] as const;
 
-interface ReadTransaction extends RefusedTransaction {
+interface ReadTransaction extends RejectionSubject {
   readonly transaction?: DevnetTransaction;
   readonly failure?: FailureName | undefined;
 }
@@ -147,7 +147,7 @@ export class Announcer {
   }
 
   #announce(batch: readonly ReadTransaction[]): AnnounceResult[] {
-    const { pool, state, network, refusals } = this.#options;
+    const { pool, state, network, rejections } = this.#options;
     // known transactions are not checked again
     const isKnown = ({ hash }: ReadTransaction) => pool.has(hash) || state.isConfirmed(hash);
     const checks = [
@@ -161,7 +161,7 @@ export class Announcer {
       }));
       const failed = checked.filter(({ failure }) => failure);
       if (failed.length === 0) continue;
-      for (const { failure, ...refused } of failed) if (failure) refusals.add(refused, failure);
+      for (const { failure, ...rejected } of failed) if (failure) rejections.add(rejected, failure);
       return checked.map(({ hash, failure }) => announceResult(hash, pool.has(hash), failure));
     }
     return batch.map(({ hash, transaction }) => {
@@ -171,11 +171,11 @@ export class Announcer {
   }
 
   #announcePartials(batch: readonly ReadTransaction[]): AnnouncePartialResult[] {
-    const { pool, partials, state, refusals } = this.#options;
+    const { pool, partials, state, rejections } = this.#options;
     return batch.map((one) => {
       const { hash, transaction } = one;
       const isKnown = partials.has(hash) || pool.has(hash) || state.isConfirmed(hash);
-      if (!isKnown && one.failure) refusals.add(one, one.failure);
+      if (!isKnown && one.failure) rejections.add(one, one.failure);
       const failure = isKnown ? undefined : (one.failure ?? (transaction && partials.add(transaction)));
       return { ...announceResult(hash, pool.has(hash), failure), isPartial: partials.has(hash) };
     });
@@ -203,5 +203,5 @@ export class Announcer {
 }
 
 function announceResult(hash: Buffer, isUnconfirmed: boolean, failure: FailureName | undefined): AnnounceResult {
-  return { hash, isUnconfirmed, ...(failure && { refusal: failure }) };
+  return { hash, isUnconfirmed, ...(failure && { rejection: failure }) };
 }

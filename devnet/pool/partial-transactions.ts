@@ -9,7 +9,7 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Refusals } from "./refusals.js";
+import type { Rejections } from "./refusals.js";
 import { checkSignatures } from "./transaction-check.js";
 
 const COSIGNATURE_SIZE = 104;
@@ -45,7 +45,7 @@ export interface PartialTransactionsOptions {
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
   readonly events: DevnetEvents;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
   /** Processes an aggregate with all its cosignatures. */
   readonly complete: (aggregate: Buffer) => void;
 }
@@ -82,11 +82,11 @@ export class PartialTransactions {
    * status.
    */
   add(announced: DevnetTransaction): FailureName | undefined {
-    const { state, rules, network, now, events, refusals } = this.#options;
+    const { state, rules, network, now, events, rejections } = this.#options;
     const aggregate = decodeDevnetTransaction(withCosignatures(announced.bytes, []), network);
     const failure = state.checkPartial(aggregate, now()) ?? checkOwnSignature(aggregate, network);
     if (failure) {
-      refusals.add(aggregate, failure);
+      rejections.add(aggregate, failure);
       return failure;
     }
     if (this.#size + aggregate.bytes.length > rules.partialTransactionsCacheMaxSize) return undefined;
@@ -103,7 +103,7 @@ export class PartialTransactions {
 
   /** Adds a detached cosignature (136 bytes). One that does not belong to a partial aggregate is ignored. */
   addCosignature(detached: Buffer): void {
-    const { events, refusals } = this.#options;
+    const { events, rejections } = this.#options;
     const cosignature = detached.subarray(0, COSIGNATURE_SIZE);
     const parentHash = detached.subarray(COSIGNATURE_SIZE, COSIGNATURE_SIZE + PARENT_HASH_SIZE);
     const publicKey = publicKeyOf(cosignature);
@@ -113,7 +113,7 @@ export class PartialTransactions {
     const failure = this.#checkEligibility(entry, cosignature);
     if (failure === "Failure_Aggregate_Ineligible_Cosignatories") return;
     if (failure) {
-      refusals.add(entry.aggregate, failure);
+      rejections.add(entry.aggregate, failure);
       this.#remove(parentHash);
       return;
     }
@@ -200,7 +200,7 @@ export class PartialTransactions {
 
   #refuse(hash: Buffer, name: FailureName): void {
     const entry = this.#remove(hash);
-    if (entry) this.#options.refusals.add(entry.aggregate, name);
+    if (entry) this.#options.rejections.add(entry.aggregate, name);
   }
 
   #remove(hash: Buffer): PartialEntry | undefined {

@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 
 /** The fields of a status message about a transaction. */
-export interface RefusedTransaction {
+export interface RejectionSubject {
   /** Hash of the transaction, 32 bytes. */
   readonly hash: Buffer;
   /** Milliseconds since the network's epoch. */
@@ -11,7 +11,7 @@ export interface RefusedTransaction {
 }
 
 /** A rejected transaction, as in the node's status messages. */
-export interface Refusal extends RefusedTransaction {
+export interface Rejection extends RejectionSubject {
   readonly name: FailureName;
   readonly code: number;
 }

@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
 import { type FailureName, StatusCode } from "../../catapult/announcement/status-code.js";
 import type { DevnetEvents } from "./events.js";
-import type { Refusal, RefusedTransaction } from "./refusal.js";
+import type { Rejection, RejectionSubject } from "./refusal.js";
 
 const MAX_REFUSALS = 10_000;
 
 /** Emits rejections, and remembers the last ones. */
-export class Refusals {
+export class Rejections {
   readonly #events: DevnetEvents;
   readonly #log: Logger;
-  readonly #last: Refusal[] = [];
+  readonly #last: Rejection[] = [];
 
   constructor(events: DevnetEvents, log: Logger) {
     this.#events = events;
@@ -17,16 +17,16 @@ export class Refusals {
   }
 
   /** The last ones, the oldest first. */
-  get last(): readonly Refusal[] {
+  get last(): readonly Rejection[] {
     return this.#last;
   }
 
   /** Records that a transaction was rejected. */
-  add({ hash, deadline, relatedAddresses }: RefusedTransaction, name: FailureName): void {
-    const refusal = { hash, deadline, relatedAddresses, name, code: StatusCode[name] };
+  add({ hash, deadline, relatedAddresses }: RejectionSubject, name: FailureName): void {
+    const rejection = { hash, deadline, relatedAddresses, name, code: StatusCode[name] };
     if (this.#last.length >= MAX_REFUSALS) this.#last.shift();
-    this.#last.push(refusal);
+    this.#last.push(rejection);
     this.#log.info({ hash: hash.toString("hex"), code: name }, "devnet: rejected a transaction");
-    this.#events.emit("status", refusal);
+    this.#events.emit("status", rejection);
   }
 }

@@ -5,7 +5,7 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Refusals } from "./refusals.js";
+import type { Rejections } from "./refusals.js";
 
 /** Filter of a request for unconfirmed transactions. */
 export interface PoolFilter {
@@ -29,7 +29,7 @@ export interface PoolOptions {
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
   readonly events: DevnetEvents;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
   readonly log: Logger;
 }
 
@@ -129,13 +129,13 @@ export class TransactionPool {
   }
 
   #insert(transaction: DevnetTransaction): FailureName | undefined {
-    const { rules, refusals, now } = this.#options;
+    const { rules, rejections, now } = this.#options;
     const key = mapKey(transaction.hash);
     if (this.#transactions.has(key)) return undefined;
     const isFull = this.#size + transaction.bytes.length > rules.unconfirmedTransactionsCacheMaxSize;
     const failure = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
     if (failure) {
-      refusals.add(transaction, failure);
+      rejections.add(transaction, failure);
       return failure;
     }
     this.#transactions.set(key, transaction);

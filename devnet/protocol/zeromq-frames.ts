@@ -4,7 +4,7 @@ import { withStatementAddresses } from "../../catapult/entity/statement-addresse
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
-import type { Refusal } from "../pool/refusal.js";
+import type { Rejection } from "../pool/refusal.js";
 import { uint32, uint64 } from "./payload.js";
 
 /** One message: its topic, then its parts. */
@@ -71,9 +71,9 @@ export function cosignatureFrames(aggregate: DevnetTransaction, cosignature: Buf
   return perAddress("cosignature", aggregate, [Buffer.concat([cosignature, aggregate.hash])]);
 }
 
-export function statusFrames(refusal: Refusal): Frames[] {
-  const { hash, deadline, code } = refusal;
-  return perAddress("status", refusal, [Buffer.concat([hash, uint64(deadline), uint32(code)])]);
+export function statusFrames(rejection: Rejection): Frames[] {
+  const { hash, deadline, code } = rejection;
+  return perAddress("status", rejection, [Buffer.concat([hash, uint64(deadline), uint32(code)])]);
 }
 
 function transactionParts(

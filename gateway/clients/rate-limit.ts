@@ -46,7 +46,7 @@ export class RateLimit {
   }
 
   /** Number of requests rejected since the start. */
-  get refused(): number {
+  get rejected(): number {
     return this.#refused;
   }
 

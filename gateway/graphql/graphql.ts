@@ -16,11 +16,11 @@ import { requestIdOf } from "../http/requests.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import { type Asked, limitPlugin } from "./limit-plugin.js";
+import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
 import { takeOperationTurns } from "./operation-turns.js";
-import { notAcceptable, readQuestion } from "./read-question.js";
+import { notAcceptable, readGraphqlRequest } from "./read-question.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
@@ -73,7 +73,7 @@ function wantsPage({ headers }: Request): boolean {
 
 function runner({ schema, services, log, limits: own }: GraphqlOptions): RequestHandler {
   const limits = { ...graphqlLimits, ...own };
-  const yoga = createYoga<Asked>({
+  const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
@@ -92,7 +92,7 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     maskedErrors: false,
   });
   return async (request, response) => {
-    const { search, body } = readQuestion(request);
+    const { search, body } = readGraphqlRequest(request);
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
     const abort = new AbortController();
@@ -137,7 +137,7 @@ async function sendResult(request: Request, response: Response, result: globalTh
 function maskPlugin(log: Logger): Plugin {
   return {
     onResultProcess: ({ result, setResult, serverContext }) => {
-      const { requestId } = serverContext as unknown as Asked;
+      const { requestId } = serverContext as unknown as RequestContext;
       const mask = (one: ExecutionResult): ExecutionResult =>
         one.errors ? { ...one, errors: one.errors.map((error) => maskError(error, { log, requestId })) } : one;
       if (Array.isArray(result)) setResult(result.map(mask));

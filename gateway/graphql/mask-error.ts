@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 
 /** The request whose error is masked. */
-export interface Asker {
+export interface ErrorContext {
   /** Id of the request, or of the connection and its operation. */
   readonly requestId: string;
   readonly log: Logger;
@@ -22,10 +22,10 @@ const LIBRARY_CODES: Readonly<Record<string, ErrorCode>> = {
  * The public form of an error: those of documents and variables unchanged, of those of resolvers only what is public,
  * always with a code of the one table. Internal errors are logged with the request id.
  */
-export function maskError(error: unknown, asker: Asker): GraphQLError {
+export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
   if (error instanceof GraphQLError && error.originalError == null && hasCode(error)) return error;
-  const refusal = refusalOf(error);
-  if (refusal) return refusal;
+  const rejection = rejectionOf(error);
+  if (rejection) return rejection;
   const failure = toApiError(error);
   const { code, extensions } = failure;
   const { nodes, source, positions, path, message } = error instanceof GraphQLError ? error : new GraphQLError("");
@@ -43,7 +43,7 @@ export function maskError(error: unknown, asker: Asker): GraphQLError {
 }
 
 /** GraphQL's own errors about a request, its document or its variables; undefined for errors of resolvers. */
-function refusalOf(error: unknown): GraphQLError | undefined {
+function rejectionOf(error: unknown): GraphQLError | undefined {
   if (!(error instanceof GraphQLError) || error.path !== undefined || !isOfGraphql(error)) return undefined;
   const { message, nodes, source, positions } = error;
   const { code, http } = error.extensions;

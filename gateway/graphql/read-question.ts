@@ -2,7 +2,7 @@ import type { Request } from "express";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
 /** One operation of a request, in the parts of the GraphQL-over-HTTP protocol. */
-export interface Question {
+export interface GraphqlRequest {
   /** After the path: empty, or a question mark and parameters. */
   readonly search: string;
   /** JSON; undefined for GET. */
@@ -13,7 +13,7 @@ export interface Question {
  * Reads the operation of a GET or POST; checks what the library would answer in formats of its own.
  * @throws ApiError InvalidContent or InvalidArgument naming the invalid part
  */
-export function readQuestion({ method, url, body }: Request): Question {
+export function readGraphqlRequest({ method, url, body }: Request): GraphqlRequest {
   if (method === "POST") {
     requireOneOperation(body);
     return { search: "", body: JSON.stringify(body) };

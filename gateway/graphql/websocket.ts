@@ -24,7 +24,7 @@ import { FairTurns } from "../clients/fair-turns.js";
 import type { Gates } from "../clients/gates.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
-import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/refuse-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
 import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";
@@ -115,7 +115,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       handleProtocols,
     };
     this.#upgrades = new WebSocketServer(serverOptions);
-    refuseBadHandshakes(this.#upgrades);
+    rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
     options.upgrades.add(GRAPHQL_PATH, this.#upgrade);
   }
@@ -143,13 +143,13 @@ class GraphqlSockets implements GraphqlWebSocket {
     // token.
     const isAdmitted = access.mayUse(request);
     if (this.#isClosing) {
-      refuseUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
+      rejectUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
     } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
-      refuseUpgrade(socket, access.forbidden(request));
+      rejectUpgrade(socket, access.forbidden(request));
     } else if (this.#sockets.size >= connections) {
-      refuseUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
+      rejectUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(GRAPHQL_PATH) >= connectionsPerClient) {
-      refuseUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
+      rejectUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
     } else {
       const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
@@ -251,8 +251,8 @@ class GraphqlSockets implements GraphqlWebSocket {
       const document = parseWithinLimits(query, limits);
       const errors = validate(schema, document);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
-      if (refusal) return [refusal];
+      const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
+      if (rejection) return [rejection];
       const contextValue = createOperationContext(services, new OperationMeter(limits));
       this.#askedBy.set(contextValue, askedBy);
       return { schema, document, operationName, variableValues: variables, contextValue };

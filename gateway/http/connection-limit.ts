@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./refuse-upgrade.js";
 
 /** The kind under which all connections of a client are counted. */
 const KIND = "the port";
@@ -17,7 +17,7 @@ export function limitConnections(server: Server, clients: Clients, limit: number
     if (clients.isBlocked(address) || (isTls && client.connections(KIND) >= limit)) {
       socket.destroy();
     } else if (client.connections(KIND) >= limit) {
-      refuseUpgrade(socket, tooManyConnections(limit, KIND));
+      rejectUpgrade(socket, tooManyConnections(limit, KIND));
     } else {
       socket.once("close", clients.open(client, KIND));
     }

@@ -21,7 +21,7 @@ export interface RequestFigures {
 }
 
 /** Sources of a gateway's metrics, read on each scrape. */
-export interface FigureSources {
+export interface MetricSources {
   readonly webSocket: () => WebSocketStats;
   /** Rejects, or is late, when the database is unreachable. */
   readonly index: () => Promise<IndexStatus>;
@@ -35,14 +35,14 @@ export interface FigureSources {
 }
 
 /** Metrics of one process, to be aggregated with others'. */
-export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** How the processes that share a port exchange their metrics: the one that is scraped answers for all. */
-export interface FigureExchange {
+export interface MetricsExchange {
   /** Sets how this process' own metrics are read. */
-  answerWith(read: () => Promise<Figures>): void;
+  answerWith(read: () => Promise<ProcessMetrics>): void;
   /** The metrics of all processes, including this one. */
-  gather(): Promise<readonly Figures[]>;
+  gather(): Promise<readonly ProcessMetrics[]>;
 }
 
 /** Metrics of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
@@ -57,13 +57,13 @@ function processFigures(): Registry {
 }
 
 /** Name after `symbol_gateway_`, help text, and how it is read; an unknown value is omitted. */
-type Figure<Source> = readonly [
+type GaugeRow<Source> = readonly [
   name: string,
   help: string,
   read: (source: Source) => number | boolean | null | undefined,
 ];
 
-const webSocketFigures: readonly Figure<WebSocketStats>[] = [
+const webSocketGauges: readonly GaugeRow<WebSocketStats>[] = [
   ["websocket_connections", "Open WebSocket connections", (s) => s.connections],
   ["websocket_subscriptions", "Subscriptions of all connections", (s) => s.subscriptions],
   ["websocket_topics", "Distinct subscribed topics", (s) => s.topics],
@@ -72,7 +72,7 @@ const webSocketFigures: readonly Figure<WebSocketStats>[] = [
   ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRefused],
 ];
 
-const indexFigures: readonly Figure<IndexStatus | undefined>[] = [
+const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
   ["database_up", "1 if the database responds", (s) => s !== undefined],
   ["node_up", "1 if the node responds", (s) => s && s.nodeHeight !== undefined],
   ["index_height", "Height of the index", (s) => s?.height],
@@ -102,14 +102,14 @@ export class Metrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [this.#registry],
   });
-  readonly #exchange: FigureExchange | undefined;
+  readonly #exchange: MetricsExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
   /**
    * @param version of the program
    * @param exchange if several processes share the port
    */
-  constructor(version: string, exchange?: FigureExchange) {
+  constructor(version: string, exchange?: MetricsExchange) {
     this.#exchange = exchange;
     exchange?.answerWith(() => this.#read());
     new Gauge({
@@ -126,14 +126,14 @@ export class Metrics {
   }
 
   /** Adds the metrics that are read on each scrape. To be called once. */
-  follow(sources: FigureSources): void {
-    const readWebSocket = this.#gauges(webSocketFigures, "sum");
-    const readIndex = this.#gauges(indexFigures, "max");
-    const readEvents = this.#gauges<FigureSources>(
+  follow(sources: MetricSources): void {
+    const readWebSocket = this.#gauges(webSocketGauges, "sum");
+    const readIndex = this.#gauges(indexGauges, "max");
+    const readEvents = this.#gauges<MetricSources>(
       [["event_sequence", "Sequence of the last delivered event", ({ eventSequence }) => eventSequence()]],
       "min",
     );
-    const readGraphql = this.#gauges<FigureSources>(
+    const readGraphql = this.#gauges<MetricSources>(
       [["graphql_connections", "Open WebSocket connections to /graphql", (from) => from.graphqlConnections()]],
       "sum",
     );
@@ -167,7 +167,7 @@ export class Metrics {
     return { text: await registry.metrics(), contentType: registry.contentType };
   }
 
-  async #read(): Promise<Figures> {
+  async #read(): Promise<ProcessMetrics> {
     return (await this.#refreshed()).getMetricsAsJSON();
   }
 
@@ -177,7 +177,7 @@ export class Metrics {
   }
 
   /** Creates gauges; the result sets them. `aggregator` defines how values of several processes are combined. */
-  #gauges<Source>(figures: readonly Figure<Source>[], aggregator: Aggregator): (source: Source) => void {
+  #gauges<Source>(figures: readonly GaugeRow<Source>[], aggregator: Aggregator): (source: Source) => void {
     const gauges = figures.map(([name, help, read]) => {
       const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, aggregator, registers: [this.#registry] });
       return { gauge, read };

@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./refuse-upgrade.js";
 
 /** Within which the answer must have gone after the body came, in ms: Node no longer looks after the socket. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -17,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 export function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
   if (encoding !== undefined) {
-    refuseUpgrade(socket, invalidContent("the body of a request that asks for an upgrade", "sent with Content-Length"));
+    rejectUpgrade(socket, invalidContent("the body of a request that asks for an upgrade", "sent with Content-Length"));
     return;
   }
   // Node no longer handles errors of a socket of an upgrade.
@@ -28,7 +28,7 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
   const tooSlow = new ApiError("RequestTimeout", "the request did not come in time");
-  const giveUp = () => (response.headersSent ? socket.destroy() : refuseUpgrade(socket, tooSlow));
+  const giveUp = () => (response.headersSent ? socket.destroy() : rejectUpgrade(socket, tooSlow));
   let timer = setTimeout(giveUp, server.requestTimeout);
   socket.once("close", () => clearTimeout(timer));
   feedBody(asked, socket, { head, length: Number(length) }, () => {

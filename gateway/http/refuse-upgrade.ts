@@ -7,7 +7,7 @@ import { type ApiError, errorCodes, invalidContent } from "../../schema/services
  * Answers a WebSocket upgrade, or an unreadable request, with the HTTP status of an error and `{code, message}`, and
  * closes the connection.
  */
-export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
+export function rejectUpgrade(socket: Duplex, { code, message }: ApiError): void {
   const { status } = errorCodes[code];
   const body = JSON.stringify({ code, message });
   const head = [
@@ -23,8 +23,8 @@ export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void
 }
 
 /** Answers invalid handshakes with the body that all errors have. */
-export function refuseBadHandshakes(server: WebSocketServer): void {
+export function rejectBadHandshakes(server: WebSocketServer): void {
   server.on("wsClientError", (error, socket) => {
-    refuseUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
+    rejectUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
   });
 }

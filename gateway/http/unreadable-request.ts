@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./refuse-upgrade.js";
 
 /** Duration of a response after which a half-closed client is checked, in ms. */
 const HALF_CLOSED_GRACE_MS = 100;
@@ -21,10 +21,10 @@ export function answerUnreadableRequests(server: Server, app: RequestListener): 
     // The current response may belong to this request, of which a part is missing, or to an earlier one.
     const isOfEarlier = answering != null && (answering.headersSent || answering.req.complete);
     if (error.code === "ECONNRESET" || !socket.writable || isOfEarlier) socket.destroy(error);
-    else refuseUpgrade(socket, describe(error));
+    else rejectUpgrade(socket, describe(error));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    refuseUpgrade(socket, new ApiError("MethodNotAllowed", "CONNECT is not allowed: this is not a proxy"));
+    rejectUpgrade(socket, new ApiError("MethodNotAllowed", "CONNECT is not allowed: this is not a proxy"));
   });
   server.on("checkExpectation", app);
 }

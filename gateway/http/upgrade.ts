@@ -5,7 +5,7 @@ import { Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { answerPlainly } from "./plain-answer.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./refuse-upgrade.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -42,11 +42,11 @@ export class UpgradeRouter {
     const handler = this.#handlers.get(pathOf(request));
     if (!handler) {
       const served = [...this.#handlers.keys()].join(" and ");
-      refuseUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
+      rejectUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
       return;
     }
     const waitSeconds = this.#rateLimit?.take(request);
-    if (waitSeconds !== undefined) refuseUpgrade(socket, tooManyRequests(waitSeconds));
+    if (waitSeconds !== undefined) rejectUpgrade(socket, tooManyRequests(waitSeconds));
     else this.#inTurn(request, socket, () => handler(request, socket, head));
   };
 

@@ -10,7 +10,7 @@ import { FairTurns } from "../clients/fair-turns.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { WebSocketStats } from "../http/metrics.js";
-import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/refuse-upgrade.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { Connection, type ConnectionServices } from "./connection.js";
 import { Feeds } from "./feeds.js";
@@ -72,7 +72,7 @@ class Gateway {
     const [feeds, missed] = [new Feeds({ schema, contextValue, log }), new MissedReader({ schema, contextValue, log })];
     this.#services = { feeds, missed, turns: this.#turns, limits, counters };
     this.#upgrades = new WebSocketServer(serverOptions(limits));
-    refuseBadHandshakes(this.#upgrades);
+    rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
     upgrades.add(WEBSOCKET_PATH, this.#upgrade);
   }
@@ -122,7 +122,7 @@ class Gateway {
     this.#connectionsRefused += 1;
     // One line per connection would be another way to fill a disk.
     this.#log.debug({ connections: this.#connections.size, code: error.code }, "Rejected a WebSocket connection");
-    refuseUpgrade(socket, error);
+    rejectUpgrade(socket, error);
   }
 
   #accept(socket: WebSocket, stream: Duplex, { url = "" }: IncomingMessage, client: Client): void {

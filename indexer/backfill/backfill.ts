@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
@@ -14,11 +14,11 @@ import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
-import { type FillFigures, FillRate } from "../metrics/fill-rate.js";
+import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
-import { deferIndexes, FILLED_TABLES, makeDeferredIndexes, vacuum } from "../step/deferred-indexes.js";
+import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
@@ -61,7 +61,7 @@ export interface BackfillOptions {
   readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
   /** Called with the progress after each batch. */
-  readonly onProgress?: (figures: FillFigures) => void;
+  readonly onProgress?: (figures: FillStatus) => void;
   /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number;
   /**
@@ -98,7 +98,7 @@ const LONG_RANGE = 5_000;
  * an indexer writes to the same database, it waits until it is the only writer. It can be stopped and killed
  * anywhere: what is written is complete, and the next run resumes after it.
  * @returns a report; the range is incomplete only if `signal` was aborted
- * @throws BackfillRangeError, WrongNetworkError; BlockRefusedError when a block is invalid, also when it is
+ * @throws BackfillRangeError, WrongNetworkError; BlockRejectedError when a block is invalid, also when it is
  *   requested a second time; an error that occurred too often
  */
 export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<BackfillReport | undefined> {
@@ -234,7 +234,7 @@ class Backfill {
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const made = await makeDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
+    const made = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (made === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await filling.finish();
@@ -324,8 +324,8 @@ class Backfill {
  * A block that does not follow the previous one: the node switched branch between two requests, unless it is
  * repeated.
  */
-function isForkRace(error: unknown): error is BlockRefusedError {
-  return error instanceof BlockRefusedError && error.field === "previousHash";
+function isForkRace(error: unknown): error is BlockRejectedError {
+  return error instanceof BlockRejectedError && error.field === "previousHash";
 }
 
 /** Whether trying again would not help. Data of a node are requested once more: it may just have switched branch. */
@@ -338,8 +338,8 @@ function isFinal(error: unknown, failures: readonly unknown[]): boolean {
     error instanceof StoredStateError;
   if (isOurs) return true;
   const last = failures.at(-1);
-  if (error instanceof BlockRefusedError) {
-    return last instanceof BlockRefusedError && last.height === error.height && last.field === error.field;
+  if (error instanceof BlockRejectedError) {
+    return last instanceof BlockRejectedError && last.height === error.height && last.field === error.field;
   }
   if (error instanceof FinalizationProofError) {
     return last instanceof FinalizationProofError && last.message === error.message;

@@ -9,8 +9,8 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { SingleConnection } from "../../database/single-connection.js";
 import { floorOf } from "../execution/ledger-follower.js";
 import { dropBytesLeft, lockHead, moveHead, writeFinalization } from "../follow/write.js";
-import { confirmWaiting, heightsAwaited } from "../mempool/block-passage.js";
-import { addKeysBehindBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
+import { confirmPending, heightsAwaited } from "../mempool/block-passage.js";
+import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPY_HEADER, COPY_TRAILER } from "../step/copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";
@@ -155,7 +155,7 @@ export class BatchWriter {
     const { network } = this.#options;
     for (const height of await heightsAwaited(trx, previous.height + 1, end.height)) {
       for await (const blocks of storedBlocks(trx, network, height, height)) {
-        await confirmWaiting(trx, { previous, blocks, announce: false }, network);
+        await confirmPending(trx, { previous, blocks, announce: false }, network);
       }
     }
   }
@@ -172,7 +172,7 @@ export class BatchWriter {
       beneficiaryAddresses: chunks.flatMap(({ beneficiaryAddresses }) => beneficiaryAddresses),
       hasImportanceBlock: chunks.some(({ hasImportanceBlock }) => hasImportanceBlock),
     };
-    await addKeysBehindBlocks(keys, traits, { ...touch, db: trx, network });
+    await addKeysOutsideBlocks(keys, traits, { ...touch, db: trx, network });
     const fresh = [...keys].filter(({ kind, key }) => !this.#noted.has(kind, key));
     if (this.#noted.size + fresh.length > MAX_NOTED_KEYS) this.#noted = new StateKeySet();
     this.#noted.addAll(fresh.map(({ kind, key }) => ({ kind, key: Buffer.from(key) })));

@@ -1,7 +1,7 @@
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { SourceBlock } from "./source.js";
 
@@ -14,7 +14,7 @@ export interface ChainEnd extends ChainPosition {
 }
 
 /** The chain score up to and including `block`. */
-export function scoreBehind(
+export function scoreAfter(
   end: ChainEnd,
   block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
 ): bigint {
@@ -25,21 +25,21 @@ export function scoreBehind(
  * The end of the chain after `blocks`, from their headers alone: nothing is verified yet, so that several pieces of a
  * chain can be verified concurrently, each against the end of the previous one.
  * @returns undefined when the last block is of an unknown type: only decoding shows the size of its header
- * @throws BlockRefusedError when a block is too short to have a header
+ * @throws BlockRejectedError when a block is too short to have a header
  */
-export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
+export function endAfter(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
   let { height, hash, timestamp, score } = end;
   for (const [index, { bytes }] of blocks.entries()) {
     height += 1;
     if (bytes.length < BLOCK.normalHeaderSize) {
-      throw new BlockRefusedError(height, "block.size", `${bytes.length} bytes are not a block`);
+      throw new BlockRejectedError(height, "block.size", `${bytes.length} bytes are not a block`);
     }
     const header = {
       height,
       timestamp: Number(bytes.readBigUInt64LE(BLOCK.timestamp)),
       difficulty: bytes.readBigUInt64LE(BLOCK.difficulty),
     };
-    score = scoreBehind({ height, hash, timestamp, score }, header);
+    score = scoreAfter({ height, hash, timestamp, score }, header);
     timestamp = header.timestamp;
     if (index < blocks.length - 1) continue;
     if (blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type)) === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
@@ -15,7 +15,7 @@ import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
 import { floorOf } from "../execution/ledger-follower.js";
-import { asRefusal, type LoadedLedger } from "../execution/loaded-ledger.js";
+import { asRejection, type LoadedLedger } from "../execution/loaded-ledger.js";
 import { ExecutedState } from "./executed-state.js";
 import type { Finality } from "./finality.js";
 import type { SourceBlock } from "./source.js";
@@ -77,7 +77,7 @@ export class ChainExecutor {
    * Executes the next blocks. They are returned in pieces, one ending with each block that becomes final, and one
    * before a block that is rejected.
    *
-   * @throws BlockRefusedError naming the block and the reason, FinalizationProofError
+   * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
    */
   async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
     let piece = new Piece();
@@ -164,7 +164,7 @@ export class ChainExecutor {
       outcome = executed;
       if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
       if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
-      verifyFooter(block, this.#headers, () => ledger.importanceFigures(), ledger.config);
+      verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
       return { block, executed, terms };
     } catch (error) {
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -176,10 +176,10 @@ export class ChainExecutor {
         checkSignatures: false,
         execute: () => {
           if (outcome) return outcome;
-          throw asRefusal(height, error);
+          throw asRejection(height, error);
         },
       });
-      throw asRefusal(height, error);
+      throw asRejection(height, error);
     }
   }
 
@@ -199,12 +199,12 @@ export class ChainExecutor {
     return floorOf({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: claimedHeight }, this.#ledger.height);
   }
 
-  /** @throws BlockRefusedError when another block than this one is proven */
+  /** @throws BlockRejectedError when another block than this one is proven */
   #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
     if (!block.hash.equals(proven.hash)) {
       const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
       const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
-      throw new BlockRefusedError(block.height, "hash", problem);
+      throw new BlockRejectedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
     state.forget(ledger.forgottenBy(block.height));
@@ -258,8 +258,8 @@ function isReceiptsHash({ entity }: Block, { receiptsHash }: ExecutedBlock): boo
 }
 
 /** Used if no more specific error is found in the block. */
-function unfit({ height }: Block, field: string): BlockRefusedError {
-  return new BlockRefusedError(height, field, "does not match the block");
+function unfit({ height }: Block, field: string): BlockRejectedError {
+  return new BlockRejectedError(height, field, "does not match the block");
 }
 
 function isSameOutcome(stored: SourceBlock, outcome: SourceBlock): boolean {

@@ -1,6 +1,6 @@
 import type { VrfKeyCheck } from "../../catapult/crypto/vrf.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
@@ -58,7 +58,7 @@ export type DecodedMessage =
   | { readonly id: number; readonly proved: true }
   | {
       readonly id: number;
-      readonly refused: { readonly height: number; readonly field: string; readonly problem: string };
+      readonly rejected: { readonly height: number; readonly field: string; readonly problem: string };
     }
   | { readonly id: number; readonly failed: string };
 
@@ -190,14 +190,14 @@ export function unpackClaims({ claims }: ProofsMessage): ProofClaim[] {
 
 /**
  * The chunk; undefined if proofs were verified.
- * @throws BlockRefusedError when a block was rejected; Error when decoding failed otherwise
+ * @throws BlockRejectedError when a block was rejected; Error when decoding failed otherwise
  */
 export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined {
   if ("proved" in message) return undefined;
   if ("failed" in message) throw new Error(`Decoding failed: ${message.failed}`);
-  if ("refused" in message) {
-    const { height, field, problem } = message.refused;
-    throw new BlockRefusedError(height, field, problem);
+  if ("rejected" in message) {
+    const { height, field, problem } = message.rejected;
+    throw new BlockRejectedError(height, field, problem);
   }
   const { decoded } = message;
   return {
@@ -219,11 +219,11 @@ export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined
 
 /** The serialized form of an error: a rejection by its fields, so that it can be recreated. */
 export function packError(id: number, error: unknown): DecodedMessage {
-  if (!(error instanceof BlockRefusedError)) {
+  if (!(error instanceof BlockRejectedError)) {
     return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   const { height, field, message } = error;
-  return { id, refused: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
+  return { id, rejected: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
 }
 
 function* unpackKeys(bytes: Buffer) {

@@ -3,7 +3,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
-import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
@@ -12,7 +12,7 @@ import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
 import { ListGatherer } from "../step/counters.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
-import { type ChainEnd, scoreBehind } from "./chain-end.js";
+import { type ChainEnd, scoreAfter } from "./chain-end.js";
 import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
@@ -71,7 +71,7 @@ const PIECE_BLOCKS = 32;
 
 /**
  * Checks blocks and makes of them what is written.
- * @throws BlockRefusedError naming the block and the field that does not hold
+ * @throws BlockRejectedError naming the block and the field that does not hold
  */
 export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
   const decoded = new GatheredBlocks(parent, options);
@@ -121,7 +121,7 @@ class GatheredBlocks {
   /** Notes what is written of a block besides its rows. */
   #note(block: VerifiedBlock): ScoredBlock {
     const { height, hash, timestamp, beneficiaryAddress } = block;
-    this.#end = { height, hash, timestamp, score: scoreBehind(this.#end, block) };
+    this.#end = { height, hash, timestamp, score: scoreAfter(this.#end, block) };
     this.#registrations.push(...registrationRows(block));
     if (this.#options.gathersKeys) {
       this.#stateKeys.addAll(touchedKeys(block, this.#options));
@@ -175,7 +175,7 @@ function verifyAll(
       },
     });
     if (block.height !== previous.height + 1) {
-      throw new BlockRefusedError(previous.height + 1, "height", `is ${block.height}`);
+      throw new BlockRejectedError(previous.height + 1, "height", `is ${block.height}`);
     }
     verifyHit(block, target);
     previous = block;

@@ -53,7 +53,7 @@ export class DecoderPool {
     this.#threads = Array.from({ length: threads }, () => startThread(workerData));
   }
 
-  /** @throws BlockRefusedError when a block is invalid; Error when a thread ended */
+  /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async decode(chunk: Chunk): Promise<DecodedChunk> {
     const decoded = await this.#send((id) => packChunk(id, chunk, this.#network));
     if (!decoded) throw new Error("A decoding thread answered another request");
@@ -62,7 +62,7 @@ export class DecoderPool {
 
   /**
    * Verifies proofs of generation hashes, split into several messages so that all threads participate.
-   * @throws BlockRefusedError when one is invalid; Error when a thread ended
+   * @throws BlockRejectedError when one is invalid; Error when a thread ended
    */
   async verifyProofs(claims: readonly ProofClaim[]): Promise<void> {
     const portions: (readonly ProofClaim[])[] = [];

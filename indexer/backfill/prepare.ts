@@ -17,7 +17,7 @@ import { type Finality, ProvenFinality, StoredFinality } from "./finality.js";
 import { NodeSource } from "./node-source.js";
 import { RawSource } from "./raw-source.js";
 import type { BlockSource } from "./source.js";
-import { endAt, takeBack } from "./take-back.js";
+import { endAt, rollBackIndex } from "./take-back.js";
 
 /** A prepared range. */
 export interface Filling extends NetworkRules {
@@ -139,7 +139,7 @@ export async function prepareFromRaw({
   if (config && head.ledgerHeight !== head.height) await forgetUnproven(db, log);
   const touch = { db, network, ...state };
   const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
-  const start = isBegun ? await endAt(db, head.height) : await takeBack(touch, back);
+  const start = isBegun ? await endAt(db, head.height) : await rollBackIndex(touch, back);
   return {
     network,
     state,

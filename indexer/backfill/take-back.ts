@@ -15,7 +15,7 @@ import type { ChainEnd } from "./chain-end.js";
 const BLOCKS_AT_A_TIME = 2_000;
 
 /** How far the index is rolled back. */
-export interface TakingBack {
+export interface IndexRollBack {
   readonly keptHeight: number;
   /** It is filled again up to here. */
   readonly filledHeight: number;
@@ -29,9 +29,9 @@ export interface TakingBack {
  * is deleted too.
  * @returns the new position of the head row
  */
-export async function takeBack(
+export async function rollBackIndex(
   { db, ...touch }: TouchOptions,
-  { keptHeight, filledHeight, dropsState }: TakingBack,
+  { keptHeight, filledHeight, dropsState }: IndexRollBack,
 ): Promise<ChainEnd> {
   return db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
@@ -67,7 +67,7 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
       select * from ${sql.table(table)}
       where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
     const heightOf = (row: Columns) => (isHeight ? (row.height as number) : heightOfRow(row, place));
-    const comparable = stored.filter((row) => !reader.refused.has(heightOf(row)));
+    const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
   findings.looked("blocks", reader.blocks.length);
@@ -81,7 +81,7 @@ class BlockReader {
   readonly rows = emptyRows();
   readonly blocks: VerifiedBlock[] = [];
   /** Heights whose bytes are missing or invalid. */
-  readonly refused = new Set<number>();
+  readonly rejected = new Set<number>();
   readonly #options: BlockCheckOptions;
   /** Undefined when the previous block is unknown. */
   #parent: Parent | undefined;
@@ -124,7 +124,7 @@ class BlockReader {
       if (block.height === height) return block;
       this.#refuse(height, "height", `has the bytes of block ${block.height}`);
     } catch (error) {
-      if (!(error instanceof BlockRefusedError)) throw error;
+      if (!(error instanceof BlockRejectedError)) throw error;
       this.#refuse(height, await this.#columnOf(error, height, bytes), error.message);
     }
     return undefined;
@@ -135,7 +135,7 @@ class BlockReader {
   }
 
   #refuse(height: number, column: string | undefined, problem: string): void {
-    this.refused.add(height);
+    this.rejected.add(height);
     this.#options.findings.add({ table: "raw_blocks", key: `height=${height}`, column, problem });
   }
 
@@ -169,7 +169,7 @@ class BlockReader {
   }
 
   /** A header whose hash is the stored one is right, so whatever does not match it is wrong. */
-  async #columnOf({ field }: BlockRefusedError, height: number, bytes: Buffer): Promise<string> {
+  async #columnOf({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
     const isOfReceipts =
       /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
     const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";

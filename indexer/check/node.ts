@@ -170,7 +170,8 @@ export async function compareWithNode(
   }
   findings.looked("state values of the node", reading.values.length);
   if (reading.unknown.length > 0) findings.looked("state values of unknown versions", reading.unknown.length);
-  if (reading.refused.length > 0) findings.looked("state values that the node could not prove", reading.refused.length);
+  if (reading.rejected.length > 0)
+    findings.looked("state values that the node could not prove", reading.rejected.length);
   return "compared";
 }
 

@@ -18,7 +18,7 @@ import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
-import { asRefusal, openLoadedLedger } from "./loaded-ledger.js";
+import { asRejection, openLoadedLedger } from "./loaded-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -121,7 +121,7 @@ export class LedgerFollower {
         ...(parent.height > 0 && { previous: parent }),
         execute: (decoded) => this.#execute(ledger, decoded),
       });
-      verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
+      verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config);
       this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
@@ -242,7 +242,7 @@ export class LedgerFollower {
       }
       return executed;
     } catch (error) {
-      throw asRefusal(block.height, error);
+      throw asRejection(block.height, error);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
@@ -59,7 +59,7 @@ async function verifyRoots(db: Db, ledger: ChainState, height: number): Promise<
 }
 
 /** Converts an error of the engine into a rejection of the block; returns other errors unchanged. */
-export function asRefusal(height: number, error: unknown): unknown {
+export function asRejection(height: number, error: unknown): unknown {
   if (!(error instanceof BlockExecutionError)) return error;
-  return new BlockRefusedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+  return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
 }

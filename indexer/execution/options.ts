@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
@@ -67,7 +67,7 @@ export async function openExecution(
 
 /** Whether an error means that execution failed here, or that the node's block is invalid: both look alike. */
 export function isExecutionFailure(error: unknown): boolean {
-  if (error instanceof BlockRefusedError) return EXECUTED_FIELDS.has(error.field);
+  if (error instanceof BlockRejectedError) return EXECUTED_FIELDS.has(error.field);
   return error instanceof UnknownNetworkError || error instanceof NotExecutedError || error instanceof StoredStateError;
 }
 

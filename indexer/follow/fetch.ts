@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import type { ChainPosition } from "../step/chain-position.js";
@@ -54,7 +54,7 @@ async function fetchStatement(node: NodeClient, height: number, block: Buffer): 
  * The next blocks after `parent`, each verified before it is returned: as many as the node sends at once. Statements
  * and roots are requested together; a node answers the requests of one connection in order.
  * @returns an empty list when the node has none, or has left this branch meanwhile (the next round will show)
- * @throws BlockRefusedError when a block of the node's current branch is invalid; errors of the connection as they
+ * @throws BlockRejectedError when a block of the node's current branch is invalid; errors of the connection as they
  * are
  */
 export async function fetchBlocks(parent: Parent, options: FetchOptions): Promise<VerifiedBlock[]> {
@@ -82,7 +82,7 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
       verified.push(block);
       previous = block;
     } catch (error) {
-      if (!(error instanceof BlockRefusedError)) throw error;
+      if (!(error instanceof BlockRejectedError)) throw error;
       // Blocks before it are valid and are written first; the next round begins with the invalid one.
       if (verified.length > 0 || (await branchMoved(options, previous.height + 1, part))) return verified;
       if (error.field === "previousHash" && (await hasOtherBlock(node, parent))) {

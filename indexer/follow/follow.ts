@@ -13,7 +13,7 @@ import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
 import { retryUnknown } from "../state/pending.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { makeDeferredIndexes } from "../step/deferred-indexes.js";
+import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
@@ -66,7 +66,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
-  await makeDeferredIndexes(options, signal);
+  await createDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   await retryUnknown(options.db);

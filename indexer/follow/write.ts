@@ -4,7 +4,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { type Finalization, finalizationOf, isNewerFinalization } from "../../database/queries/head.js";
-import { awaitDropped, confirmWaiting } from "../mempool/block-passage.js";
+import { awaitDropped, confirmPending } from "../mempool/block-passage.js";
 import { type StateHead, type StateHeadColumns, writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectionEntries } from "../step/collection-entries.js";
@@ -42,7 +42,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       await awaitDropped(trx, base.height);
       await dropBlocks(trx, base);
     }
-    const farewells = await confirmWaiting(trx, step, head.network);
+    const removalEvents = await confirmPending(trx, step, head.network);
     const newHead = await writeBlocks(trx, base, step.blocks);
     const stateColumns = await writeState(trx, step.state, {
       ...head.state,
@@ -51,7 +51,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });
     const finalization = await writeFinalization(trx, head.finalization, step.finalization);
-    const events = step.announce ? stepEvents({ ...step, finalization }, farewells) : [];
+    const events = step.announce ? stepEvents({ ...step, finalization }, removalEvents) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, finalization);
     return { height: newHead.height, hash: newHead.hash };

@@ -4,7 +4,7 @@ import type { Db } from "../../database/database.js";
 /** Further concerned addresses, as far as the index knows: addresses of 24 bytes, as hex digits. */
 export interface AddressBook {
   /** The current targets of aliases; aliases without a target are omitted. */
-  accountsBehind(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>>;
+  targetsOfAliases(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>>;
   /** The cosigners of accounts, of their cosigners, and so on; for multisig accounts only. */
   cosignersOf(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>>;
 }
@@ -14,7 +14,7 @@ export interface AddressBook {
  * in a block.
  */
 export const indexedAddressBook: AddressBook = {
-  async accountsBehind(db, aliases) {
+  async targetsOfAliases(db, aliases) {
     if (aliases.length === 0) return new Map();
     const { rows } = await sql<{ alias: Buffer; account: Buffer | null }>`
       select a.alias, coalesce(

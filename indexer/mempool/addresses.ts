@@ -2,10 +2,17 @@ import { isAliasAddress } from "../../catapult/entity/address.js";
 import { uniqueAddresses } from "../../catapult/entity/related-addresses.js";
 import type { Db } from "../../database/database.js";
 import type { AddressBook } from "./address-book.js";
-import type { Change, NotTaken, PartialAdded, Refused, Rejected, UnconfirmedAdded } from "./change.js";
+import type {
+  Change,
+  NeverReported,
+  PartialAdded,
+  RejectedByGateway,
+  RejectedByNode,
+  UnconfirmedAdded,
+} from "./change.js";
 
 /** Changes that contain the addresses that they concern. */
-type Addressed = UnconfirmedAdded | PartialAdded | Refused | Rejected | NotTaken;
+type Addressed = UnconfirmedAdded | PartialAdded | RejectedByNode | RejectedByGateway | NeverReported;
 
 /**
  * Addresses that changes concern (24 bytes each, ascending): all that the transaction or the node names, unresolved
@@ -20,14 +27,14 @@ export async function concernedByChanges(
   const addressed = changes.filter((change): change is Addressed => "addresses" in change);
   const named = new Map(addressed.map((change) => [change, namedBy(change)]));
   const aliases = uniqueAddresses([...named.values()].flat().filter(isAliasAddress));
-  const accounts = await addressBook.accountsBehind(db, aliases);
-  const signers = uniqueAddresses(addressed.flatMap(askedBy));
+  const accounts = await addressBook.targetsOfAliases(db, aliases);
+  const signers = uniqueAddresses(addressed.flatMap(requiredSigners));
   const cosigners = await addressBook.cosignersOf(db, signers);
   return new Map(
     addressed.map((change) => {
       const own = named.get(change) ?? [];
       const behind = own.flatMap((address) => accounts.get(address.toString("hex")) ?? []);
-      const cosigning = askedBy(change).flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
+      const cosigning = requiredSigners(change).flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
       return [change, uniqueAddresses([...own, ...behind, ...cosigning])];
     }),
   );
@@ -38,7 +45,7 @@ function namedBy(change: Addressed): readonly Buffer[] {
 }
 
 /** Accounts that must sign: for a pending aggregate its signer, and those of its embedded transactions. */
-function askedBy(change: Addressed): Buffer[] {
+function requiredSigners(change: Addressed): Buffer[] {
   if (change.kind !== "partialAdded") return [];
   const { signerAddress, embedded } = change.pending.transaction;
   return [signerAddress, ...embedded.map((inner) => inner.signerAddress)];

@@ -5,12 +5,12 @@ import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
-import { loadLives, storeLives } from "./life-store.js";
+import { loadLifecycles, storeLifecycles } from "./life-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
 /** Tables from which a transaction is removed when it is confirmed. */
-const WAITING_TABLES = [
+const PENDING_TABLES = [
   "unconfirmed_transactions",
   "partial_transactions",
   "transaction_statuses",
@@ -22,36 +22,36 @@ const WAITING_TABLES = [
 const REFUSED_MEANWHILE_S = 60;
 
 /** Removal events before a transaction's confirmedAdded, by its hash as hex digits. */
-export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
+export type RemovalEvents = ReadonlyMap<string, readonly NewEvent[]>;
 
 /**
  * Removes the transactions in a step's blocks from the pending ones, in the step's own database transaction.
  * @returns the removal events of each, to be emitted before its confirmation
  */
-export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdentity): Promise<Farewells> {
-  const farewells = new Map<string, NewEvent[]>();
+export async function confirmPending(trx: Db, step: Step, network: NetworkIdentity): Promise<RemovalEvents> {
+  const removalEvents = new Map<string, NewEvent[]>();
   const known = await knownBefore(
     trx,
     step.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
   );
-  if (known.length === 0) return farewells;
-  const lives = await loadLives(trx, known);
+  if (known.length === 0) return removalEvents;
+  const lifecycles = await loadLifecycles(trx, known);
   const now = new Date();
   for (const block of step.blocks) {
     for (const transaction of block.transactions) {
       const key = transaction.hash.toString("hex");
       const events: NewEvent[] = [];
-      lives.get(key)?.confirm(transaction, transaction.relatedAddresses, {
+      lifecycles.get(key)?.confirm(transaction, transaction.relatedAddresses, {
         now,
-        tell: (channel, addresses, data) =>
+        emit: (channel, addresses, data) =>
           events.push({ channel, height: block.height, addresses: [...addresses], data }),
         asPartial: (aggregate) => asPartialAggregate(aggregate, network),
       });
-      if (events.length > 0) farewells.set(key, events);
+      if (events.length > 0) removalEvents.set(key, events);
     }
   }
-  await storeLives(trx, lives.values(), now, (partial) => readCosigned(partial, network));
-  return farewells;
+  await storeLifecycles(trx, lifecycles.values(), now, (partial) => readCosigned(partial, network));
+  return removalEvents;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdenti
 export async function heightsAwaited(trx: Db, from: number, to: number): Promise<number[]> {
   const first = encodeEntityId(from);
   const behind = encodeEntityId(to + 1);
-  const waiting = WAITING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
+  const waiting = PENDING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
   const { rows } = await sql<{ id: Buffer }>`
     select t.id from (${sql.join(waiting, sql` union `)}) w join transactions t on t.hash = w.hash
     where t.id >= ${first} and t.id < ${behind} order by t.id`.execute(trx);
@@ -71,7 +71,7 @@ export async function heightsAwaited(trx: Db, from: number, to: number): Promise
 /** Those of the hashes that are pending: usually few, and none while catching up. */
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
-  const tables = WAITING_TABLES.map(
+  const tables = PENDING_TABLES.map(
     (table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`,
   );
   const { rows } = await sql<{ hash: Buffer }>`

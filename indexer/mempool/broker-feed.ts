@@ -41,7 +41,7 @@ const QUIET_MS = 10;
 /** Maximum number of different messages read at once: verifying signatures takes time. */
 const MAX_GROUPS = 200;
 /** Number of queued changes above which nothing more is read. */
-const MAX_WAITING_CHANGES = 10_000;
+const MAX_QUEUED_CHANGES = 10_000;
 /** Number of remembered blocks reported by the broker. */
 const MAX_BLOCKS = 200;
 
@@ -59,7 +59,7 @@ export class BrokerFeed {
   /** False after a wait for a block timed out, until the next block is reported. */
   #isInTime = true;
   /** Hashes of transactions, as hex digits, that were reported since the set was last cleared. */
-  readonly spokenOf = new Set<string>();
+  readonly reportedHashes = new Set<string>();
 
   constructor(options: BrokerFeedOptions) {
     this.#options = options;
@@ -110,12 +110,12 @@ export class BrokerFeed {
       return;
     }
     if (message.kind === "confirmed" || !this.#options.isListening()) return;
-    this.spokenOf.add(hashOf(message).toString("hex"));
+    this.reportedHashes.add(hashOf(message).toString("hex"));
     this.#groups.add(message);
     this.#lastMessageAt = performance.now();
     this.#timer ??= setTimeout(this.#flushQuiet, QUIET_MS);
     if (this.#groups.size > MAX_GROUPS) this.#flush(true);
-    if (this.#options.writer.waiting > MAX_WAITING_CHANGES) return this.#options.writer.written();
+    if (this.#options.writer.waiting > MAX_QUEUED_CHANGES) return this.#options.writer.written();
   }
 
   #tellOf(blockHash: Buffer): void {

@@ -33,7 +33,7 @@ export interface Removed {
 }
 
 /** The node rejected a transaction. */
-export interface Refused {
+export interface RejectedByNode {
   readonly kind: "refused";
   readonly hash: Buffer;
   /** Name of the status code. */
@@ -43,7 +43,7 @@ export interface Refused {
 }
 
 /** A gateway rejected an announcement after it had answered 202: the node never received it. */
-export interface Rejected extends RejectedAnnouncement {
+export interface RejectedByGateway extends RejectedAnnouncement {
   readonly kind: "rejected";
 }
 
@@ -54,7 +54,7 @@ export interface Expired {
 }
 
 /** An announced transaction's deadline has passed, and the node never reported it. */
-export interface NotTaken {
+export interface NeverReported {
   readonly kind: "notTaken";
   readonly hash: Buffer;
   readonly deadline: bigint;
@@ -67,7 +67,7 @@ export type Change =
   | PartialAdded
   | CosignatureAdded
   | Removed
-  | Refused
-  | Rejected
+  | RejectedByNode
+  | RejectedByGateway
   | Expired
-  | NotTaken;
+  | NeverReported;

@@ -12,7 +12,7 @@ import type { AnnouncementKind, PendingGroup } from "../../database/tables/pendi
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** A pending transaction, as a row or about to become one. */
-export interface Waiting {
+export interface PendingRow {
   /** Number of its id: the sequence of the event that reported it. */
   readonly number: number;
   readonly deadline: number;
@@ -23,7 +23,7 @@ export interface Waiting {
 }
 
 /** A partial aggregate. */
-export interface WaitingPartial extends Waiting {
+export interface PartialRow extends PendingRow {
   /** Without cosignatures. */
   readonly payload: Buffer;
   /** In order of arrival. */
@@ -31,7 +31,7 @@ export interface WaitingPartial extends Waiting {
 }
 
 /** Why a transaction was rejected. */
-export interface Refusal {
+export interface Rejection {
   readonly code: string;
   readonly deadline: bigint;
   readonly fromNode: boolean;
@@ -46,21 +46,21 @@ export interface Awaited {
 }
 
 /** The known state of one transaction. */
-export interface Knowledge {
+export interface KnownState {
   readonly confirmed: boolean;
-  readonly unconfirmed?: Waiting | undefined;
-  readonly partial?: WaitingPartial | undefined;
-  readonly refusal?: Refusal | undefined;
+  readonly unconfirmed?: PendingRow | undefined;
+  readonly partial?: PartialRow | undefined;
+  readonly rejection?: Rejection | undefined;
   readonly awaited?: Awaited | undefined;
   /** Set if a gateway announced it, and whether the node has reported it. */
   readonly announced?: { readonly kind: AnnouncementKind; readonly heard: boolean } | undefined;
 }
 
 /** The event log of a lifecycle's messages, and the current time. */
-export interface Telling {
+export interface LifecycleContext {
   readonly now: Date;
   /** Writes an event. @returns its sequence */
-  tell(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
+  emit(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
   /** A complete aggregate as it was while partial. */
   asPartial(aggregate: BlockTransaction): PartialAggregate;
 }
@@ -95,49 +95,49 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  *
  * What is already known changes nothing and is not reported again, so sources may overlap.
  */
-export class Life {
+export class Lifecycle {
   readonly hash: Buffer;
-  readonly before: Knowledge;
-  now: Knowledge;
+  readonly before: KnownState;
+  now: KnownState;
 
-  constructor(hash: Buffer, knowledge: Knowledge) {
+  constructor(hash: Buffer, known: KnownState) {
     this.hash = hash;
-    this.before = knowledge;
-    this.now = knowledge;
+    this.before = known;
+    this.now = known;
   }
 
   /** @returns false when it is already confirmed: then it may be reverted soon, or the report is old */
-  addUnconfirmed(pending: PendingTransaction, addresses: readonly Buffer[], telling: Telling): boolean {
+  addUnconfirmed(pending: PendingTransaction, addresses: readonly Buffer[], context: LifecycleContext): boolean {
     const { confirmed, unconfirmed, partial, announced, awaited } = this.now;
     if (confirmed) return false;
     if (unconfirmed) return true;
     if (!partial && !awaited && announced?.kind === "partial" && !announced.heard) {
-      this.#addPartial(telling.asPartial(pending.transaction), addresses, telling);
+      this.#addPartial(context.asPartial(pending.transaction), addresses, context);
     }
-    this.#leavePartial(cosignaturesIn(pending.transaction), telling);
+    this.#leavePartial(cosignaturesIn(pending.transaction), context);
     const message = renderTransactionMessage(pending.transaction, 0);
-    const number = telling.tell("unconfirmedAdded", addresses, message);
+    const number = context.emit("unconfirmedAdded", addresses, message);
     const { deadline, transaction } = pending;
-    this.#taken(telling);
+    this.#taken(context);
     this.now = { ...this.now, unconfirmed: { number, deadline, addresses, fresh: transaction } };
     return true;
   }
 
   /** @returns false when it is already confirmed: then it may be reverted soon, or the report is old */
-  addPartial(pending: PartialAggregate, addresses: readonly Buffer[], telling: Telling): boolean {
+  addPartial(pending: PartialAggregate, addresses: readonly Buffer[], context: LifecycleContext): boolean {
     if (this.now.confirmed) return false;
     if (this.now.unconfirmed) return true;
-    if (!this.now.partial) this.#addPartial(pending, addresses, telling);
-    for (const cosignature of pending.cosignatures) this.addCosignature(cosignature, telling);
+    if (!this.now.partial) this.#addPartial(pending, addresses, context);
+    for (const cosignature of pending.cosignatures) this.addCosignature(cosignature, context);
     return true;
   }
 
-  addCosignature(cosignature: Cosignature, telling: Telling): void {
+  addCosignature(cosignature: Cosignature, context: LifecycleContext): void {
     const { partial } = this.now;
     const { signerPublicKey } = cosignature;
     if (!partial || partial.cosignatures.some((one) => one.signerPublicKey.equals(signerPublicKey))) return;
     const message = renderCosignatureMessage({ ...cosignature, parentHash: this.hash });
-    telling.tell("cosignature", partial.addresses, message);
+    context.emit("cosignature", partial.addresses, message);
     this.now = { ...this.now, partial: { ...partial, cosignatures: [...partial.cosignatures, cosignature] } };
   }
 
@@ -145,11 +145,11 @@ export class Life {
    * It was removed from the pool or the cache of partial ones. If that does not imply its outcome, it becomes
    * awaited.
    */
-  remove(group: PendingGroup, telling: Telling): void {
+  remove(group: PendingGroup, context: LifecycleContext): void {
     const waiting = this.now[group];
     if (!waiting) return;
-    this.#leave(group, telling);
-    if (this.now.refusal || this.now.unconfirmed || this.now.partial) return;
+    this.#leave(group, context);
+    if (this.now.rejection || this.now.unconfirmed || this.now.partial) return;
     const { deadline, addresses } = waiting;
     this.now = { ...this.now, awaited: { group, deadline, addresses } };
   }
@@ -158,13 +158,13 @@ export class Life {
    * The node rejected it. A pending one is removed only when the node reports that: it may have rejected another
    * attempt to announce it.
    */
-  refuse(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
-    const { unconfirmed, partial, awaited, refusal } = this.now;
-    const isOver = refusal && !refusal.fromNode && ageOf(refusal, telling) < CONCLUSION_STANDS_MS;
+  rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    const { unconfirmed, partial, awaited, rejection } = this.now;
+    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_STANDS_MS;
     this.#heard();
     this.now = {
       ...this.now,
-      refusal: { code, deadline, fromNode: true, recordedAt: telling.now },
+      rejection: { code, deadline, fromNode: true, recordedAt: context.now },
       awaited: undefined,
     };
     // The end was reported when it was concluded here; the node's own status is late.
@@ -173,7 +173,7 @@ export class Life {
       code,
       deadline,
       union(addresses, unconfirmed?.addresses, partial?.addresses, awaited?.addresses),
-      telling,
+      context,
     );
   }
 
@@ -182,56 +182,56 @@ export class Life {
    * becomes a status only if nothing else is known: another announcement of the same transaction, with other
    * cosignatures, is not affected.
    */
-  reject(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
+  rejectByGateway(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { confirmed, unconfirmed, partial, awaited, announced } = this.now;
     const isUnderWay = unconfirmed || partial || awaited || (announced && !announced.heard);
     if (!confirmed && !isUnderWay) {
-      this.now = { ...this.now, refusal: { code, deadline, fromNode: true, recordedAt: telling.now } };
+      this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     }
-    this.#tellStatus(code, deadline, addresses, telling);
+    this.#tellStatus(code, deadline, addresses, context);
   }
 
   /**
    * Its deadline has passed: it is removed, and gets a status unless the node sent one. `codes` are those of its last
    * group.
    */
-  expire(codes: Readonly<Record<PendingGroup, string>>, telling: Telling): void {
+  expire(codes: Readonly<Record<PendingGroup, string>>, context: LifecycleContext): void {
     const { unconfirmed, partial, awaited } = this.now;
     const last = unconfirmed ?? partial ?? awaited;
     if (!last) return;
     const code = unconfirmed ? codes.unconfirmed : partial ? codes.partial : codes[awaited?.group ?? "unconfirmed"];
-    this.#leave("partial", telling);
-    this.#leave("unconfirmed", telling);
+    this.#leave("partial", context);
+    this.#leave("unconfirmed", context);
     this.now = { ...this.now, awaited: undefined };
-    if (this.now.refusal || this.now.confirmed) return;
-    this.#conclude(code, BigInt(last.deadline), last.addresses, telling);
+    if (this.now.rejection || this.now.confirmed) return;
+    this.#conclude(code, BigInt(last.deadline), last.addresses, context);
   }
 
   /** It was announced, and not reported until its deadline. */
-  giveUp(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
-    const { confirmed, unconfirmed, partial, awaited, refusal } = this.now;
-    if (confirmed || unconfirmed || partial || awaited || refusal) return;
-    this.#conclude(code, deadline, addresses, telling);
+  giveUp(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    const { confirmed, unconfirmed, partial, awaited, rejection } = this.now;
+    if (confirmed || unconfirmed || partial || awaited || rejection) return;
+    this.#conclude(code, deadline, addresses, context);
   }
 
   /** It is in a block that is being written. */
-  confirm(transaction: BlockTransaction, addresses: readonly Buffer[], telling: Telling): void {
+  confirm(transaction: BlockTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { unconfirmed, partial, awaited, announced } = this.now;
     const unheard = announced !== undefined && !announced.heard && !awaited;
     if (!unconfirmed && (partial || unheard)) {
       const deadline = Number(transaction.entity.deadline);
-      this.addUnconfirmed({ hash: this.hash, transaction, deadline }, addresses, telling);
+      this.addUnconfirmed({ hash: this.hash, transaction, deadline }, addresses, context);
     }
-    this.#leave("unconfirmed", telling);
+    this.#leave("unconfirmed", context);
     this.#heard();
-    this.now = { ...this.now, confirmed: true, refusal: undefined, awaited: undefined };
+    this.now = { ...this.now, confirmed: true, rejection: undefined, awaited: undefined };
   }
 
-  #addPartial(pending: PendingTransaction, addresses: readonly Buffer[], telling: Telling): void {
+  #addPartial(pending: PendingTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { deadline } = pending;
     const transaction = { ...pending.transaction, merkleComponentHash: NO_MERKLE_COMPONENT_HASH };
-    const number = telling.tell("partialAdded", addresses, renderTransactionMessage(transaction, 0));
-    this.#taken(telling);
+    const number = context.emit("partialAdded", addresses, renderTransactionMessage(transaction, 0));
+    this.#taken(context);
     const payload = transaction.bytes;
     this.now = {
       ...this.now,
@@ -240,11 +240,11 @@ export class Life {
   }
 
   /** A new attempt: an old rejection no longer applies. */
-  #taken(telling: Telling): void {
-    const { refusal } = this.now;
-    const stands = refusal && ageOf(refusal, telling) < REFUSAL_STANDS_MS;
+  #taken(context: LifecycleContext): void {
+    const { rejection } = this.now;
+    const stands = rejection && ageOf(rejection, context) < REFUSAL_STANDS_MS;
     this.#heard();
-    this.now = { ...this.now, awaited: undefined, refusal: stands ? refusal : undefined };
+    this.now = { ...this.now, awaited: undefined, rejection: stands ? rejection : undefined };
   }
 
   #heard(): void {
@@ -252,34 +252,34 @@ export class Life {
     if (announced) this.now = { ...this.now, announced: { ...announced, heard: true } };
   }
 
-  #leavePartial(cosignatures: readonly Cosignature[], telling: Telling): void {
-    for (const cosignature of cosignatures) this.addCosignature(cosignature, telling);
-    this.#leave("partial", telling);
+  #leavePartial(cosignatures: readonly Cosignature[], context: LifecycleContext): void {
+    for (const cosignature of cosignatures) this.addCosignature(cosignature, context);
+    this.#leave("partial", context);
   }
 
-  #leave(group: PendingGroup, telling: Telling): void {
+  #leave(group: PendingGroup, context: LifecycleContext): void {
     const waiting = this.now[group];
     if (!waiting) return;
-    telling.tell(`${group}Removed`, waiting.addresses, renderRemovedMessage(this.hash));
+    context.emit(`${group}Removed`, waiting.addresses, renderRemovedMessage(this.hash));
     this.now = { ...this.now, [group]: undefined };
   }
 
-  #conclude(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
-    this.now = { ...this.now, refusal: { code, deadline, fromNode: false, recordedAt: telling.now } };
-    this.#tellStatus(code, deadline, addresses, telling);
+  #conclude(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    this.now = { ...this.now, rejection: { code, deadline, fromNode: false, recordedAt: context.now } };
+    this.#tellStatus(code, deadline, addresses, context);
   }
 
-  #tellStatus(code: string, deadline: bigint, addresses: readonly Buffer[], telling: Telling): void {
-    telling.tell("status", addresses, renderStatusMessage({ hash: this.hash, code, deadline }));
+  #tellStatus(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    context.emit("status", addresses, renderStatusMessage({ hash: this.hash, code, deadline }));
   }
 }
 
 /** The bytes of an aggregate with its current cosignatures. */
-export function cosignedPayload({ payload, cosignatures }: WaitingPartial): Buffer {
+export function cosignedPayload({ payload, cosignatures }: PartialRow): Buffer {
   return joinCosignatures(payload, cosignatures);
 }
 
-function ageOf({ recordedAt }: Refusal, { now }: Telling): number {
+function ageOf({ recordedAt }: Rejection, { now }: LifecycleContext): number {
   return now.getTime() - recordedAt.getTime();
 }
 

@@ -3,7 +3,7 @@ import type { StatusName } from "../../catapult/announcement/status-code.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { Db } from "../../database/database.js";
-import { MAX_WAITING } from "../../database/mempool/pending-transactions.js";
+import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { type NewEvent, writeEvents } from "../step/event-log.js";
@@ -11,16 +11,16 @@ import { transactWithKnownOutcome } from "../step/known-outcome.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
-import { cosignedPayload, type Life, type Telling, type WaitingPartial } from "./life.js";
-import { loadLives, storeLives } from "./life-store.js";
+import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./life.js";
+import { loadLifecycles, storeLifecycles } from "./life-store.js";
 import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
 
 export interface MempoolStepOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly addressBook: AddressBook;
-  /** Maximum number of pending transactions per group; default {@link MAX_WAITING}. */
-  readonly maxWaiting?: number | undefined;
+  /** Maximum number of pending transactions per group; default {@link MAX_PENDING}. */
+  readonly maxPending?: number | undefined;
   /** Ends the wait for a database of which it is unknown whether it has committed. */
   readonly signal: AbortSignal;
 }
@@ -65,36 +65,36 @@ export async function writeMempoolStep(
       trx,
       changes.flatMap((change) => (change.kind === "rejected" ? [change.id] : [])),
     );
-    const lives = await loadLives(
+    const lifecycles = await loadLifecycles(
       trx,
       changes.map(({ hash }) => hash),
     );
-    const room = await readRoom(trx, changes, options.maxWaiting ?? MAX_WAITING);
+    const room = await readRoom(trx, changes, options.maxPending ?? MAX_PENDING);
     const addresses = await concernedByChanges(trx, changes, options.addressBook);
     const events: NewEvent[] = [];
-    const telling: Telling = {
+    const context: LifecycleContext = {
       now: new Date(),
-      tell: (channel, concerned, data) => {
+      emit: (channel, concerned, data) => {
         events.push({ channel, height: head.height, addresses: [...concerned], data });
         return head.event_sequence + events.length;
       },
       asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
     };
     for (const change of changes) {
-      const life = lives.get(change.hash.toString("hex"));
+      const lifecycle = lifecycles.get(change.hash.toString("hex"));
       // One that is gone was reported before.
-      if (!life || (change.kind === "rejected" && !rejections.has(change.id))) continue;
+      if (!lifecycle || (change.kind === "rejected" && !rejections.has(change.id))) continue;
       if (isAddition(change)) {
         const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
-        const isNew = !life.now[group];
+        const isNew = !lifecycle.now[group];
         if (isNew && room[group] <= 0) tooMany += 1;
-        else if (!add(life, change, addresses.get(change) ?? [], telling)) confirmed.push(change);
+        else if (!add(lifecycle, change, addresses.get(change) ?? [], context)) confirmed.push(change);
         else if (isNew) room[group] -= 1;
       } else {
-        apply(life, change, addresses.get(change) ?? [], telling);
+        apply(lifecycle, change, addresses.get(change) ?? [], context);
       }
     }
-    await storeLives(trx, lives.values(), telling.now, (partial) => readCosigned(partial, options.network));
+    await storeLifecycles(trx, lifecycles.values(), context.now, (partial) => readCosigned(partial, options.network));
     const newest = await writeEvents(trx, events, head.event_sequence);
     if (newest !== head.event_sequence) await trx.updateTable("head").set({ event_sequence: newest }).execute();
   });
@@ -119,50 +119,50 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
 }
 
 /** A partial transaction with its current cosignatures, as in its REST body. */
-export function readCosigned(partial: WaitingPartial, network: NetworkIdentity) {
+export function readCosigned(partial: PartialRow, network: NetworkIdentity) {
   const transaction = decodeTransaction(cosignedPayload(partial), network, IN_NO_BLOCK);
   return { ...transaction, merkleComponentHash: Buffer.alloc(32) };
 }
 
 /** @returns false when it is confirmed */
 function add(
-  life: Life,
+  lifecycle: Lifecycle,
   change: UnconfirmedAdded | PartialAdded,
   addresses: readonly Buffer[],
-  telling: Telling,
+  context: LifecycleContext,
 ): boolean {
   return change.kind === "partialAdded"
-    ? life.addPartial(change.pending, addresses, telling)
-    : life.addUnconfirmed(change.pending, addresses, telling);
+    ? lifecycle.addPartial(change.pending, addresses, context)
+    : lifecycle.addUnconfirmed(change.pending, addresses, context);
 }
 
 function apply(
-  life: Life,
+  lifecycle: Lifecycle,
   change: Exclude<Change, UnconfirmedAdded | PartialAdded>,
   addresses: readonly Buffer[],
-  telling: Telling,
+  context: LifecycleContext,
 ): void {
   switch (change.kind) {
     case "cosignatureAdded":
-      life.addCosignature(change.cosignature, telling);
+      lifecycle.addCosignature(change.cosignature, context);
       break;
     case "unconfirmedRemoved":
-      life.remove("unconfirmed", telling);
+      lifecycle.remove("unconfirmed", context);
       break;
     case "partialRemoved":
-      life.remove("partial", telling);
+      lifecycle.remove("partial", context);
       break;
     case "refused":
-      life.refuse(change.code, change.deadline, addresses, telling);
+      lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
       break;
     case "rejected":
-      life.reject(change.code, change.deadline, addresses, telling);
+      lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
       break;
     case "expired":
-      life.expire(EXPIRED, telling);
+      lifecycle.expire(EXPIRED, context);
       break;
     case "notTaken":
-      life.giveUp(NOT_TAKEN, change.deadline, addresses, telling);
+      lifecycle.giveUp(NOT_TAKEN, change.deadline, addresses, context);
       break;
   }
 }

@@ -16,7 +16,7 @@ import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, forgetOver } from "./deadlines.js";
 import { NodePoolReader } from "./node-pool.js";
-import { PoolDifferences, readKnownWaiting } from "./pool-differences.js";
+import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
 import { pushAgain } from "./push-again.js";
 
@@ -33,7 +33,7 @@ export interface MempoolOptions {
   readonly isBrokersNode?: () => boolean;
   readonly retention?: Retention | undefined;
   /** Maximum number of pending transactions per group. */
-  readonly maxWaiting?: number | undefined;
+  readonly maxPending?: number | undefined;
   /** Delays between two attempts to connect to the broker, in ms. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
@@ -155,13 +155,13 @@ export class Mempool implements Pace {
     const { db, isBrokersNode = () => true } = this.#options;
     const feed = this.#feed;
     if (!this.#isNear) return;
-    feed?.spokenOf.clear();
+    feed?.reportedHashes.clear();
     const pool = await this.#poolReader.read();
     // Another node has another pool: while the broker reports the first one's, that one counts.
     if (feed?.isConnected && !isBrokersNode()) return;
-    const known = await readKnownWaiting(db);
+    const known = await readKnownPending(db);
     const changes = this.#differences.compare(pool, known, {
-      isSpokenOf: (hash) => feed?.spokenOf.has(hash) ?? false,
+      isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
       overUntil: this.#overUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
     });

@@ -11,14 +11,14 @@ import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
 
 /** Pending transactions in the tables, by hashes as hex digits. */
-export interface KnownWaiting {
+export interface KnownPending {
   readonly unconfirmed: ReadonlySet<string>;
   /** With the public keys of their cosigners, as hex digits. */
   readonly partial: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Reads the pending transactions in the tables. */
-export async function readKnownWaiting(db: Db): Promise<KnownWaiting> {
+export async function readKnownPending(db: Db): Promise<KnownPending> {
   const unconfirmed = await sql<{ hash: Buffer }>`
     select hash from unconfirmed_transactions where not embedded`.execute(db);
   const partial = await sql<{ hash: Buffer; cosigners: Buffer[] }>`
@@ -43,7 +43,7 @@ export interface PoolDifferencesOptions {
 /** Further parameters of the comparison. */
 export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
-  isSpokenOf(hash: string): boolean;
+  isReported(hash: string): boolean;
   /** Transactions with a deadline up to this have expired, in ms since the network's epoch. */
   readonly overUntil: number;
   /** How long a difference must persist, in ms: longer than another source needs to report it. */
@@ -77,7 +77,7 @@ export class PoolDifferences {
   }
 
   /** The changes that make the tables match the node's pool. */
-  compare(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
+  compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Change[] {
     const before = this.#since;
     this.#now = this.#clock();
     this.#since = new Map();
@@ -96,7 +96,7 @@ export class PoolDifferences {
 
   *#removed(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -105,7 +105,7 @@ export class PoolDifferences {
       const shortHashes = new Set([...pool[group].keys()].map(shortHash));
       for (const hash of known[group].keys()) {
         // By short hashes, because the node omits those that match a known one.
-        if (shortHashes.has(shortHash(hash)) || limits.isSpokenOf(hash)) continue;
+        if (shortHashes.has(shortHash(hash)) || limits.isReported(hash)) continue;
         // A partial one that moved to the pool is reported by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
         if (isSettled(`${group} ${hash}`)) yield removal(group, hash);
@@ -115,7 +115,7 @@ export class PoolDifferences {
 
   *#unconfirmed(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -129,7 +129,7 @@ export class PoolDifferences {
 
   *#partial(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -155,7 +155,7 @@ export class PoolDifferences {
   }
 
   #isOut(hash: string, bytes: Buffer, limits: ComparisonLimits): boolean {
-    if (limits.isSpokenOf(hash) || this.#bad.has(hash)) return true;
+    if (limits.isReported(hash) || this.#bad.has(hash)) return true;
     return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.overUntil);
   }
 

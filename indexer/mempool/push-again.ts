@@ -33,7 +33,7 @@ const LEAST_LEFT_MS = 10_000;
  * @throws errors of the node client; what was not pushed is pushed the next time
  */
 export async function pushAgain({ db, node, log }: PushAgainOptions, now: number): Promise<number> {
-  await markHeard(db);
+  await markReported(db);
   const due = await db
     .selectFrom("announcements")
     .select(["hash", "kind", "payload", "pushes"])
@@ -61,7 +61,7 @@ export async function pushAgain({ db, node, log }: PushAgainOptions, now: number
 }
 
 /** Records that there is nothing to push any more if the tables show the outcome, also of cosignatures. */
-async function markHeard(db: Db): Promise<void> {
+async function markReported(db: Db): Promise<void> {
   await sql`
     update announcements a set next_push_at = null, heard_at = coalesce(a.heard_at, now())
     where a.next_push_at <= now() and (

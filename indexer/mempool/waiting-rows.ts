@@ -16,7 +16,7 @@ import { insertAll } from "../step/insert.js";
 import { recipientOf } from "../step/rows.js";
 
 /** A new pending transaction. */
-export interface NewWaiting {
+export interface NewPendingRow {
   readonly hash: Buffer;
   /** Number of its id. */
   readonly number: number;
@@ -37,10 +37,10 @@ interface WaitingRows {
 }
 
 /** Writes the rows of new pending transactions, REST bodies rendered. */
-export async function insertWaiting(
+export async function insertPending(
   trx: Db,
   group: PendingGroup,
-  added: readonly NewWaiting[],
+  added: readonly NewPendingRow[],
   now: Date,
 ): Promise<void> {
   const rows: WaitingRows = { transactions: [], addresses: [], mosaics: [] };
@@ -51,7 +51,7 @@ export async function insertWaiting(
 }
 
 /** Deletes transactions that are no longer pending, by the numbers of their ids, with their embedded ones. */
-export async function removeWaiting(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
+export async function removePending(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   const ids = numbers.map((number) => encodePendingId(number));
   for (const table of ["transactions", "transaction_addresses", "transaction_mosaics"]) {
@@ -73,7 +73,7 @@ export async function updatePartialDocuments(
   }
 }
 
-function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
+function addRows(rows: WaitingRows, one: NewPendingRow, now: Date): void {
   const { hash, number, deadline, addresses, transaction } = one;
   const id = encodePendingId(number);
   const { entity } = transaction;

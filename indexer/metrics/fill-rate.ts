@@ -1,5 +1,5 @@
 /** Progress of a backfill. */
-export interface FillFigures {
+export interface FillStatus {
   readonly height: number;
   /** Last height of the range. */
   readonly target: number;
@@ -41,7 +41,7 @@ export class FillRate {
     this.#written.push({ at: this.#clock(), blocks, transactions });
   }
 
-  figures(): FillFigures {
+  figures(): FillStatus {
     const now = this.#clock();
     for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
       this.#since = oldest.at;

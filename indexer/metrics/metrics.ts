@@ -3,7 +3,7 @@ import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import { countPending } from "../../database/queries/state.js";
 import { FAULT_REASONS, type FaultReason } from "./fault-reasons.js";
-import type { FillFigures } from "./fill-rate.js";
+import type { FillStatus } from "./fill-rate.js";
 
 /** Timeout of reading metrics from the database, in ms; then they are omitted. */
 const DATABASE_TIMEOUT_MS = 3_000;
@@ -123,7 +123,7 @@ export class IndexerMetrics {
   }
 
   /** Progress of a backfill. */
-  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillFigures): void {
+  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillStatus): void {
     this.#fillTarget.set(target);
     this.#fillBlocks.set(blocksPerSecond);
     this.#fillTransactions.set(transactionsPerSecond);
@@ -141,7 +141,7 @@ export class IndexerMetrics {
   async #readDatabase(): Promise<void> {
     const stored = [this.#height, this.#finalizedHeight, this.#pendingStates, this.#unconfirmed, this.#partial];
     for (const gauge of stored) gauge.remove();
-    const figures = this.#db && (await inTime(readFigures(this.#db)));
+    const figures = this.#db && (await inTime(readCounts(this.#db)));
     this.#databaseUp.set(Number(figures !== undefined));
     for (const [index, figure] of (figures ?? []).entries()) stored[index]?.set(figure);
   }
@@ -156,7 +156,7 @@ export class IndexerMetrics {
 }
 
 /** Height, finalized height, and numbers of pending states, unconfirmed and partial transactions. */
-async function readFigures(db: Db): Promise<number[]> {
+async function readCounts(db: Db): Promise<number[]> {
   const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
     const row = await db
       .selectFrom(table)

@@ -1,4 +1,4 @@
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/wire/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { FaultReason } from "../metrics/fault-reasons.js";
@@ -45,7 +45,7 @@ export function nodeFaultOf(error: unknown, connectedNode: string | undefined): 
   const fault = (reason: FaultReason, field: string, node = connectedNode): NodeFault => {
     return { node, reason, field, message };
   };
-  if (error instanceof BlockRefusedError) {
+  if (error instanceof BlockRejectedError) {
     const [, reason = "block"] = FIELD_REASONS.find(([pattern]) => pattern.test(error.field)) ?? [];
     return { ...fault(reason, error.field), height: error.height };
   }

@@ -53,7 +53,7 @@ const REFUSED_AGAIN_MS = 60_000;
 const ROOT_SIZE = 32;
 
 /** Keys rejected at a head: not requested again until a time, or another head. */
-interface RefusedKeys {
+interface RejectedKeys {
   readonly head: Buffer;
   readonly until: number;
   readonly keys: StateKeySet;
@@ -71,7 +71,7 @@ export class StateFollower {
   readonly #pause: Pause;
   readonly #progress: StateProgress;
   readonly #clock: () => number;
-  #refused: RefusedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
+  #refused: RejectedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
 
   constructor(options: StateFollowerOptions) {
     this.#options = options;
@@ -134,7 +134,7 @@ export class StateFollower {
         log.debug({ height: head.height }, "The node's head moved while state was read; it is read again");
         return nothing;
       }
-      if (reading.refused.length > 0) this.#refuse(reading.refused, head);
+      if (reading.rejected.length > 0) this.#refuse(reading.rejected, head);
       if (reading.unknown.length > 0) this.#reportUnknown(reading.unknown, head);
       return { values: reading.values, unknown: reading.unknown, settled: settledKeys(reading, rooted.children) };
     } catch (error) {

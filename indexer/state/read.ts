@@ -28,7 +28,7 @@ export type StateReading =
       readonly unknown: readonly UnknownState[];
       readonly settled: readonly StateKey[];
       /** Values that do not match the state hash. */
-      readonly refused: readonly StateProofError[];
+      readonly rejected: readonly StateProofError[];
     }
   /** The node's head was not that block all the time: the height of the values is uncertain. */
   | { readonly result: "moved" };
@@ -55,8 +55,8 @@ export async function readStates(
   const reader = new StateReader(node, networkIdentifier, point);
   await reader.read(keys);
   if (!(await standsAt(node, point))) return { result: "moved" };
-  const { values, unknown, settled, refused } = reader;
-  return { result: "read", values, unknown, settled: [...settled], refused };
+  const { values, unknown, settled, rejected } = reader;
+  return { result: "read", values, unknown, settled: [...settled], rejected };
 }
 
 async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise<boolean> {
@@ -67,7 +67,7 @@ async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise
 class StateReader {
   readonly values: ReadState[] = [];
   readonly unknown: UnknownState[] = [];
-  readonly refused: StateProofError[] = [];
+  readonly rejected: StateProofError[] = [];
   readonly settled = new StateKeySet();
   readonly #node: NodeClient;
   readonly #networkIdentifier: number;
@@ -114,7 +114,7 @@ class StateReader {
         this.#take(claim, paths[index], next);
       } catch (error) {
         if (!(error instanceof StateProofError)) throw error;
-        this.refused.push(error);
+        this.rejected.push(error);
       }
     }
   }

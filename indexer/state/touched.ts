@@ -31,7 +31,7 @@ export async function addKeysOfBlocks(
 ): Promise<void> {
   const { network, harvestFeeSink } = options;
   for (const block of blocks) keys.addAll(touchedKeys(block, { network, ...(harvestFeeSink && { harvestFeeSink }) }));
-  await addKeysBehindBlocks(
+  await addKeysOutsideBlocks(
     keys,
     {
       beneficiaryAddresses: blocks.map(({ beneficiaryAddress }) => beneficiaryAddress),
@@ -49,7 +49,7 @@ export interface BlockTraits {
 }
 
 /** Adds the keys that blocks change although they are not in them: those known to the database. */
-export async function addKeysBehindBlocks(
+export async function addKeysOutsideBlocks(
   keys: StateKeySet,
   { beneficiaryAddresses, hasImportanceBlock }: BlockTraits,
   { db, network, harvestingRules }: TouchOptions,

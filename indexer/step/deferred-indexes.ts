@@ -42,7 +42,7 @@ export async function vacuum(db: Db, tables: readonly (keyof Database)[]): Promi
  * missing. Stops early, to continue another time, when `signal` is aborted.
  * @returns the number created
  */
-export async function makeDeferredIndexes(
+export async function createDeferredIndexes(
   { db, log }: { readonly db: Db; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<number> {

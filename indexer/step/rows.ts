@@ -90,7 +90,7 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
     mosaic_id: idKey(mosaicId),
     address,
     height,
-    change: figure(change),
+    change: columnNumber(change),
   }));
 }
 
@@ -98,7 +98,7 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
  * A number of the chain in the form of a column. Fields are 8 bytes wide and some may have any value (such as the
  * maximum fee); values above the exact range of a column are capped. The document has the full value.
  */
-function figure(value: bigint | number): number {
+function columnNumber(value: bigint | number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Number(value)));
 }
@@ -121,7 +121,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     difficulty: block.difficulty,
     score,
     fee_multiplier: block.feeMultiplier,
-    total_fee: figure(totalFee(block)),
+    total_fee: columnNumber(totalFee(block)),
     signer_public_key: block.signerPublicKey,
     signer_address: block.signerAddress,
     beneficiary_address: block.beneficiaryAddress,
@@ -157,9 +157,9 @@ function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases,
     signer_public_key: entity.signerPublicKey,
     signer_address: transaction.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: figure(entity.maxFee),
+    max_fee: columnNumber(entity.maxFee),
     fee: feeOf(block, transaction),
-    deadline: figure(entity.deadline),
+    deadline: columnNumber(entity.deadline),
     size: transaction.bytes.length,
     document: renderTransaction(transaction, block, formatEntityId(id)),
   });
@@ -236,7 +236,7 @@ function addMosaics(
   }
   for (const [mosaicId, amount] of amounts) {
     const key = writtenIds.has(mosaicId) ? idKey(mosaicId) : aliasedMosaicKey(mosaicId);
-    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: figure(amount) });
+    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: columnNumber(amount) });
   }
 }
 
@@ -284,7 +284,7 @@ function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Inser
     recipient_address: receipt.kind === "balanceTransfer" ? receipt.recipientAddress : null,
     target_address: receipt.kind === "balanceChange" ? receipt.targetAddress : null,
     mosaic_id: "mosaicId" in receipt ? idKey(receipt.mosaicId) : null,
-    amount: "amount" in receipt ? figure(receipt.amount) : null,
+    amount: "amount" in receipt ? columnNumber(receipt.amount) : null,
     artifact_id: receipt.kind === "artifactExpiry" ? idKey(receipt.artifactId) : null,
   };
 }

@@ -9,8 +9,8 @@ import { createExecutionContext, createValidationContext } from "../state/execut
 import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
 import {
-  type ImportanceFigures,
-  importanceFigures,
+  type ImportanceCounts,
+  importanceCounts,
   importanceHeightOf,
   loadHighValueAccounts,
   updateImportances,
@@ -146,11 +146,11 @@ export class ChainState {
   }
 
   /** The result of the next block, and the contents of its footer; the state is not changed. Throws like `execute`. */
-  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceFigures: ImportanceFigures } {
+  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceCounts: ImportanceCounts } {
     const result = this.execute(block);
-    const figures = this.importanceFigures();
+    const figures = this.importanceCounts();
     this.rollbackTo(block.height - 1);
-    return { ...result, importanceFigures: figures };
+    return { ...result, importanceCounts: figures };
   }
 
   /** Whether `rollbackTo(height)` is possible: the blocks above were executed here, and are not finalized. */
@@ -271,8 +271,8 @@ export class ChainState {
   }
 
   /** The contents of the footer of the last executed importance block. */
-  importanceFigures(): ImportanceFigures {
-    return importanceFigures({ tables: this.tables, config: this.config, height: this.#height });
+  importanceCounts(): ImportanceCounts {
+    return importanceCounts({ tables: this.tables, config: this.config, height: this.#height });
   }
 
   /** As in the reference, partial transactions are checked as of the last block, not the next one. */

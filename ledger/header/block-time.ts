@@ -1,5 +1,5 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import type { NetworkConfig } from "../state/network-config.js";
 
 /**
@@ -14,7 +14,7 @@ export const CLOCK_TOLERANCE_MS = 60_000;
  * `consumers/BlockchainCheckConsumer.cpp`.
  *
  * @param now ms since 1970
- * @throws BlockRefusedError when it is ahead by more than the network and `CLOCK_TOLERANCE_MS` allow
+ * @throws BlockRejectedError when it is ahead by more than the network and `CLOCK_TOLERANCE_MS` allow
  */
 export function verifyBlockTime(
   { height, timestamp }: Pick<Block, "height" | "timestamp">,
@@ -23,5 +23,5 @@ export function verifyBlockTime(
 ): void {
   const ahead = epochAdjustment + timestamp - now;
   if (ahead <= maxBlockFutureTime + CLOCK_TOLERANCE_MS) return;
-  throw new BlockRefusedError(height, "timestamp", `is ${Math.round(ahead)} ms ahead of this machine's clock`);
+  throw new BlockRejectedError(height, "timestamp", `is ${Math.round(ahead)} ms ahead of this machine's clock`);
 }

@@ -1,6 +1,6 @@
 import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
 import type { BlockStatistic } from "./difficulty.js";
@@ -30,7 +30,7 @@ export interface ProofClaim {
  * Requirements for the generation hash of the next block, whose signer may harvest. Source: catapult's
  * `consumers/BlockchainProcessor.cpp`, `chain/BlockScorer.cpp`.
  *
- * @throws BlockRefusedError if the signer has no account
+ * @throws BlockRejectedError if the signer has no account
  */
 export function generationTerms(
   { height, signerAddress, timestamp, difficulty }: Block,
@@ -38,7 +38,7 @@ export function generationTerms(
   { tables, config }: ChainState,
 ): GenerationTerms {
   const key = proofKeyOf({ height, signerAddress }, tables, config);
-  if (!key) throw new BlockRefusedError(height, "signerPublicKey", "does not belong to an account");
+  if (!key) throw new BlockRejectedError(height, "signerPublicKey", "does not belong to an account");
   if (!config.isHitVerified) return { key, target: undefined };
   const importance = tables.accounts.forwarded(signerAddress).importances[0]?.importance ?? 0n;
   return { key, target: targetOf(timestamp - parent.timestamp, difficulty, importance, config) };
@@ -54,13 +54,13 @@ export function proofOf({ entity }: Pick<Block, "entity">): VrfProof {
   };
 }
 
-/** Verifies a proof, which takes 3 to 4 ms. @throws BlockRefusedError when it is invalid */
+/** Verifies a proof, which takes 3 to 4 ms. @throws BlockRejectedError when it is invalid */
 export function verifyProof({ height, proof, key, parentGenerationHash }: ProofClaim): void {
   if (verifyVrfProof(proof, parentGenerationHash, key.publicKey, key.check)) return;
-  throw new BlockRefusedError(height, "generationHashProof", "is invalid (Failure_Chain_Block_Invalid_Vrf_Proof)");
+  throw new BlockRejectedError(height, "generationHashProof", "is invalid (Failure_Chain_Block_Invalid_Vrf_Proof)");
 }
 
-/** Verifies that a generation hash (32 bytes) hits. @throws BlockRefusedError when its hit is not below the target */
+/** Verifies that a generation hash (32 bytes) hits. @throws BlockRejectedError when its hit is not below the target */
 export function verifyHit(
   { height, generationHash }: Pick<Block, "height" | "generationHash">,
   target: bigint | undefined,
@@ -68,5 +68,5 @@ export function verifyHit(
   if (target === undefined) return;
   const hit = hitOf(generationHash);
   if (hit < target) return;
-  throw new BlockRefusedError(height, "generationHash", `has hit ${hit}, which is not below the target ${target}`);
+  throw new BlockRejectedError(height, "generationHash", `has hit ${hit}, which is not below the target ${target}`);
 }

@@ -1,8 +1,8 @@
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
+import { canHarvest, type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { nextDifficulty } from "./difficulty.js";
 import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
@@ -14,7 +14,7 @@ import type { HeaderWindow } from "./header-window.js";
  * verified for the first block, which all nodes start from. Source: catapult's `consumers/BlockchainProcessor.cpp`,
  * `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
  *
- * @throws BlockRefusedError naming the field
+ * @throws BlockRejectedError naming the field
  */
 export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): void {
   const terms = verifyHeaderByState(block, parents, state);
@@ -29,7 +29,7 @@ export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainSt
  * The same without the generation hash. Returns the requirements for that: its verification is most of the work, and
  * needs no state. Undefined for the first block.
  *
- * @throws BlockRefusedError naming the field
+ * @throws BlockRejectedError naming the field
  */
 export function verifyHeaderByState(
   block: Block,
@@ -42,7 +42,7 @@ export function verifyHeaderByState(
   if (height === 1) return undefined;
   if (parent?.height !== height - 1) throw new RangeError(`the parent of block ${height} is not among the headers`);
   const reject = (field: string, problem: string): never => {
-    throw new BlockRefusedError(height, field, problem);
+    throw new BlockRejectedError(height, field, problem);
   };
 
   const type = blockTypeAt(height, config.importanceGrouping);
@@ -60,12 +60,12 @@ export function verifyHeaderByState(
  * `ImportanceBlockValidator.cpp`.
  *
  * @param parents the previous blocks
- * @throws BlockRefusedError naming the field
+ * @throws BlockRejectedError naming the field
  */
 export function verifyFooter(
   block: Block,
   parents: HeaderWindow,
-  figures: () => ImportanceFigures,
+  figures: () => ImportanceCounts,
   config: NetworkConfig,
 ): void {
   const { height, entity } = block;
@@ -86,11 +86,11 @@ export function verifyFooter(
     ["totalVotingBalance", footer.totalVotingBalance, expected.totalVotingBalance],
   ];
   for (const [field, actual, right] of claims) {
-    if (actual !== right) throw new BlockRefusedError(height, field, `is ${actual} instead of ${right}`);
+    if (actual !== right) throw new BlockRejectedError(height, field, `is ${actual} instead of ${right}`);
   }
   const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
   if (previous && !previous.hash.equals(footer.previousImportanceBlockHash)) {
-    throw new BlockRefusedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
+    throw new BlockRejectedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
   }
 }
 

@@ -212,14 +212,14 @@ export function canHarvest({ tables, config, height }: ActivityContext, address:
 }
 
 /** The numbers in the footer of an importance block. */
-export interface ImportanceFigures {
+export interface ImportanceCounts {
   readonly votingEligibleAccountsCount: number;
   readonly harvestingEligibleAccountsCount: bigint;
   readonly totalVotingBalance: bigint;
 }
 
 /** Counts, after block `height` was executed, the accounts that may vote and harvest, for its footer. */
-export function importanceFigures({ tables, config, height }: ActivityContext): ImportanceFigures {
+export function importanceCounts({ tables, config, height }: ActivityContext): ImportanceCounts {
   const isEpochCounted = height >= config.forkHeights.totalVotingBalanceCalculationFix;
   const epoch = epochOf(height, config.votingSetGrouping);
   const balances = tables.voters

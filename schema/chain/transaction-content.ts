@@ -39,13 +39,13 @@ const KINDS = {
 export const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 
 for (const rule of TRANSACTION_CONTENTS) {
-  const made = makeContentType(rule);
+  const made = createContentType(rule);
   for (const type of rule.types) contentTypes.set(type, made);
 }
 
-const unknownContent = makeContentType(UNKNOWN_CONTENT);
+const unknownContent = createContentType(UNKNOWN_CONTENT);
 
-function makeContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
+function createContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
   return builder.objectRef<Content>(name).implement({
     description,
     fields: (t) =>

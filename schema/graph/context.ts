@@ -30,11 +30,11 @@ export interface Services {
   /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account. */
   readonly uncirculatingPublicKeys: readonly Buffer[];
   /** The current status of the process. */
-  readonly figures: () => GatewayFigures;
+  readonly status: () => GatewayStatus;
 }
 
 /** The status of a gateway process. */
-export interface GatewayFigures {
+export interface GatewayStatus {
   /** Version of the program. */
   readonly version: string;
   /** Unix milliseconds. */

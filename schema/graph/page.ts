@@ -96,11 +96,11 @@ export async function readList<T>(
     return new NumberedPage(page, request);
   }
   if (input != null) throw invalidArgument("page must not be given together with first or after");
-  return readBehindCursor({ first: first ?? pageSizes.default, after, order }, search);
+  return readAfterCursor({ first: first ?? pageSizes.default, after, order }, search);
 }
 
 /** One more entry is read than returned: it shows whether there is a next page. */
-async function readBehindCursor<T>(
+async function readAfterCursor<T>(
   { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
   search: (request: PageRequest) => Promise<Page<T>>,
 ): Promise<ListPage<T>> {

@@ -1,7 +1,7 @@
 import { builder } from "../graph/builder.js";
-import type { GatewayFigures } from "../graph/context.js";
+import type { GatewayStatus } from "../graph/context.js";
 
-const GatewayType = builder.objectRef<GatewayFigures>("Gateway").implement({
+const GatewayType = builder.objectRef<GatewayStatus>("Gateway").implement({
   description: "The gateway process that answers: one of several may share the port.",
   fields: (t) => ({
     version: t.exposeString("version", { description: "Version of the program." }),
@@ -30,6 +30,6 @@ builder.queryFields((t) => ({
   gateway: t.field({
     type: GatewayType,
     description: "The gateway process, and the number of its clients.",
-    resolve: (_root, _args, { figures }) => figures(),
+    resolve: (_root, _args, { status }) => status(),
   }),
 }));

@@ -1,5 +1,5 @@
 import {
-  type AnnouncementWay,
+  type AnnouncementMode,
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
   checkDeadline,
@@ -63,10 +63,10 @@ export class Announcer {
    * valid;
    *   errors of an unreachable node or database
    */
-  async announceTransaction(payload: Buffer, way: AnnouncementWay, rejection: RejectionMode): Promise<void> {
+  async announceTransaction(payload: Buffer, mode: AnnouncementMode, rejection: RejectionMode): Promise<void> {
     const network = await networkOf(this.#options);
     try {
-      await this.#pushTransaction(payload, way, network);
+      await this.#pushTransaction(payload, mode, network);
     } catch (error) {
       if (!(error instanceof AnnouncementError)) throw error;
       if (rejection === "throw") throw toApiError(error);
@@ -74,16 +74,16 @@ export class Announcer {
     }
   }
 
-  async #pushTransaction(payload: Buffer, way: AnnouncementWay, network: NetworkIdentity): Promise<void> {
+  async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity): Promise<void> {
     const { node } = this.#options;
     const rules = await this.#options.rules.read(network, await this.#heightOfRules(payload));
-    const transaction = checkAnnouncedTransaction(payload, { network, rules, way });
+    const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
     const { bytes, hash } = transaction;
     const deadline = Math.min(Number(transaction.entity.deadline), now + MAX_WAIT_MS);
-    await this.#push({ hash, kind: way, payload: bytes, deadline }, () =>
-      way === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
+    await this.#push({ hash, kind: mode, payload: bytes, deadline }, () =>
+      mode === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
     );
   }
 

@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeLink } from "../../catapult/wire/node-link.js";
-import { type ConnectionFigures, connectionFigures, openDatabase } from "../../database/connection.js";
+import { openDatabase, type PoolUsage, poolUsage } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Announcer } from "./announcer.js";
 import { EventSource } from "./event-source.js";
 import { NetworkRules } from "./network-rules.js";
 
-export type { ConnectionFigures } from "../../database/connection.js";
+export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
 
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
@@ -40,7 +40,7 @@ export interface OpenServices {
   readonly announcer: Announcer;
   readonly resources: NodeResources | undefined;
   /** Usage of the connections for reads. */
-  readonly connections: () => ConnectionFigures;
+  readonly connections: () => PoolUsage;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     events,
     announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),
     resources,
-    connections: () => connectionFigures(db),
+    connections: () => poolUsage(db),
     close: async () => {
       await events.close();
       await node.close();

@@ -198,10 +198,10 @@ describe("what is wrong never reaches the node", () => {
   });
 
   test("and nothing of it is remembered", async () => {
-    const refusals = [...devnet.refusals];
+    const refusals = [...devnet.rejections];
     await put("/transactions", { payload: changed(signedPayload(devnet, alice), 8, 0) });
     expect(await announced()).toEqual([]);
-    expect([...devnet.refusals]).toEqual(refusals);
+    expect([...devnet.rejections]).toEqual(refusals);
   });
 });
 

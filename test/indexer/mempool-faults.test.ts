@@ -133,16 +133,16 @@ describe("what waits is followed whatever the broker does", () => {
 
   test("no more transactions wait than may: the others follow when there is room", async () => {
     const log = new LogLines();
-    await start({ log: log.logger, mempool: { maxWaiting: 3, reconnectMs: { first: 20, longest: 100 } } });
+    await start({ log: log.logger, mempool: { maxPending: 3, reconnectMs: { first: 20, longest: 100 } } });
     const hashes: Buffer[] = [];
     for (let amount = 1n; amount <= 5n; amount += 1n) hashes.push(await scene.push(transfer(amount)));
     await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three wait");
     await log.waitFor(/Too many pending transactions/);
     expect(await scene.waiting("unconfirmed")).toHaveLength(3);
     await scene.harvest();
-    const lives = await Promise.all(hashes.map((hash) => scene.channels(hash)));
-    expect(lives.filter((life) => life.length === 3)).toHaveLength(3);
-    expect(lives.filter((life) => life.length === 1)).toHaveLength(2);
+    const lifecycles = await Promise.all(hashes.map((hash) => scene.channels(hash)));
+    expect(lifecycles.filter((lifecycle) => lifecycle.length === 3)).toHaveLength(3);
+    expect(lifecycles.filter((lifecycle) => lifecycle.length === 1)).toHaveLength(2);
     const next = await scene.push(transfer(6n));
     await scene.heard(next, "unconfirmedAdded");
   });

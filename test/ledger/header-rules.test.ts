@@ -32,7 +32,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     for (const block of blocks) {
       verifyHeader(block, parents, state);
       state.execute(block);
-      verifyFooter(block, parents, () => state.importanceFigures(), config);
+      verifyFooter(block, parents, () => state.importanceCounts(), config);
       parents.push(headerFactsOf(block));
     }
     expect(state.height).toBe(596);
@@ -67,7 +67,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     const { state, parents } = below(300);
     const block = blocks[299]!;
     state.execute(block);
-    const figures = state.importanceFigures();
+    const figures = state.importanceCounts();
     const wrong = { ...figures, totalVotingBalance: figures.totalVotingBalance + 1n };
     expect(() => verifyFooter(block, parents, () => wrong, config)).toThrow("block 300: totalVotingBalance is");
     expect(() => verifyFooter(block, parents, () => figures, config)).not.toThrow();
