@@ -5,7 +5,7 @@ import type { FinalizedRound } from "./chain/finalization-proof.js";
 import type { DevnetRules, FinalizationRules } from "./network/settings.js";
 import type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js";
 import type { DevnetEvents } from "./pool/events.js";
-import type { Rejection } from "./pool/refusal.js";
+import type { Rejection } from "./pool/rejection.js";
 import type { PacketHandler } from "./protocol/packet-server.js";
 
 /** Options of a devnet. */

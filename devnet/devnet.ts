@@ -22,7 +22,7 @@ import { DEFAULT_FINALIZATION, DEFAULT_RULES } from "./network/settings.js";
 import { Announcer } from "./pool/announcer.js";
 import { createDevnetEvents } from "./pool/events.js";
 import { PartialTransactions } from "./pool/partial-transactions.js";
-import { Rejections } from "./pool/refusals.js";
+import { Rejections } from "./pool/rejections.js";
 import { findFailure } from "./pool/transaction-check.js";
 import { TransactionPool } from "./pool/transaction-pool.js";
 import { chainHandlers } from "./protocol/chain-handlers.js";

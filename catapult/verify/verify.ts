@@ -19,10 +19,10 @@ import { compareSources, decodeStatement, statementHashes } from "../entity/stat
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { BlockRejectedError } from "./block-refused-error.js";
+import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction } from "./check-transaction.js";
 
-export { BlockRejectedError } from "./block-refused-error.js";
+export { BlockRejectedError } from "./block-rejected-error.js";
 
 /** The data of a block's parent; the timestamp is in milliseconds since the network's epoch. */
 export interface ParentBlock {

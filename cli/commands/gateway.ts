@@ -18,7 +18,7 @@ import { boundGarbage } from "../process/bound-garbage.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
-import { metricsExchange } from "../process/worker-figures.js";
+import { metricsExchange } from "../process/worker-metrics.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { program, type ReadyDetails, SupervisedProcess } from "./supervised-process.js";
 import { UsageError } from "./usage-error.js";
-import { relayMetrics } from "./worker-figures.js";
+import { relayMetrics } from "./worker-metrics.js";
 
 const mostWorkers = 256;
 

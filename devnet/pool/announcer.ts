@@ -11,8 +11,8 @@ import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction
 import { Gatherer } from "./gatherer.js";
 import type { PartialTransactions } from "./partial-transactions.js";
 import { RecentHashes } from "./recent-hashes.js";
-import type { RejectionSubject } from "./refusal.js";
-import type { Rejections } from "./refusals.js";
+import type { RejectionSubject } from "./rejection.js";
+import type { Rejections } from "./rejections.js";
 import { checkSignatures, failureOfError } from "./transaction-check.js";
 import type { TransactionPool } from "./transaction-pool.js";
 

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
-import type { Rejection } from "./refusal.js";
+import type { Rejection } from "./rejection.js";
 
 /** Events of a devnet, in the order of a node's publisher. */
 export interface DevnetEventMap {

@@ -9,7 +9,7 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Rejections } from "./refusals.js";
+import type { Rejections } from "./rejections.js";
 import { checkSignatures } from "./transaction-check.js";
 
 const COSIGNATURE_SIZE = 104;

@@ -5,7 +5,7 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Rejections } from "./refusals.js";
+import type { Rejections } from "./rejections.js";
 
 /** Filter of a request for unconfirmed transactions. */
 export interface PoolFilter {

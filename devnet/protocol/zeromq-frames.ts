@@ -4,7 +4,7 @@ import { withStatementAddresses } from "../../catapult/entity/statement-addresse
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
-import type { Rejection } from "../pool/refusal.js";
+import type { Rejection } from "../pool/rejection.js";
 import { uint32, uint64 } from "./payload.js";
 
 /** One message: its topic, then its parts. */

@@ -20,7 +20,7 @@ import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
 import { takeOperationTurns } from "./operation-turns.js";
-import { notAcceptable, readGraphqlRequest } from "./read-question.js";
+import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";

@@ -24,7 +24,7 @@ import { FairTurns } from "../clients/fair-turns.js";
 import type { Gates } from "../clients/gates.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
-import { rejectBadHandshakes, rejectUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
 import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";

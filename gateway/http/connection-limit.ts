@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { rejectUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** The kind under which all connections of a client are counted. */
 const KIND = "the port";

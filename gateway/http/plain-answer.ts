@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { rejectUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Within which the answer must have gone after the body came, in ms: Node no longer looks after the socket. */
 const ANSWER_TIMEOUT_MS = 30_000;

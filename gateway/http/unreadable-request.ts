@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { rejectUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Duration of a response after which a half-closed client is checked, in ms. */
 const HALF_CLOSED_GRACE_MS = 100;

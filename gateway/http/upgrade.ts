@@ -5,7 +5,7 @@ import { Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { answerPlainly } from "./plain-answer.js";
-import { rejectUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -10,7 +10,7 @@ import { FairTurns } from "../clients/fair-turns.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { WebSocketStats } from "../http/metrics.js";
-import { rejectBadHandshakes, rejectUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { Connection, type ConnectionServices } from "./connection.js";
 import { Feeds } from "./feeds.js";

@@ -3,7 +3,7 @@ import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";

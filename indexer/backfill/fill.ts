@@ -1,4 +1,4 @@
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";

@@ -16,8 +16,8 @@ import { BackfillRangeError } from "./errors.js";
 import { type Finality, ProvenFinality, StoredFinality } from "./finality.js";
 import { NodeSource } from "./node-source.js";
 import { RawSource } from "./raw-source.js";
+import { endAt, rollBackIndex } from "./roll-back-index.js";
 import type { BlockSource } from "./source.js";
-import { endAt, rollBackIndex } from "./take-back.js";
 
 /** A prepared range. */
 export interface Filling extends NetworkRules {

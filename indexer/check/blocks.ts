@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";

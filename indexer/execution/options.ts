@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";

@@ -5,7 +5,7 @@ import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
-import { loadLifecycles, storeLifecycles } from "./life-store.js";
+import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 

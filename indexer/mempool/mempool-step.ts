@@ -11,8 +11,8 @@ import { transactWithKnownOutcome } from "../step/known-outcome.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
-import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./life.js";
-import { loadLifecycles, storeLifecycles } from "./life-store.js";
+import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./lifecycle.js";
+import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
 
 export interface MempoolStepOptions {

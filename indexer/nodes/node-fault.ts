@@ -1,4 +1,4 @@
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/wire/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { FaultReason } from "../metrics/fault-reasons.js";

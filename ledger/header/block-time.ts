@@ -1,5 +1,5 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { NetworkConfig } from "../state/network-config.js";
 
 /**

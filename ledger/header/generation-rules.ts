@@ -1,6 +1,6 @@
 import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
 import type { BlockStatistic } from "./difficulty.js";

@@ -1,6 +1,6 @@
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { canHarvest, type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";

@@ -6,7 +6,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
-import { LifeScene } from "../support/life-scene.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 

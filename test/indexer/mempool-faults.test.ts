@@ -3,7 +3,7 @@ import { BROKER_TOPIC } from "../../catapult/wire/zmq-message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { BrokerRelay } from "../support/broker-relay.js";
-import { LifeScene } from "../support/life-scene.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { LifeScene, type Source } from "../support/life-scene.js";
+import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";

@@ -5,9 +5,9 @@ import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
-import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
+import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
-import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-life.js";
+import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-lifecycle.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 /** What was announced while the messages were recorded, and what became of it. */

@@ -6,7 +6,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./refusal-ways.js";
+import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./rejection-cases.js";
 
 describe("transactions that a devnet refuses", () => {
   let fixture: DevnetFixture;

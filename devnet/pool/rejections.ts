@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type FailureName, StatusCode } from "../../catapult/announcement/status-code.js";
 import type { DevnetEvents } from "./events.js";
-import type { Rejection, RejectionSubject } from "./refusal.js";
+import type { Rejection, RejectionSubject } from "./rejection.js";
 
 const MAX_REFUSALS = 10_000;
 

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
-import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./life.js";
-import { insertPending, removePending, updatePartialDocuments } from "./waiting-rows.js";
+import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
+import { insertPending, removePending, updatePartialDocuments } from "./pending-rows.js";
 
 /**
  * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
