@@ -1,8 +1,8 @@
-// What bootstrap.mjs decides, without doing anything. Plain JavaScript without dependencies: it runs before any package
-// is installed and before anything is compiled.
+// The decisions of bootstrap.mjs, without side effects. Plain JavaScript without dependencies: it runs before any
+// package is installed and before anything is compiled.
 
 /**
- * Says what is wrong with the version of Node, or undefined when it will do.
+ * Describes what is wrong with the version of Node; undefined if it is supported.
  * @param {string} found such as "20.19.0"
  * @param {string} range the `engines.node` of package.json, of the form ">=20.19.0"
  * @returns {string | undefined}
@@ -13,17 +13,17 @@ export function nodeVersionProblem(found, range) {
   for (let i = 0; i < 3; i++) {
     const difference = (have[i] || 0) - (need[i] || 0);
     if (difference > 0) return undefined;
-    if (difference < 0) return `Node ${wanted} or later is needed, this is ${found}. See https://nodejs.org/`;
+    if (difference < 0) return `Node ${wanted} or later is required, this is ${found}. See https://nodejs.org/`;
   }
   return undefined;
 }
 
 /**
- * Says why the packages must be installed, or undefined when all of package-lock.json is there. The contents are
- * compared, not the times of the files, which a copy of the checkout or a change of branch would set anew.
+ * Returns why the packages must be installed; undefined if everything in package-lock.json is installed. Compares
+ * contents, not file times, which a copy of the checkout or a change of branch would reset.
  * @param {{packages: Record<string, object>}} wanted package-lock.json
- * @param {{packages: Record<string, object>} | undefined} installed node_modules/.package-lock.json, if it is there
- * @param {{platform: string, arch: string}} machine as `process` names them
+ * @param {{packages: Record<string, object>} | undefined} installed node_modules/.package-lock.json, if it exists
+ * @param {{platform: string, arch: string}} machine as in `process`
  * @returns {string | undefined}
  */
 export function reasonToInstall(wanted, installed, machine) {
@@ -35,7 +35,7 @@ export function reasonToInstall(wanted, installed, machine) {
       if (entry.optional && !isForMachine(entry, machine)) continue;
       return `${name} is not installed`;
     }
-    if (found.version !== entry.version || found.integrity !== entry.integrity) return `${name} is another version`;
+    if (found.version !== entry.version || found.integrity !== entry.integrity) return `${name} has another version`;
   }
   for (const name of Object.keys(installed.packages)) {
     if (!(name in wanted.packages)) return `${name} is no longer used`;
@@ -43,13 +43,13 @@ export function reasonToInstall(wanted, installed, machine) {
   return undefined;
 }
 
-/** An optional package without os and cpu may be left out by npm for reasons of its own; so may one for another libc. */
+/** npm may skip an optional package without os and cpu for its own reasons, and so it may skip one for another libc. */
 function isForMachine(entry, machine) {
   return Boolean(!entry.libc && entry.os?.includes(machine.platform) && entry.cpu?.includes(machine.arch));
 }
 
 /**
- * Of the compiler's earlier output, the files whose source is gone: a test that was deleted would go on to run.
+ * Compiler outputs whose source was deleted: a deleted test would still run.
  * @param {string[]} outputs paths below dist/, with "/" between folders
  * @param {Set<string>} sources paths of the .ts files below the project's root
  * @returns {string[]}
@@ -62,7 +62,7 @@ export function staleOutputs(outputs, sources) {
 }
 
 /**
- * Arguments of `npm test --` as jest wants them: it sees the compiled files.
+ * Converts arguments of `npm test --` to paths of compiled files for jest.
  * @param {string[]} args
  * @returns {string[]}
  */

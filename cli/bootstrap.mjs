@@ -1,5 +1,6 @@
-// What `npm start`, `npm test`, `npm run bench` and `npm run attack` run: on a fresh clone it installs the packages and compiles, then it
-// runs the program (`dev`, or any other command), the tests, the benchmarks or the attacks. Plain JavaScript without dependencies.
+// The entry point of `npm start`, `npm test`, `npm run bench` and `npm run attack`: on a fresh clone it installs the
+// packages and compiles, then it runs the program (`dev`, or any other command), the tests, the benchmarks or the
+// attacks. Plain JavaScript without dependencies.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +25,7 @@ async function install() {
   );
   if (!reason) return;
   console.log(`Installing packages: ${reason}.`);
-  // Development packages are needed for compiling, and no package needs its install script.
+  // Compiling needs development packages, and no package needs its install script.
   const npmArguments = ["ci", "--include=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   const npm = process.env.npm_execpath;
   const code = npm?.endsWith("npm-cli.js")
@@ -57,7 +58,7 @@ function sourceFolders() {
 async function test(args) {
   const checked = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
   const lint = await runTool("@biomejs/biome/bin/biome", ["check", "--error-on-warnings", ...checked]);
-  if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` mends what it can.", lint);
+  if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` fixes what it can.", lint);
   const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const environment = { NODE_OPTIONS: [process.env.NODE_OPTIONS, ...options].filter(Boolean).join(" ") };
   return runTool("jest/bin/jest.js", jestArguments(args), environment);
@@ -67,11 +68,11 @@ function runTool(file, args, environment) {
   return run(process.execPath, [inRoot("node_modules", file), ...args], environment);
 }
 
-/** Resolves to the exit code. Signals go on to the program, which then ends in its own way, and we after it. */
+/** Resolves to the exit code. Signals are forwarded to the program; we exit after it. */
 function run(command, args, environment = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...environment } });
-    // A terminal sends its interrupt to all of us: there is nothing to pass on, but we must outlive the program.
+    // A terminal sends its interrupt to the whole process group: nothing to forward, but we must outlive the program.
     const interrupt = () => {
       interrupted = true;
     };
@@ -93,7 +94,7 @@ function run(command, args, environment = {}) {
 }
 let interrupted = false;
 
-/** npm cannot tell us when it is killed, but then we have another parent. */
+/** npm cannot notify us when it is killed, but our parent process id changes. */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;
@@ -126,7 +127,7 @@ if (command === "test") {
 } else if (command === "bench" || command === "attack") {
   process.exitCode = await run(process.execPath, [inRoot("dist", "test", command, "main.js"), ...args]);
 } else {
-  // In this very process: one less to keep alive and to stop.
+  // In this process: one less to keep alive and to stop.
   const program = inRoot("dist", "cli", "main.js");
   process.argv = [process.argv[0], program, command, ...args];
   await import(pathToFileURL(program).href);

@@ -13,7 +13,7 @@ import { programVersion } from "./process/version.js";
 import { readRunningSettings, runningValues } from "./settings/running-settings.js";
 import { loadSettings, type Settings, SettingsError } from "./settings/settings.js";
 
-/** Loaded when asked for: a process has only the parts that it runs, which saves it half of its start and memory. */
+/** Loaded on demand: a process has only the parts that it runs, which halves its start time and memory. */
 const commands: readonly CommandEntry[] = [
   {
     name: "dev",
@@ -38,22 +38,22 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "backfill",
-    summary: "fills a range of the index from a node or from stored bytes, and ends",
+    summary: "fills a range of the index from a node or from stored bytes, and exits",
     load: async () => (await import("./commands/backfill.js")).backfillCommand,
   },
   {
     name: "migrate",
-    summary: "brings the database to the newest schema",
+    summary: "migrates the database to the newest schema",
     load: async () => (await import("./commands/migrate.js")).migrateCommand,
   },
   {
     name: "check",
-    summary: "holds the database against itself and against a node",
+    summary: "verifies the database, also against a node",
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
     name: "compare",
-    summary: "sends the same requests to this gateway and another one, and prints what differs",
+    summary: "sends the same requests to this gateway and another one, and prints the differences",
     load: async () => (await import("./commands/compare.js")).compareCommand,
   },
   {
@@ -63,7 +63,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "transfer",
-    summary: "sends something between accounts of the devnet, and waits for its block",
+    summary: "sends a transfer between devnet accounts, and waits for its block",
     load: async () => (await import("./commands/transfer.js")).transferCommand,
   },
 ];
@@ -85,7 +85,7 @@ async function main(args: readonly string[]): Promise<number> {
   const entry = commands.find((candidate) => candidate.name === name);
   if (!entry) {
     const known = commands.filter(({ isInternal }) => !isInternal).map((command) => command.name);
-    throw new UsageError(`There is no command ${name}. These are known: ${known.join(", ")}.`);
+    throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
   }
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options);

@@ -2,7 +2,7 @@ import pg from "pg";
 
 const INT8_OID = 20;
 
-/** int8 as `number`; a value that a double cannot hold is an error instead of a wrong figure. */
+/** int8 as `number`; a value that a double cannot represent throws instead of losing digits. */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`A bigint of the database is too large to be exact: ${text}`);
@@ -14,8 +14,8 @@ const BYTEA_ARRAY_OID = 1001;
 const parseAnyByteaArray = pg.types.getTypeParser(BYTEA_ARRAY_OID as never, "text") as (text: string) => Buffer[];
 
 /**
- * bytea[] as buffers: `{"\\\\x0102","\\\\x03"}`. The driver's own parser looks at each character by itself, which for
- * events that concern hundreds of addresses takes longer than everything else.
+ * bytea[] as buffers: `{"\\\\x0102","\\\\x03"}`. The driver's own parser reads single characters, which for events
+ * with hundreds of addresses takes longer than everything else.
  */
 function parseByteaArray(text: string): Buffer[] {
   if (text === "{}") return [];
@@ -26,7 +26,7 @@ function parseByteaArray(text: string): Buffer[] {
     .map((element) => Buffer.from(element.slice(BYTEA_PREFIX.length), "hex"));
 }
 
-/** Before the hex digits of each element: a backslash, which is escaped by another one, and x. */
+/** Before the hex digits of each element: an escaped backslash, and x. */
 const BYTEA_PREFIX = "\\\\x";
 
 const textParsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -34,7 +34,7 @@ const textParsers: ReadonlyMap<number, (text: string) => unknown> = new Map<numb
   [BYTEA_ARRAY_OID, parseByteaArray],
 ]);
 
-/** How columns are read: int8 as `number`, bytea[] as buffers, everything else as the driver does. */
+/** How columns are parsed: int8 as `number`, bytea[] as buffers, everything else as in the driver. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
     (format !== "binary" && textParsers.get(oid)) ||

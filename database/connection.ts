@@ -6,25 +6,25 @@ import { PreparedClient, type PreparedClientConfig } from "./prepared-client.js"
 import { PROBE_AFTER_MS, probing } from "./server-probe.js";
 import { WatchedServer } from "./silence.js";
 
-/** What a server gets to report its own timeout before we count it as silent, in ms. */
+/** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
-/** Connecting, and waiting for a connection of a pool, take at most this long, in ms. */
+/** Timeout for connecting and for waiting for a connection of a pool, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface DatabaseOptions {
   /** PostgreSQL connection string. */
   readonly url: string;
-  /** Connections at most; default 10. */
+  /** Maximum number of connections; default 10. */
   readonly poolSize?: number;
   /**
-   * A statement that runs longer is ended by the server, in ms; default 30,000; 0 for no limit. Where the server itself
-   * has fallen silent, the statement fails {@link SILENCE_GRACE_MS} later; without a limit when the server does not
-   * answer on a new connection either.
+   * The server cancels a statement that runs longer, in ms; default 30,000; 0 = no limit. If the server itself does
+   * not respond, the statement fails {@link SILENCE_GRACE_MS} later; without a limit, when the server does not
+   * respond on a new connection either.
    */
   readonly statementTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Told of connections that are lost while no statement runs on them (the pool replaces them). */
+  /** Called when a connection is lost while no statement runs on it (the pool replaces it). */
   readonly onError?: (error: Error) => void;
   /**
    * Called when the server has let the time for a statement, or for a new connection, pass without a byte on any of the
@@ -33,27 +33,27 @@ export interface DatabaseOptions {
   readonly onSilence?: (() => void) | undefined;
 }
 
-/** Pools by what stands on them. */
+/** Pools by their database. */
 const pools = new WeakMap<Db, pg.Pool>();
 
 /** Connections of a pool. */
-export interface ConnectionFigures {
+export interface PoolUsage {
   readonly used: number;
   readonly idle: number;
   /** Queries that wait for a connection. */
   readonly waiting: number;
 }
 
-/** How the connections under `db` are used now. @throws RangeError when {@link openDatabase} did not make it */
-export function connectionFigures(db: Db): ConnectionFigures {
+/** Usage of the connections of `db`. @throws RangeError when it was not created by {@link openDatabase} */
+export function poolUsage(db: Db): PoolUsage {
   const pool = pools.get(db);
   if (!pool) throw new RangeError("this database was not opened by openDatabase");
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
 /**
- * Opens a pool under Kysely; `destroy()` ends it. Connecting happens with the first query. Waiting for a connection, and
- * connecting, take no longer than a statement may.
+ * Opens a pool for Kysely; `destroy()` closes it. The first query connects. Connecting, and waiting for a connection,
+ * have the same timeout as a statement.
  */
 export function openDatabase(options: DatabaseOptions): Db {
   const { url, statementTimeoutMs = 30_000, onSilence } = options;
@@ -90,9 +90,9 @@ function isConnectingSilence(error: unknown): boolean {
 }
 
 /**
- * Opens one connection, without a limit on the time of statements.
- * @param config that differs from the default, which probes a silent server on a new connection
- * @throws when the database cannot be reached
+ * Opens one connection, without a statement timeout.
+ * @param config overrides the default, which probes a silent server on a new connection
+ * @throws when the database is unreachable
  */
 export async function openConnection(
   url: string,
@@ -107,7 +107,7 @@ export async function openConnection(
     silence: probing(url),
     ...config,
   });
-  // Whoever uses it hears of a lost connection by the statement that fails.
+  // A lost connection is reported by the statement that fails.
   client.on("error", () => undefined);
   await client.connect();
   return client;

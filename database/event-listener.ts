@@ -6,19 +6,19 @@ import { EVENTS_CHANNEL } from "./tables/events.js";
 const APPLICATION_NAME = "symbol-gateway events";
 
 export interface EventListenerOptions {
-  /** Connection string of the server that is written to: a standby takes no LISTEN. */
+  /** Connection string of the primary server: a standby does not support LISTEN. */
   readonly url: string;
-  /** Connecting and each query take at most so long, in ms. */
+  /** Timeout for connecting and for each query, in ms. */
   readonly timeoutMs: number;
-  /** Called when PostgreSQL says that there are new events, with the sequence of the newest. */
+  /** Called when PostgreSQL notifies of new events, with the sequence of the newest. */
   readonly onWake: (newest: number) => void;
   /** Called at most once, when the connection is lost without `close`. */
   readonly onLost: (error: Error) => void;
-  /** Ends the connection, also while it is being made. */
+  /** Closes the connection, also while it is being opened. */
   readonly signal: AbortSignal;
 }
 
-/** One connection of its own that LISTENs for new events. It never reconnects: when it is lost, open another. */
+/** A separate connection that LISTENs for new events. It never reconnects: when it is lost, open another. */
 export class EventListener {
   readonly #client: pg.Client;
   readonly #socket: Socket;
@@ -49,7 +49,7 @@ export class EventListener {
 
   /**
    * Connects and listens.
-   * @throws Error of the driver when the server cannot be reached in time or refuses
+   * @throws Error of the driver when the server is unreachable, times out or rejects the connection
    */
   static async open(options: EventListenerOptions): Promise<EventListener> {
     options.signal.throwIfAborted();
@@ -65,16 +65,16 @@ export class EventListener {
   }
 
   /**
-   * Sequence of the newest event, 0 before the first; asked on this connection, so it also proves that the connection
-   * is alive.
-   * @throws Error of the driver when there is no answer in time
+   * Sequence of the newest event, 0 before the first; queried on this connection, so it also proves that the
+   * connection works.
+   * @throws Error of the driver when there is no response in time
    */
   async newestSequence(): Promise<number> {
     const { rows } = await this.#client.query<{ event_sequence: string }>("SELECT event_sequence FROM head");
     return Number(rows[0]?.event_sequence ?? 0);
   }
 
-  /** Ends the connection at once: nothing on it is worth a wait, and its other side may be silent. */
+  /** Closes the connection at once: nothing is pending on it, and its other side may be silent. */
   readonly close = (): void => {
     this.#over = true;
     this.#signal.removeEventListener("abort", this.close);

@@ -3,26 +3,26 @@ import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { endWhenSilent, KEEP_ALIVE_AFTER_MS, type SilenceLimit } from "./silence.js";
 
-/** A text is prepared once it comes again: what is asked once only would cost the server memory for nothing. */
+/** A text is prepared when it is repeated: a single use would waste the server's memory. */
 const PREPARE_AFTER = 2;
-/** Texts that are prepared; later ones are sent as they are. Each costs a connection's server memory. */
+/** Maximum number of prepared texts; further ones are sent unprepared. Each costs memory per server connection. */
 const MAX_PREPARED = 200;
 /** Texts that came once and are remembered: the oldest are dropped. */
 const MAX_SEEN = 500;
-/** Longer ones are writes of many rows, whose cost is not in the text; in characters. */
+/** Longer texts are writes of many rows, whose cost is not in parsing; in characters. */
 const MAX_TEXT_LENGTH = 6_000;
-/** Columns may come with a migration while we run, and a prepared statement may not change what it answers. */
+/** A migration may add columns while we run, and a prepared statement must not change its result type. */
 const ALL_COLUMNS = /\bselect\s+("?\w+"?\.)?\*|\breturning\s+\*/i;
 
-/** Rows written one behind the other, as many as there are this time: such a text hardly comes again. */
+/** A varying number of rows in one statement: such a text is rarely repeated. */
 const SEVERAL_ROWS = /^\s*insert\b[\s\S]*\),\s*\(\$\d/i;
 
-/** How often a text came that is not prepared yet. */
+/** Number of uses of texts that are not prepared yet. */
 const seen = new LRUCache<string, number>({ max: MAX_SEEN });
-/** Names by text. They are made of the text alone: behind a pooler, processes meet each other's statements. */
+/** Names by text. They are derived from the text alone: behind a pooler, processes share prepared statements. */
 const names = new Map<string, string>();
 
-/** The name under which a text is prepared, or undefined when it is to be sent as it is. */
+/** The name under which a text is prepared, or undefined if it is sent unprepared. */
 export function statementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -44,12 +44,12 @@ export interface PreparedClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A connection on which statements that come again are prepared by the server: it parses and plans them once instead of
- * each time, which costs more than running them. Only statements with parameters are: those without are `begin`,
+ * A connection on which repeated statements are prepared by the server: it parses and plans them once instead of each
+ * time, which costs more than running them. Only statements with parameters are prepared: those without are `begin`,
  * `commit` and the like.
  *
- * Results come by callback inside, because the driver's own promises keep each result until the next full garbage
- * collection, which halves what a gateway can send.
+ * Internally, results are passed by callbacks, because the driver's own promises keep each result until the next full
+ * garbage collection, which halves a gateway's throughput.
  */
 export class PreparedClient extends pg.Client {
   constructor(config: PreparedClientConfig) {

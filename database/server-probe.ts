@@ -1,11 +1,14 @@
 import pg from "pg";
 import type { SilenceLimit } from "./silence.js";
 
-/** After this much silence a server that has no time limit for statements is probed on a new connection, in ms. */
+/** After this silence, a server without a statement timeout is probed on a new connection, in ms. */
 export const PROBE_AFTER_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** A limit for a server without a time limit for statements: it counts as silent when a new connection gets no answer either. */
+/**
+ * The silence limit of a server without a statement timeout: it counts as silent if a new connection gets no response
+ * either.
+ */
 export function probing(url: string): SilenceLimit {
   return { afterMs: PROBE_AFTER_MS, isServerAlive: () => isServerAlive(url) };
 }

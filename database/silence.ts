@@ -1,23 +1,23 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
 
-/** When a connection on which a statement runs counts as lost, although nothing closed it. */
+/** When a connection with a running statement counts as lost, although nothing closed it. */
 export interface SilenceLimit {
   /** Time without a byte in either direction while a statement runs, in ms. */
   readonly afterMs: number;
   /**
-   * Asked then: true lets the statement run on until the next silence of the same length. Without it the connection is
-   * ended at once.
+   * Called then: true lets the statement run until the next silence of the same length. Without it, the connection is
+   * closed at once.
    */
   readonly isServerAlive?: (() => Promise<boolean>) | undefined;
   /** The connections to the same server, all of which end with the first when the server says nothing on any of them. */
   readonly server?: WatchedServer | undefined;
 }
 
-/** TCP keep-alive begins after this much idle time, in ms; the default of operating systems is two hours. */
+/** TCP keep-alive begins after this idle time, in ms; the default of operating systems is two hours. */
 export const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** The server did not answer a statement in time; the connection was ended. */
+/** The server did not answer a statement in time; the connection was closed. */
 export class SilentDatabaseError extends Error {
   override readonly name = "SilentDatabaseError";
   readonly code = "ETIMEDOUT";
@@ -80,7 +80,7 @@ export class WatchedServer {
   }
 }
 
-/** What the driver has, but its type declarations lack. */
+/** Members of the driver that its type declarations lack. */
 interface Internals {
   /** Replaced when TLS begins. */
   readonly connection: { readonly stream: Socket };
@@ -89,9 +89,9 @@ interface Internals {
 }
 
 /**
- * Ends a connection whose server has fallen silent while a statement runs: a frozen server, or a network that is cut
- * without a reset, sends no error, and the limits that the server itself keeps do not help. All statements of the
- * connection then fail with {@link SilentDatabaseError}.
+ * Closes a connection whose server becomes silent while a statement runs: a frozen server, or a network cut without a
+ * reset, sends no error, and the server's own limits do not help. All statements of the connection then fail with
+ * {@link SilentDatabaseError}.
  */
 export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, server }: SilenceLimit): void {
   const internals = client as unknown as Internals;
@@ -102,7 +102,7 @@ export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, serve
     };
     stream.on("timeout", () => {
       const { bytesRead } = stream;
-      // After a blocked event loop the answer may be there already, unread.
+      // After a blocked event loop, the response may have arrived but not been read.
       setImmediate(async () => {
         if (internals.readyForQuery) return;
         if (stream.bytesRead !== bytesRead || (await isServerAlive?.())) listenOn();

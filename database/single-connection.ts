@@ -4,8 +4,8 @@ import { openConnection } from "./connection.js";
 import type { Database, Db } from "./database.js";
 
 /**
- * One connection as a database, for who has to do what queries cannot (COPY) within the transaction of queries. It is
- * not replaced when it is lost: everything fails then.
+ * One connection as a database, for operations that Kysely does not support (COPY) within the transaction of queries.
+ * It is not replaced when it is lost: everything fails then.
  */
 export class SingleConnection {
   readonly client: pg.Client;
@@ -18,7 +18,7 @@ export class SingleConnection {
     this.db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   }
 
-  /** @throws what the connection throws when the database cannot be reached */
+  /** @throws the driver's error when the database is unreachable */
   static async open(url: string, applicationName: string): Promise<SingleConnection> {
     return new SingleConnection(await openConnection(url, applicationName));
   }

@@ -5,46 +5,49 @@ import type { FinalizedRound } from "./chain/finalization-proof.js";
 import type { DevnetRules, FinalizationRules } from "./network/settings.js";
 import type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js";
 import type { DevnetEvents } from "./pool/events.js";
-import type { Refusal } from "./pool/refusal.js";
+import type { Rejection } from "./pool/rejection.js";
 import type { PacketHandler } from "./protocol/packet-server.js";
 
-/** How to run a devnet. */
+/** Options of a devnet. */
 export interface DevnetOptions {
-  /** Folder of the chain, of the node's certificates and `resources`; made if it is not there. */
+  /** Folder of the chain, of the node's certificates and `resources`; created if missing. */
   readonly dataDirectory: string;
-  /** 0 takes a free one. */
+  /** 0 = any free port. */
   readonly port: number;
-  /** Port of the ZeroMQ publisher: 0 takes a free one; by default nothing is published. */
+  /** Port of the ZeroMQ publisher: 0 = any free port; by default nothing is published. */
   readonly zmqPort?: number;
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Milliseconds between two blocks; default 5000. */
   readonly blockMs?: number;
-  /** All keys and the nemesis block follow from it. */
+  /** All keys and the nemesis block are derived from it. */
   readonly seed?: string;
   readonly log: Logger;
-  /** Whether blocks are made without being asked; default true. */
+  /** Whether blocks are created automatically; default true. */
   readonly autoHarvest?: boolean;
   readonly finalization?: Partial<FinalizationRules>;
   readonly rules?: Partial<DevnetRules>;
-  /** Milliseconds for which pushes of a peer are gathered before they are checked together; default 500, as at a real node. */
+  /**
+   * Milliseconds for which pushes of a peer are collected before they are checked together; default 500, as on a real
+   * node.
+   */
   readonly gatherMs?: number;
-  /** The time in Unix milliseconds; default that of the system. */
+  /** The time in Unix milliseconds; by default the system's. */
   readonly clock?: () => number;
 }
 
-/** A funded account that anybody may use. */
+/** A funded account with public keys. */
 export interface DevnetAccount {
   readonly name: string;
   /** 24 bytes. */
   readonly address: Buffer;
   readonly publicKey: Buffer;
   readonly privateKey: Buffer;
-  /** What it owns now, in atomic units of the currency. */
+  /** Its current balance, in atomic units of the currency. */
   readonly balance: bigint;
 }
 
-/** Another branch for the chain of a devnet. */
+/** A new branch for the chain of a devnet. */
 export interface ForkOptions {
   /** Height of the last block that both branches share. */
   readonly from: number;
@@ -52,7 +55,10 @@ export interface ForkOptions {
   readonly blocks: number;
   /** Payloads of transactions for the first, second … block of the new branch. */
   readonly transactions?: readonly (readonly Buffer[])[];
-  /** Puts the transactions of the dropped blocks into the last block of the new branch; else they go back to the pool. */
+  /**
+   * Puts the transactions of the dropped blocks into the last block of the new branch; otherwise they return to the
+   * pool.
+   */
   readonly keepTransactions?: boolean;
 }
 
@@ -60,7 +66,7 @@ export interface ForkOptions {
 export interface Devnet {
   readonly host: string;
   readonly port: number;
-  /** Where the ZeroMQ publisher listens, such as `tcp://127.0.0.1:7902`; undefined if there is none. */
+  /** Endpoint of the ZeroMQ publisher, such as `tcp://127.0.0.1:7902`; undefined if there is none. */
   readonly zmqEndpoint: string | undefined;
   /** Main public key of the node, 32 bytes. */
   readonly publicKey: Buffer;
@@ -74,38 +80,44 @@ export interface Devnet {
   readonly accounts: readonly DevnetAccount[];
   readonly height: number;
   readonly finalized: FinalizedRound;
-  /** Number of transactions that wait for a block. */
+  /** Number of unconfirmed transactions. */
   readonly unconfirmedCount: number;
-  /** Number of bonded aggregates that wait for cosignatures. */
+  /** Number of partial aggregates. */
   readonly partialCount: number;
-  /** The last refusals, the oldest first. */
-  readonly refusals: readonly Refusal[];
+  /** The last rejections, the oldest first. */
+  readonly rejections: readonly Rejection[];
   readonly events: DevnetEvents;
-  /** Answers by packet type; a test may put others in their place. */
+  /** Handlers by packet type; a test may replace them. */
   readonly handlers: Map<number, PacketHandler>;
   /** The block at a height; throws RangeError if there is none. */
   block(height: number): ChainEntry;
   /** Atomic units that an address owns, of the currency or another mosaic. */
   balanceOf(address: Buffer, mosaicId?: bigint): bigint;
-  /** Whether a transaction waits for a block. */
+  /** Whether a transaction is unconfirmed. */
   isUnconfirmed(hash: Buffer): boolean;
-  /** Whether a bonded aggregate waits for cosignatures. */
+  /** Whether a bonded aggregate is partial. */
   isPartial(hash: Buffer): boolean;
-  /** Whether a transaction stands in a block; certain only until its deadline has passed. */
+  /** Whether a transaction is in a block; reliable only until its deadline has passed. */
   isConfirmed(hash: Buffer): boolean;
-  /** Makes blocks (default 1) at once, of the transactions that wait. */
+  /** Creates blocks (default 1) immediately, with the unconfirmed transactions. */
   harvest(count?: number): Promise<ChainEntry[]>;
-  /** Takes a transaction as if a peer had pushed it. Throws `EntityError` for bytes that are none. */
+  /** Processes a transaction as if a peer had pushed it. Throws `EntityError` for bytes that are not a transaction. */
   announce(payload: Buffer): AnnounceResult;
-  /** Takes a bonded aggregate as if a peer had pushed it to wait. Throws `EntityError` for bytes that are no transaction. */
+  /**
+   * Processes a bonded aggregate as if a peer had pushed it as partial. Throws `EntityError` for bytes that are not a
+   * transaction.
+   */
   announcePartial(payload: Buffer): AnnouncePartialResult;
-  /** Takes a detached cosignature (136 bytes) as if a peer had pushed it. */
+  /** Processes a detached cosignature (136 bytes) as if a peer had pushed it. */
   announceCosignature(payload: Buffer): void;
-  /** Changes the branch at once. Throws RangeError where that is not possible, `BlockExecutionError` for wrong transactions. */
+  /**
+   * Switches to a new branch immediately. Throws RangeError if that is not possible, `BlockExecutionError` for
+   * invalid transactions.
+   */
   fork(options: ForkOptions): ChainEntry[];
   /** Finalizes all blocks up to a height; throws RangeError if there is no such block. */
   finalize(height: number): void;
-  /** Cuts all connections; new ones are taken. */
+  /** Closes all connections; new ones are accepted. */
   closeConnections(): void;
   /** Stops harvesting and listening, and closes the files. */
   stop(): Promise<void>;

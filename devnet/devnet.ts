@@ -22,7 +22,7 @@ import { DEFAULT_FINALIZATION, DEFAULT_RULES } from "./network/settings.js";
 import { Announcer } from "./pool/announcer.js";
 import { createDevnetEvents } from "./pool/events.js";
 import { PartialTransactions } from "./pool/partial-transactions.js";
-import { Refusals } from "./pool/refusals.js";
+import { Rejections } from "./pool/rejections.js";
 import { findFailure } from "./pool/transaction-check.js";
 import { TransactionPool } from "./pool/transaction-pool.js";
 import { chainHandlers } from "./protocol/chain-handlers.js";
@@ -38,12 +38,12 @@ export type { AnnouncePartialResult, AnnounceResult } from "./pool/announcer.js"
 
 const DEFAULT_SEED = "development";
 const NODE_NAME = "devnet";
-/** As long as a real node. */
+/** As on a real node. */
 const DEFAULT_GATHER_MS = 500;
 
 /**
- * Starts a development node: opens its chain or begins one, listens, and (if asked for) makes blocks. Throws
- * `ChainFileError` if the folder holds the chain of another seed or of other rules, and the system's error if a port is
+ * Starts a development node: opens or creates its chain, listens, and (if configured) creates blocks. Throws
+ * `ChainFileError` if the folder has the chain of another seed or of other rules, and the system's error if a port is
  * taken.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
@@ -102,18 +102,18 @@ interface Foundation {
   readonly now: () => number;
 }
 
-/** Puts together what takes transactions, makes blocks and finalizes them. */
+/** Creates the parts that process transactions, create blocks and finalize them. */
 function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const { log } = options;
   const { chain, state, network, keys, now } = foundation;
   const { rules, identity } = network;
   const events = createDevnetEvents();
-  const refusals = new Refusals(events, log);
-  const pool = new TransactionPool({ state, rules, now, events, refusals, log });
+  const rejections = new Rejections(events, log);
+  const pool = new TransactionPool({ state, rules, now, events, rejections, log });
   const complete = (aggregate: Buffer) => announcer.pushComplete(aggregate);
-  const partials = new PartialTransactions({ state, rules, network: identity, now, events, refusals, complete });
+  const partials = new PartialTransactions({ state, rules, network: identity, now, events, rejections, complete });
   const announcer = new Announcer({
-    ...{ state, network: identity, pool, partials, refusals, now, log },
+    ...{ state, network: identity, pool, partials, rejections, now, log },
     gatherMs: options.gatherMs ?? DEFAULT_GATHER_MS,
     recentMs: rules.shortLivedCacheTransactionDuration,
   });
@@ -121,7 +121,7 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
   const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
   events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp));
-  return { ...foundation, events, refusals, pool, partials, announcer, finalizer, harvester };
+  return { ...foundation, events, refusals: rejections, pool, partials, announcer, finalizer, harvester };
 }
 
 interface Parts extends ReturnType<typeof assembleParts> {
@@ -197,7 +197,7 @@ class DevelopmentNode implements Devnet {
     return this.#parts.partials.length;
   }
 
-  get refusals() {
+  get rejections() {
     return this.#parts.refusals.last;
   }
 
@@ -286,16 +286,16 @@ class DevelopmentNode implements Devnet {
     this.#parts.chain.close();
   }
 
-  /** Makes a block every `blockMs` milliseconds from now on. */
+  /** Creates a block every `blockMs` milliseconds from now on. */
   startHarvesting(blockMs: number): void {
     let next = performance.now() + blockMs;
     const tick = () => {
       try {
         this.#harvestOne();
       } catch (error) {
-        this.#parts.log.error({ err: error }, "devnet: a block could not be made");
+        this.#parts.log.error({ err: error }, "devnet: block creation failed");
       }
-      // late blocks are not made up for
+      // late blocks are skipped
       next = Math.max(next + blockMs, performance.now());
       this.#timer = setTimeout(tick, next - performance.now());
     };
@@ -307,7 +307,7 @@ class DevelopmentNode implements Devnet {
     const { harvester, finalizer, chain, log } = this.#parts;
     harvester.harvest();
     finalizer.blockAdded();
-    log.debug({ height: chain.height, finalizedHeight: chain.finalized.height }, "devnet: made a block");
+    log.debug({ height: chain.height, finalizedHeight: chain.finalized.height }, "devnet: created a block");
   }
 
   #transactionsAbove(height: number): DevnetTransaction[] {

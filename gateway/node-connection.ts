@@ -5,17 +5,17 @@ export interface GatewayConnectionOptions extends Pick<NodeConnectorOptions, "lo
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
-  /** For an answer of the node, in ms; default 5,000. */
+  /** Timeout of a node's response, in ms; default 5,000. */
   readonly nodeTimeoutMs?: number | undefined;
 }
 
 const DEFAULT_NODE_TIMEOUT_MS = 5_000;
-/** A node allows few connections of one identity: an idle gateway leaves its own to others. */
+/** A node allows few connections per identity: an idle gateway frees its own. */
 const IDLE_MS = 10_000;
 /** Any client can send requests that need the diagnostics extension. */
 const DIAGNOSTIC_PAUSE_MS = 30_000;
 
-/** The connection of a gateway, or of all workers of one, to a node. All that it requests may be sent twice. */
+/** The node connection of a gateway, or of all its workers. All its requests may be repeated. */
 export function connectGateway({ nodes, credentials, log, nodeTimeoutMs }: GatewayConnectionOptions): NodeConnector {
   const timeoutMs = nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS;
   return new NodeConnector({

@@ -13,7 +13,7 @@ import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import type { GraphqlLimits } from "./graphql/limits.js";
 import { attachGraphqlWebSocket } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
-import { type FigureExchange, Metrics } from "./http/metrics.js";
+import { Metrics, type MetricsExchange } from "./http/metrics.js";
 import type { TlsFiles } from "./http/tls.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
@@ -26,57 +26,57 @@ export interface GatewayOptions extends ServicesOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
-  /** Where several processes share a connection to the node: used instead of `nodes` and `credentials`. */
+  /** If several processes share a connection to the node: used instead of `nodes` and `credentials`. */
   readonly nodeLink?: NodeLink | undefined;
-  /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account; default none. */
+  /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account; default none. */
   readonly uncirculatingPublicKeys?: readonly Buffer[] | undefined;
-  /** What `/node/metadata` answers; default nothing. */
+  /** Content of `/node/metadata`; default empty. */
   readonly nodeMetadata?: Readonly<Record<string, unknown>> | undefined;
-  /** How long a node may take to answer, in ms; default 5,000. */
+  /** Timeout of a node's response, in ms; default 5,000. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 = any free port. */
   readonly port: number;
-  /** Where several processes share the port: how `/metrics` comes by the figures of all. */
-  readonly figureExchange?: FigureExchange | undefined;
-  /** Who decides where the specification and catapult-rest differ; default the specification. */
+  /** If several processes share the port: how `/metrics` collects the metrics of all. */
+  readonly metricsExchange?: MetricsExchange | undefined;
+  /** Which behaviour applies where the specification and catapult-rest differ; default the specification. */
   readonly compatibility?: CompatibilityMode | undefined;
-  /** Largest body, in bytes; default 1,048,576. */
+  /** Maximum size of a body, in bytes; default 1,048,576. */
   readonly bodyLimitBytes?: number | undefined;
-  /** Answers kept until the head moves, in bytes; default 33,554,432; 0 for none. */
+  /** Size of the response cache, in bytes; default 33,554,432; 0 = no cache. */
   readonly responseCacheBytes?: number | undefined;
-  /** What `/graphql` and `/dashboard` require from everyone; without it they are disabled. */
+  /** Token required by `/graphql` and `/dashboard`; without it they are disabled. */
   readonly graphqlToken?: string | undefined;
-  /** Without a token: whether they answer callers on this machine. For development; never behind a proxy. */
+  /** Without a token: whether they serve local callers. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
-  /** A port of its own for `/graphql`, `/dashboard`, `/metrics` and `/ready`, which then are on it alone. */
+  /** A separate port for `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
   readonly internalPort?: InternalPort | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
-  /** How much one GraphQL operation may ask and do; defaults are in `graphql/limits.ts`. */
+  /** Limits of one GraphQL operation; defaults are in `graphql/limits.ts`. */
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
-  /** Without it everybody may ask as often as he likes. */
+  /** Unlimited if absent. */
   readonly rateLimit?: Omit<RateLimitOptions, "trustedProxies"> | undefined;
-  /** IP addresses and networks of proxies that say in X-Forwarded-For which client they ask for. */
+  /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Without it the ports speak HTTP. */
+  /** HTTP if absent. */
   readonly tls?: TlsFiles | undefined;
-  /** Time within which a request must have come, in ms; default 30,000. */
+  /** Timeout for receiving a request, in ms; default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Where the paths for operators are, if not beside the public ones. */
+/** The separate port for operators. */
 export interface InternalPort {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 = any free port. */
   readonly port: number;
 }
 
 export interface Gateway {
-  /** Where it listens. */
+  /** The public port. */
   readonly port: number;
-  /** Where the paths for operators are: the same port, unless they have one of their own. */
+  /** The port for operators: the same, unless there is a separate one. */
   readonly internalPort: number;
-  /** Takes nothing new, waits a moment for what is under way, and closes everything. */
+  /** Stops accepting requests, waits a moment for those in progress, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -87,11 +87,11 @@ const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
  * others' requests find one.
  */
 const REQUESTS_OF_ONE_CLIENT = 4;
-/** Shorter tokens than this get a warning, in characters. */
+/** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
 
 /**
- * Starts to serve REST, `/ws` and `/graphql`. It starts without a database and a node too, and answers 503 meanwhile.
+ * Starts serving REST, `/ws` and `/graphql`. It also starts without a database and a node, and answers 503 meanwhile.
  * @throws Error when it cannot listen
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -105,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { db, node, events, announcer, resources } = open;
   const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
-  const figures = () => ({
+  const status = () => ({
     version,
     startedAt,
     webSocketConnections: webSocket.stats().connections,
@@ -113,8 +113,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     graphqlConnections: graphqlSocket.connections,
     eventSequence: events.sequence,
   });
-  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, figures };
-  const metrics = new Metrics(version, options.figureExchange);
+  const services = { db, node, events, announcer, resources, uncirculatingPublicKeys, status };
+  const metrics = new Metrics(version, options.metricsExchange);
   const {
     rateLimit: rateLimitOptions,
     trustedProxies = [],
@@ -127,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clients = new Clients(trustedProxies);
   const access = new Access({ token, answersLocalCallers: options.answersLocalCallers });
   if (token !== undefined && token.length < SHORT_TOKEN) {
-    log.warn({ length: token.length }, "GRAPHQL_TOKEN is short: it can be guessed");
+    log.warn({ length: token.length }, "GRAPHQL_TOKEN is short and could be guessed");
   }
   const openPort = (servesOperators: boolean, responseCacheBytes: number) =>
     new HttpPort({
@@ -179,7 +179,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections: open.connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => graphqlSocket.connections,
-    requestsLimited: () => rateLimit?.refused ?? 0,
+    requestsLimited: () => rateLimit?.rejected ?? 0,
   });
   const closeServices = async () => {
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
@@ -196,18 +196,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   }
   void events.start();
-  log.info({ host: options.host, port: ports.port }, "the gateway listens");
-  if (internalPort) log.info({ ...internalPort, port: ports.internalPort }, "the port for operators listens");
+  log.info({ host: options.host, port: ports.port }, "Listening");
+  if (internalPort) log.info({ ...internalPort, port: ports.internalPort }, "Listening for operators");
   return {
     ...ports,
     stop: async () => {
       const closed = closePorts();
       await Promise.all([webSocket.close(), graphqlSocket.close()]);
-      // Ends the subscriptions of /graphql over HTTP, whose answers would have no end.
+      // Ends the subscriptions of /graphql over HTTP, whose responses have no end.
       await events.close();
       await closed;
       await closeServices();
-      log.info("the gateway has stopped");
+      log.info("Stopped");
     },
   };
 }

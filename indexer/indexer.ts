@@ -20,41 +20,41 @@ import { RangeLimit } from "./step/range-limit.js";
 import { WriterLock } from "./step/writer-lock.js";
 
 export interface IndexerOptions {
-  /** PostgreSQL connection string; the migrations have been run. */
+  /** PostgreSQL connection string; migrations must have been run. */
   readonly databaseUrl: string;
-  /** Tried in this order; of several, the one whose chain has the higher score is followed. */
+  /** Tried in this order; of several, the one whose chain has the highest score is followed. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
-  /** Wait between two looks at the node, in ms; default 1,000. */
+  /** Polling interval, in ms; default 1,000. */
   readonly pollMs?: number;
-  /** Blocks in one database transaction at most; default 42, what a node sends at once. */
+  /** Maximum number of blocks per database transaction; default 42, the maximum that a node sends at once. */
   readonly maxBlocks?: number;
-  /** Bytes of blocks asked for at once; default 50 MiB. */
+  /** Maximum bytes of blocks per request; default 50 MiB. */
   readonly maxBytes?: number;
-  /** How long a node may be silent while it answers, in ms; default 15,000. */
+  /** How long a node may be silent during a response, in ms; default 15,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Blocks this far below the node's head, or further, cause no events; default 5,000. */
+  /** Blocks at least this far below the node's head emit no events; default 5,000. */
   readonly announceWithin?: number;
-  /** How long events are kept, and how the old ones are deleted; the time is 24 hours by default. */
+  /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   readonly state?: StateOptions | undefined;
   /** Execute the blocks: without it, receipts and state are read from the node. */
   readonly execution?: ExecutionOptions | undefined;
-  /** Where the broker of the first node publishes, such as `tcp://127.0.0.1:7902`; without it the node's pool is looked at. */
+  /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
-  /** Bounds of what is kept of transactions before the block. */
-  readonly mempool?: Pick<MempoolOptions, "retention" | "maxWaiting" | "reconnectMs">;
-  /** Told of everything that figures are made of. */
+  /** Limits of stored pending transactions. */
+  readonly mempool?: Pick<MempoolOptions, "retention" | "maxPending" | "reconnectMs">;
+  /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
-  /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
+  /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number;
-  /** Time between two comparisons of several nodes' scores, and how long a node is dropped that serves invalid data, in ms. */
+  /** Interval of comparing several nodes' scores, and how long a node that serves invalid data is dropped, in ms. */
   readonly several?: { readonly compareMs?: number; readonly dropMs?: number };
 }
 
 export interface Indexer {
-  /** Ends after the step under way; nothing of it is lost. */
+  /** Stops after the current step; nothing of it is lost. */
   stop(): Promise<void>;
   /** Settles when the indexer has ended. */
   readonly done: Promise<void>;
@@ -64,8 +64,8 @@ const FIRST_RETRY_MS = 500;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
 
 /**
- * Follows a node into PostgreSQL until stopped. Whatever fails (node, database, a block that does not hold) is logged
- * and tried again after a growing wait; another indexer on the same database makes this one stand by.
+ * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
+ * retried with increasing delays; while another indexer writes to the same database, this one is on standby.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const abort = new AbortController();
@@ -122,7 +122,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Agrees on the network with the first node that is of the index's. @throws WrongNetworkError where none is */
+/** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
 async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandler): Promise<NetworkIdentity> {
   for (;;) {
     try {
@@ -134,7 +134,7 @@ async function agreeWithOne(db: Db, nodes: FollowedNodes, failures: FailureHandl
   }
 }
 
-/** Follows the node until `signal` is aborted. What waits for a block is heard of even while the blocks cannot be followed. */
+/** Follows the node until `signal` is aborted. Pending transactions are followed even while the blocks cannot be. */
 async function followWithMempool(
   options: IndexerOptions,
   shared: Pick<FollowOptions, "db" | "node" | "network" | "log" | "state">,
@@ -207,7 +207,7 @@ async function followWithMempool(
   }
 }
 
-/** Does `work` again and again until `signal` is aborted; what fails is logged, and tried again after a growing wait. */
+/** Repeats `work` until `signal` is aborted; failures are logged, and retried with increasing delays. */
 async function retrying(
   { log, metrics, maxRetryMs = 30_000 }: IndexerOptions,
   signal: AbortSignal,
@@ -229,7 +229,7 @@ async function retrying(
   }
 }
 
-/** Runs `work` while the lock is held; a lost lock aborts it, and the caller comes again. */
+/** Runs `work` while the lock is held; a lost lock aborts it, and the caller retries. */
 async function withWriterLock(
   { databaseUrl, log, metrics }: IndexerOptions,
   signal: AbortSignal,

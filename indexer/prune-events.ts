@@ -6,19 +6,19 @@ import type { Db } from "../database/database.js";
 export interface PruneOptions {
   readonly db: Db;
   readonly log: Logger;
-  /** Events are kept for so long, in ms. */
+  /** Retention time of events, in ms. */
   readonly retentionMs: number;
-  /** Wait between two looks for old events, in ms; default 60,000. */
+  /** Interval of checking for old events, in ms; default 60,000. */
   readonly intervalMs?: number;
   /** Events deleted by one statement; default 1,000. */
   readonly stepSize?: number;
-  /** Wait between two steps, so that others come to their turn, in ms; default 50. */
+  /** Pause between two statements, so that others get a turn, in ms; default 50. */
   readonly pauseMs?: number;
 }
 
 /**
  * Deletes events that are older than the retention time, a few at a time, until `signal` is aborted. Only for the one
- * writer of a database. Never rejects: what fails is logged and tried again.
+ * writer of a database. Never rejects: failures are logged and retried.
  */
 export async function keepEventsPruned(options: PruneOptions, signal: AbortSignal): Promise<void> {
   const { log, intervalMs = 60_000, stepSize = 1_000, pauseMs = 50 } = options;
@@ -27,18 +27,19 @@ export async function keepEventsPruned(options: PruneOptions, signal: AbortSigna
     try {
       const deleted = await pruneEvents(options.db, options.retentionMs, stepSize);
       if (deleted === stepSize) waitMs = pauseMs;
-      if (deleted > 0) log.debug({ deleted }, "Old events were deleted");
+      if (deleted > 0) log.debug({ deleted }, "Deleted old events");
     } catch (error) {
-      log.warn({ err: error }, "Old events could not be deleted; trying again");
+      log.warn({ err: error }, "Deleting old events failed; trying again");
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /**
- * Deletes the oldest events, at most `limit`, while they are older than the retention time. They go in the order of their
- * sequences, so that those that stay are without gaps: the times of events that were written side by side are not in order.
- * @returns how many
+ * Deletes the oldest events, at most `limit`, while they are older than the retention time. They are deleted in the
+ * order of their sequences, so that the remaining ones have no gaps: the times of events that were written
+ * concurrently are not in order.
+ * @returns their number
  */
 export async function pruneEvents(db: Db, retentionMs: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -38,5 +38,5 @@ import "./events/subscription.js";
 import "./chain/transaction.js";
 import "./chain/transaction-status.js";
 
-/** Everything that can be asked and listened to. Its printed form is `schema.graphql`. */
+/** The GraphQL schema. Its printed form is `schema.graphql`. */
 export const schema: GraphQLSchema = builder.toSchema();

@@ -4,8 +4,8 @@ import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 
 /**
- * What makes an aggregate as a whole impossible, its hash and signatures aside; undefined for other transactions.
- * Source: `plugins/txes/aggregate/src/validators`.
+ * Returns why an aggregate as a whole can never be valid, its hash and signatures aside; undefined for other
+ * transactions. Source: `plugins/txes/aggregate/src/validators`.
  */
 export function checkAggregate(transaction: BlockTransaction, check: EntityCheck): AnnouncementError | undefined {
   const aggregate = asAggregate(transaction.entity);
@@ -15,19 +15,19 @@ export function checkAggregate(transaction: BlockTransaction, check: EntityCheck
   const versionError = checkVersion(aggregate.version, check);
   if (versionError) return versionError;
   const { length } = transaction.embedded;
-  if (length === 0) return impossible(`${path}.transactions`, "are none", "Failure_Aggregate_No_Transactions");
+  if (length === 0) return impossible(`${path}.transactions`, "are empty", "Failure_Aggregate_No_Transactions");
   if (length > maxTransactions) {
-    const problem = `are ${length}, at most ${maxTransactions} are allowed`;
+    const problem = `are ${length}, the maximum is ${maxTransactions}`;
     return impossible(`${path}.transactions`, problem, "Failure_Aggregate_Too_Many_Transactions");
   }
   const signers = [aggregate, ...aggregate.cosignatures].map(({ signerPublicKey }) => signerPublicKey);
   if (signers.length > maxSignatures) {
-    const problem = `are ${signers.length - 1}, at most ${maxSignatures - 1} are allowed`;
+    const problem = `are ${signers.length - 1}, the maximum is ${maxSignatures - 1}`;
     return impossible(`${path}.cosignatures`, problem, "Failure_Aggregate_Too_Many_Cosignatures");
   }
   const keys = new Set(signers.map((key) => key.toString("hex")));
   if (keys.size < signers.length)
-    return impossible(`${path}.cosignatures`, "have a signer twice", "Failure_Aggregate_Redundant_Cosignatures");
+    return impossible(`${path}.cosignatures`, "contain a signer twice", "Failure_Aggregate_Redundant_Cosignatures");
   return checkEmbeddedSigners(transaction, keys, check);
 }
 
@@ -37,10 +37,10 @@ function checkVersion(version: number, { path, rules }: EntityCheck): Announceme
   if (version > maxKnownVersion) return impossible(name, `is ${version}`, "Failure_Core_Invalid_Version");
   if (version >= minVersion && version <= maxVersion) return undefined;
   const allowed = minVersion === maxVersion ? `${minVersion}` : `${minVersion} to ${maxVersion}`;
-  return impossible(name, `is ${version}, the network allows ${allowed} now`, prohibitedVersion(version));
+  return impossible(name, `is ${version}, the network currently allows ${allowed}`, prohibitedVersion(version));
 }
 
-/** How nodes reject an aggregate of a version (1 to 3) that is prohibited at a height. */
+/** The node's status code for an aggregate of a version (1 to 3) that is prohibited at a height. */
 export function prohibitedVersion(version: number) {
   if (version >= 3) return "Failure_Aggregate_V3_Prohibited";
   return version === 2 ? "Failure_Aggregate_V2_Prohibited" : "Failure_Aggregate_V1_Prohibited";
@@ -61,9 +61,13 @@ function checkEmbeddedSigners(
   if (!rules.aggregate.isStrict) return undefined;
   const isExtra = [...signers].some((key) => !needed.has(key));
   if (isExtra)
-    return impossible(`${path}.cosignatures`, "have a useless one", "Failure_Aggregate_Ineligible_Cosignatories");
+    return impossible(
+      `${path}.cosignatures`,
+      "contain an unnecessary one",
+      "Failure_Aggregate_Ineligible_Cosignatories",
+    );
   const isMissing = [...needed].some((key) => !signers.has(key));
   return isMissing
-    ? impossible(`${path}.cosignatures`, "lack one", "Failure_Aggregate_Missing_Cosignatures")
+    ? impossible(`${path}.cosignatures`, "lack a required one", "Failure_Aggregate_Missing_Cosignatures")
     : undefined;
 }

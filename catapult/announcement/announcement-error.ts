@@ -1,13 +1,13 @@
 import type { StatusName } from "./status-code.js";
 
-/** `malformed`: the bytes are no transaction; `impossible`: they are one that can never be valid, whatever the state. */
+/** `malformed`: the bytes are not a transaction; `impossible`: they are one that can never be valid, in any state. */
 export type AnnouncementProblem = "malformed" | "impossible";
 
-/** Something that was to be announced must not reach a node. The message names the field, and the node's own code. */
+/** An announcement that must not reach a node. The message names the field, and the node's status code. */
 export class AnnouncementError extends Error {
   override readonly name = "AnnouncementError";
   readonly problem: AnnouncementProblem;
-  /** How a node would refuse it, where it has a name for that. */
+  /** The node's status code for it, if there is one. */
   readonly code: StatusName | undefined;
 
   constructor(problem: AnnouncementProblem, message: string, code?: StatusName, options?: ErrorOptions) {
@@ -17,7 +17,7 @@ export class AnnouncementError extends Error {
   }
 }
 
-/** It is a transaction, but can never be valid. `path` is the field, `problem` what is wrong with it. */
+/** It is a transaction, but can never be valid. `path` is the field, `problem` the reason. */
 export function impossible(path: string, problem: string, code?: StatusName): AnnouncementError {
   return new AnnouncementError("impossible", `${path}: ${problem}`, code);
 }

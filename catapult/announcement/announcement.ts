@@ -14,34 +14,37 @@ import type { StatusName } from "./status-code.js";
 
 export { AnnouncementError } from "./announcement-error.js";
 
-/** By what packet something reaches the node: alone, or as a bonded aggregate that waits for cosignatures. */
-export type AnnouncementWay = "transaction" | "partial";
+/**
+ * The kind of packet that announces it: as a complete transaction, or as a bonded aggregate with missing
+ * cosignatures.
+ */
+export type AnnouncementMode = "transaction" | "partial";
 
-/** What an announced transaction is held against. */
+/** The context in which an announced transaction is checked. */
 export interface AnnouncementCheck {
   readonly network: NetworkIdentity;
   readonly rules: TransactionRules;
   /** Default `transaction`. */
-  readonly way?: AnnouncementWay;
+  readonly mode?: AnnouncementMode;
 }
 
 const PATH = "transaction";
 const MAX_FEE_MULTIPLIER = 0xffff_ffffn;
-/** A node gathers what is announced for half a second, and its clock and ours differ a little. */
+/** A node collects announcements for half a second, and its clock may differ a little from ours. */
 const FUTURE_SLACK_MS = 1000;
 
 /**
- * Decodes the bytes of a transaction that was announced, and checks everything that makes it impossible whatever the
- * state, its deadline aside (see {@link checkDeadline}): network, version, sizes, the hash over embedded transactions,
- * signatures, and the fields of its type. A node drops all transactions that came with one that fails these checks.
- * @throws AnnouncementError `malformed` for bytes that are no transaction, `impossible` naming the field
+ * Decodes the bytes of an announced transaction, and performs all stateless checks except that of its deadline (see
+ * {@link checkDeadline}): network, version, sizes, the hash over embedded transactions, signatures, and the fields of
+ * its type. A node drops all transactions that arrived with one that fails these checks.
+ * @throws AnnouncementError `malformed` for bytes that are not a transaction, `impossible` naming the field
  */
 export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementCheck): BlockTransaction {
-  const { network, rules, way = "transaction" } = check;
+  const { network, rules, mode = "transaction" } = check;
   const transaction = decode(bytes, network);
   const context: EntityCheck = { network, rules, path: PATH, isEmbedded: false };
   const error =
-    checkWay(transaction, way, rules) ??
+    checkMode(transaction, mode, rules) ??
     checkHeader(transaction, context) ??
     checkAggregate(transaction, context) ??
     checkBodies(transaction, context);
@@ -55,7 +58,7 @@ export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementChec
 }
 
 /**
- * Checks that a transaction's deadline is not over, and not farther away than the network allows.
+ * Checks that a transaction's deadline has not passed, and is not farther ahead than the network allows.
  * @param now of the network's clock, in ms since its epoch adjustment
  * @throws AnnouncementError `impossible`
  */
@@ -65,15 +68,15 @@ export function checkDeadline({ entity }: BlockTransaction, now: number, rules: 
   const lifetime = isBonded ? rules.maxBondedLifetimeMs : rules.maxLifetimeMs;
   const path = `${PATH}.deadline`;
   if (deadline < now) {
-    throw impossible(path, `is ${deadline}, but the network's time is ${now}`, "Failure_Core_Past_Deadline");
+    throw impossible(path, `${deadline} is before network time ${now}`, "Failure_Core_Past_Deadline");
   }
   if (deadline > now + lifetime + FUTURE_SLACK_MS) {
-    const problem = `is ${deadline}, more than ${lifetime} ms ahead of the network's time ${now}`;
+    const problem = `${deadline} is more than ${lifetime} ms ahead of network time ${now}`;
     throw impossible(path, problem, "Failure_Core_Future_Deadline");
   }
 }
 
-/** A cosignature apart from its aggregate. */
+/** A cosignature without its aggregate. */
 export interface DetachedCosignature {
   readonly version: bigint;
   readonly signerPublicKey: Buffer;
@@ -83,14 +86,14 @@ export interface DetachedCosignature {
 }
 
 /**
- * The bytes of a detached cosignature (136), after its version and signature were checked.
+ * The bytes of a detached cosignature (136), after checking its version and signature.
  * @throws AnnouncementError `impossible` naming the field
  */
 export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buffer {
   const { version, signerPublicKey, signature, parentHash } = cosignature;
   if (version !== 0n) throw impossible("version", `is ${version}, not 0`, "Failure_Core_Nonzero_Internal_Padding");
   if (!verifySignature(signerPublicKey, parentHash, signature)) {
-    const problem = `is none by ${hex(signerPublicKey)} of ${hex(parentHash)}`;
+    const problem = `is invalid: ${hex(signerPublicKey)} did not sign ${hex(parentHash)}`;
     throw impossible("signature", problem, "Failure_Consumer_Batch_Signature_Not_Verifiable");
   }
   return Buffer.concat([Buffer.alloc(8), signerPublicKey, signature, parentHash]);
@@ -104,7 +107,7 @@ function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {
   }
 }
 
-/** Which complaints about a field mean that the transaction is one, and how nodes call them. */
+/** Fields whose errors mean that the bytes are a transaction, with the node's status codes. */
 const CODE_OF_FIELD: readonly (readonly [RegExp, StatusName])[] = [
   [/\.network$/, "Failure_Core_Wrong_Network"],
   [/\.(reserved|padding|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
@@ -120,14 +123,14 @@ function toAnnouncementError(error: unknown): unknown {
   return new AnnouncementError(code ? "impossible" : "malformed", error.message, code, { cause: error });
 }
 
-function checkWay(
+function checkMode(
   { entity }: BlockTransaction,
-  way: AnnouncementWay,
+  mode: AnnouncementMode,
   rules: TransactionRules,
 ): AnnouncementError | undefined {
   const isBonded = entity.type === TRANSACTION_TYPE.aggregateBonded;
-  if (way === "partial" && !isBonded)
-    return impossible(`${PATH}.type`, `is ${entity.type}: only bonded aggregates wait for cosignatures`);
+  if (mode === "partial" && !isBonded)
+    return impossible(`${PATH}.type`, `is ${entity.type}: only bonded aggregates can be partial`);
   return isBonded && !rules.aggregate.areBondedAllowed
     ? impossible(`${PATH}.type`, "is bonded aggregate, which the network does not allow")
     : undefined;
@@ -142,7 +145,7 @@ function checkHeader({ entity, bytes }: BlockTransaction, { path, rules }: Entit
   }
   const maxFee = entity.maxFee;
   if (maxFee > MAX_FEE_MULTIPLIER * BigInt(bytes.length)) {
-    const problem = `is ${maxFee}, too much for ${bytes.length} bytes`;
+    const problem = `is ${maxFee}, too high for ${bytes.length} bytes`;
     return impossible(`${path}.maxFee`, problem, "Failure_Core_Invalid_Transaction_Fee");
   }
   return undefined;

@@ -4,12 +4,12 @@ import type { Body, EntityHeader } from "../entity/transaction-entity.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import type { EntityCheck } from "./entity-check.js";
 
-/** All flags of a mosaic together. */
+/** All flags of a mosaic combined. */
 const ALL_MOSAIC_FLAGS = 0xf;
 const ROOT = 0;
 const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 
-/** Source: `plugins/txes/mosaic/src/validators`; what depends on an earlier definition is not looked at. */
+/** Source: `plugins/txes/mosaic/src/validators`; checks that depend on an earlier definition are omitted. */
 export function mosaicDefinition(
   tx: EntityHeader & Body<"mosaicDefinition">,
   { path, rules: { mosaic }, network }: EntityCheck,
@@ -18,10 +18,10 @@ export function mosaicDefinition(
   if (id === 0n) return impossible(`${path}.id`, "is 0", "Failure_Mosaic_Invalid_Id");
   const owner = addressOfPublicKey(tx.signerPublicKey, network.identifier);
   if (id !== generateMosaicId(new Address(new Uint8Array(owner)), tx.nonce))
-    return impossible(`${path}.id`, "is not that of the signer and the nonce", "Failure_Mosaic_Id_Mismatch");
+    return impossible(`${path}.id`, "does not match the signer and the nonce", "Failure_Mosaic_Id_Mismatch");
   if (flags > ALL_MOSAIC_FLAGS) return impossible(`${path}.flags`, `are ${flags}`, "Failure_Mosaic_Invalid_Flags");
   if (duration > mosaic.maxDuration) {
-    const problem = `is ${duration} blocks, at most ${mosaic.maxDuration} are allowed`;
+    const problem = `is ${duration} blocks, the maximum is ${mosaic.maxDuration}`;
     return impossible(`${path}.duration`, problem, "Failure_Mosaic_Invalid_Duration");
   }
   return undefined;
@@ -50,15 +50,15 @@ export function namespaceRegistration(
   }
   const parentId = isRoot ? 0n : tx.durationOrParentId;
   if (tx.id !== generateNamespaceId(name, parentId))
-    return impossible(`${path}.id`, "is not that of the name and the parent", "Failure_Namespace_Name_Id_Mismatch");
+    return impossible(`${path}.id`, "does not match the name and the parent", "Failure_Namespace_Name_Id_Mismatch");
   const root = isRoot ? tx.id : parentId;
   if ([...reservedNames].some((reserved) => generateNamespaceId(reserved) === root))
-    return impossible(`${path}.name`, "is or stands below a reserved one", "Failure_Namespace_Root_Name_Reserved");
+    return impossible(`${path}.name`, "is reserved or below a reserved name", "Failure_Namespace_Root_Name_Reserved");
   const duration = tx.durationOrParentId;
   if (!isRoot || (duration >= minDuration && duration <= maxDuration)) return undefined;
   if (duration === 0n) {
     const code = "Failure_Namespace_Eternal_After_Nemesis_Block";
-    return impossible(`${path}.duration`, "is 0, which only the nemesis block may have", code);
+    return impossible(`${path}.duration`, "is 0, which is allowed in the nemesis block only", code);
   }
   const problem = `is ${duration} blocks, not from ${minDuration} to ${maxDuration}`;
   return impossible(`${path}.duration`, problem, "Failure_Namespace_Invalid_Duration");

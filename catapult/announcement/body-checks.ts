@@ -26,13 +26,13 @@ function votingKeyLink(tx: Body<"votingKeyLink">, { path, rules: { votingKey } }
   const count = end - start + 1;
   if (count >= votingKey.minEpochs && count <= votingKey.maxEpochs && count > 0) return undefined;
   const expected = `not from ${votingKey.minEpochs} to ${votingKey.maxEpochs}`;
-  return impossible(`${path}.endEpoch`, `makes ${count} epochs, ${expected}`, "Failure_Core_Invalid_Link_Range");
+  return impossible(`${path}.endEpoch`, `is ${count} epochs, ${expected}`, "Failure_Core_Invalid_Link_Range");
 }
 
 function transfer(tx: Body<"transfer">, { path, rules, network }: EntityCheck) {
   const { maxMessageSize } = rules.transfer;
   if (tx.messageSize > maxMessageSize) {
-    const problem = `has ${tx.messageSize} bytes, at most ${maxMessageSize} are allowed`;
+    const problem = `has ${tx.messageSize} bytes, the maximum is ${maxMessageSize}`;
     return impossible(`${path}.message`, problem, "Failure_Transfer_Message_Too_Large");
   }
   return checkAddress(tx.recipientAddress, `${path}.recipientAddress`, network.identifier);
@@ -72,10 +72,10 @@ function secretProof(tx: Body<"secretProof">, { path, rules }: EntityCheck) {
     return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
   }
   if (tx.secret.equals(hashOfProof(tx.proof, tx.hashAlgorithm))) return undefined;
-  return impossible(`${path}.proof`, "does not give the secret", "Failure_LockSecret_Secret_Mismatch");
+  return impossible(`${path}.proof`, "does not match the secret", "Failure_LockSecret_Secret_Mismatch");
 }
 
-/** Hashes of 20 bytes are filled up with zeros. */
+/** Hashes of 20 bytes are padded with zeros. */
 function hashOfProof(proof: Buffer, algorithm: number): Buffer {
   const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
   switch (algorithm) {
@@ -102,7 +102,7 @@ function metadata(
     return impossible(`${path}.valueSizeDelta`, problem, "Failure_Metadata_Value_Size_Delta_Too_Large");
   }
   if (length > maxValueSize) {
-    const problem = `has ${length} bytes, at most ${maxValueSize} are allowed`;
+    const problem = `has ${length} bytes, the maximum is ${maxValueSize}`;
     return impossible(value, problem, "Failure_Metadata_Value_Too_Large");
   }
   return checkAddress(tx.targetAddress, `${path}.targetAddress`, network.identifier);
@@ -113,12 +113,12 @@ function multisig(tx: Body<"multisigAccountModification">, check: EntityCheck) {
   if (!isEmbedded) return onlyEmbedded(path);
   const { addressAdditions: additions, addressDeletions: deletions } = tx;
   if (deletions.length > 1)
-    return impossible(`${path}.addressDeletions`, "names more than one", "Failure_Multisig_Multiple_Deletes");
+    return impossible(`${path}.addressDeletions`, "contains more than one", "Failure_Multisig_Multiple_Deletes");
   const added = new Set(additions.map((address) => address.toString("hex")));
   if (added.size < additions.length)
-    return impossible(`${path}.addressAdditions`, "names one twice", "Failure_Multisig_Redundant_Modification");
+    return impossible(`${path}.addressAdditions`, "contains one twice", "Failure_Multisig_Redundant_Modification");
   if (deletions.some((address) => added.has(address.toString("hex"))))
-    return impossible(`${path}.addressDeletions`, "names an added one", "Failure_Multisig_Account_In_Both_Sets");
+    return impossible(`${path}.addressDeletions`, "contains an added one", "Failure_Multisig_Account_In_Both_Sets");
   return firstOf(additions, (address, index) =>
     checkAddress(address, `${path}.addressAdditions[${index}]`, network.identifier),
   );
@@ -128,19 +128,19 @@ function revocation(tx: Body<"mosaicSupplyRevocation">, { path, network }: Entit
   return checkAddress(tx.sourceAddress, `${path}.sourceAddress`, network.identifier);
 }
 
-/** An alias may stand for any account; what is no alias must be an account's address of this network. */
+/** An alias may point to any account; any other value must be an account's address of this network. */
 function checkAddress(address: Buffer, path: string, networkIdentifier: number): AnnouncementError | undefined {
   if (isAliasAddress(address)) return undefined;
   if (address[0] !== networkIdentifier || !isValidAddress(address))
-    return impossible(path, "is no address of this network", "Failure_Core_Invalid_Address");
+    return impossible(path, "is not an address of this network", "Failure_Core_Invalid_Address");
   return address.equals(addressOfPublicKey(ZERO_KEY, networkIdentifier))
-    ? impossible(path, "is that of the zero key", "Failure_Core_Zero_Address")
+    ? impossible(path, "belongs to the zero key", "Failure_Core_Zero_Address")
     : undefined;
 }
 
-/** Nodes drop these in silence where they stand alone. */
+/** As top-level transactions, nodes drop these without a status. */
 function onlyEmbedded(path: string): AnnouncementError {
-  return impossible(`${path}.type`, "is one that may only stand inside an aggregate");
+  return impossible(`${path}.type`, "is only allowed inside an aggregate");
 }
 
 function firstOf<T>(values: readonly T[], check: (value: T, index: number) => AnnouncementError | undefined) {
@@ -151,7 +151,7 @@ function firstOf<T>(values: readonly T[], check: (value: T, index: number) => An
   return undefined;
 }
 
-/** Kinds that are not here have nothing that could be wrong whatever the state. */
+/** Kinds not listed here need no stateless checks. */
 const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
   accountKeyLink,
   votingKeyLink,
@@ -172,7 +172,7 @@ const CHECKS: { readonly [K in KnownKind]?: Check<K> } = {
   accountOperationRestriction: operationRestriction,
 };
 
-/** What makes the fields of this type of transaction impossible, whatever the state; undefined when nothing does. */
+/** Returns why a transaction of this type can never be valid, in any state; undefined if it may be. */
 export function checkBody(transaction: EmbeddedEntity, check: EntityCheck): AnnouncementError | undefined {
   if (transaction.kind === "unknown") return undefined;
   return (CHECKS[transaction.kind] as Check<KnownKind> | undefined)?.(transaction, check);

@@ -1,7 +1,7 @@
 import type { NetworkIdentity } from "../entity/model.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
 
-/** What a transaction is held against, and how messages call it. */
+/** The context in which a transaction is checked, and its name in messages. */
 export interface EntityCheck {
   readonly network: NetworkIdentity;
   readonly rules: TransactionRules;

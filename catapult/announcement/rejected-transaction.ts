@@ -5,16 +5,16 @@ import { transactionHash } from "../entity/hashes.js";
 import type { NetworkIdentity } from "../entity/model.js";
 import { decodeTransaction } from "../entity/transaction.js";
 
-/** What a status message says of a rejected transaction, and to whom. */
+/** The content of a status message about a rejected transaction, and its receivers. */
 export interface RejectedTransaction {
   readonly hash: Buffer;
-  /** As written: milliseconds since the network's epoch adjustment, or anything else of 8 bytes. */
+  /** As in the transaction: milliseconds since the network's epoch adjustment, or any other 8 bytes. */
   readonly deadline: bigint;
-  /** Whom it concerns (24 bytes each); the signer alone where the rest cannot be read. */
+  /** Addresses that it concerns (24 bytes each); only the signer's if the rest cannot be decoded. */
   readonly addresses: readonly Buffer[];
 }
 
-/** Reads what there is to report of a transaction that fails its checks; undefined for fewer bytes than its header. */
+/** Reads what can be reported about a transaction that fails its checks; undefined for fewer bytes than its header. */
 export function readRejectedTransaction(bytes: Buffer, network: NetworkIdentity): RejectedTransaction | undefined {
   if (bytes.length < TRANSACTION.headerSize) return undefined;
   return {

@@ -5,14 +5,14 @@ import type { EntityCheck } from "./entity-check.js";
 /** Source: catapult's `model/AccountRestrictionFlags`. */
 const FLAG = { address: 1, mosaicId: 2, transactionType: 4, outgoing: 0x4000, block: 0x8000 } as const;
 
-/** What the flags of each kind may be, apart from `block`. */
+/** Allowed flags of each kind, besides `block`. */
 const ALLOWED_FLAGS = {
   accountAddressRestriction: [FLAG.address, FLAG.address | FLAG.outgoing],
   accountMosaicRestriction: [FLAG.mosaicId],
   accountOperationRestriction: [FLAG.transactionType | FLAG.outgoing],
 } as const;
 
-/** Entity types of transactions have this bit, and not the one of blocks. */
+/** Entity types of transactions have this bit, and not that of blocks. */
 const TRANSACTION_BIT = 0x4000;
 const BASIC_TYPE_MASK = 0xc000;
 
@@ -37,12 +37,12 @@ export function accountRestriction(
     return impossible(`${path}.restrictionAdditions`, problem, "Failure_RestrictionAccount_No_Modifications");
   }
   if (values.length > accountRestriction.maxValues) {
-    const problem = `and restrictionDeletions name ${values.length} values, at most ${accountRestriction.maxValues} are allowed`;
+    const problem = `and restrictionDeletions have ${values.length} values, the maximum is ${accountRestriction.maxValues}`;
     const code = "Failure_RestrictionAccount_Modification_Count_Exceeded";
     return impossible(`${path}.restrictionAdditions`, problem, code);
   }
   if (new Set(values.map(keyOf)).size < values.length) {
-    const problem = "and restrictionDeletions name a value twice";
+    const problem = "and restrictionDeletions contain a value twice";
     return impossible(`${path}.restrictionAdditions`, problem, "Failure_RestrictionAccount_Redundant_Modification");
   }
   return undefined;
@@ -52,7 +52,7 @@ function keyOf(value: Buffer | bigint | number): string {
   return Buffer.isBuffer(value) ? value.toString("hex") : String(value);
 }
 
-/** The same, and that what is added are types of transactions. */
+/** The same, and that added values are types of transactions. */
 export function operationRestriction(
   tx: Body<"accountOperationRestriction">,
   check: EntityCheck,
@@ -63,7 +63,7 @@ export function operationRestriction(
   return wrong !== undefined
     ? impossible(
         `${check.path}.restrictionAdditions`,
-        `have ${wrong}, which is no transaction type`,
+        `have ${wrong}, which is not a transaction type`,
         "Failure_RestrictionAccount_Invalid_Value",
       )
     : undefined;

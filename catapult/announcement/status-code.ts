@@ -1,5 +1,5 @@
 /**
- * Every validation result that a node's status messages carry, by its name in the REST interface: severity (upper bits),
+ * Every validation result in a node's status messages, by its name in the REST interface: severity (upper bits),
  * facility (third byte) and code. Source: the `*Results.h` of the reference node and its plugins.
  */
 export const StatusCode = {
@@ -171,12 +171,12 @@ export const StatusCode = {
 /** The name of a validation result. */
 export type StatusName = keyof typeof StatusCode;
 
-/** The name of a refusal, such as `Failure_Core_Insufficient_Balance`. */
+/** The name of a failure, such as `Failure_Core_Insufficient_Balance`. */
 export type FailureName = Extract<StatusName, `Failure_${string}`>;
 
 const namesByCode = new Map<number, string>(Object.entries(StatusCode).map(([name, code]) => [code, name]));
 
-/** The name of a status code, such as `Failure_Core_Past_Deadline`; `unknown status 0x8043FFFF` for one that is not known here. */
+/** The name of a status code, such as `Failure_Core_Past_Deadline`; `unknown status 0x8043FFFF` for an unknown one. */
 export function statusCodeName(code: number): string {
   return namesByCode.get(code) ?? `unknown status 0x${code.toString(16).toUpperCase().padStart(8, "0")}`;
 }

@@ -7,9 +7,9 @@ const AccountRestrictionDTO = z
     restrictionFlags: AccountRestrictionFlagsEnum,
     values: z.union([z.array(AddressHex), z.array(MosaicId), z.array(EntityType)]),
   })
-  .meta({ id: "AccountRestrictionDTO", description: "A list of what an account allows or blocks." });
+  .meta({ id: "AccountRestrictionDTO", description: "A list of values that an account allows or blocks." });
 
-/** A list of what an account allows or blocks. */
+/** A list of values that an account allows or blocks. */
 export type AccountRestrictionBody = BodyOf<typeof AccountRestrictionDTO>;
 
 export const AccountRestrictionsInfoDTO = z

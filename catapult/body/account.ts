@@ -27,7 +27,7 @@ const AccountLinkVotingKeyDTO = z
 
 const SupplementalPublicKeysDTO = z
   .object({
-    linked: LinkedKey.describe("Of a main account its remote account, and the other way round.").optional(),
+    linked: LinkedKey.describe("For a main account its remote account, and vice versa.").optional(),
     node: LinkedKey.describe("The node that is linked to the account.").optional(),
     vrf: LinkedKey.describe("The key of the account's VRF proofs.").optional(),
     voting: z

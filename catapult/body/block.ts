@@ -85,7 +85,7 @@ export const BlockMetaDTO = z
     totalTransactionsCount: count.describe("Transactions, including those embedded in aggregates."),
     stateHashSubCacheMerkleRoots: z
       .array(Hash256)
-      .describe("Roots of the state trees under the state hash; empty where the node did not report them."),
+      .describe("Roots of the state trees under the state hash; empty if the node did not report them."),
     transactionsCount: count.describe("Transactions, without those embedded in aggregates."),
     statementsCount: count.describe("Statements of all kinds."),
   })

@@ -23,7 +23,7 @@ const lockShape = {
 
 const Lock = z.object(lockShape);
 
-/** What the bodies of both kinds of locks have. */
+/** Common members of the bodies of both kinds of locks. */
 export type LockFields = BodyOf<typeof Lock>;
 
 export const HashLockInfoDTO = z
@@ -51,7 +51,7 @@ export const SecretLockInfoDTO = z
       })
       .meta({ id: "SecretLockEntryDTO" }),
   })
-  .meta({ id: "SecretLockInfoDTO", description: "An amount that is locked until a secret is proved." });
+  .meta({ id: "SecretLockInfoDTO", description: "An amount that is locked until a secret is proven." });
 
 /** The REST body of a secret lock. */
 export type SecretLockBody = BodyOf<typeof SecretLockInfoDTO>;

@@ -22,7 +22,7 @@ export const MosaicInfoDTO = z
         supply: Amount,
         startHeight: Height.describe("Height at which the mosaic was defined."),
         ownerAddress: AddressHex,
-        revision: UInt32.describe("1, and 1 more for each change of the definition."),
+        revision: UInt32.describe("Revision: 1, incremented for each change of the definition."),
         flags: MosaicFlagsEnum,
         divisibility: Divisibility,
         duration: BlockDuration,

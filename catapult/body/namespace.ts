@@ -8,9 +8,9 @@ const AliasDTO = z
     mosaicId: MosaicId.optional(),
     address: AddressHex.optional(),
   })
-  .meta({ id: "AliasDTO", description: "What a namespace is an alias of." });
+  .meta({ id: "AliasDTO", description: "Target of a namespace." });
 
-/** What a namespace is an alias of. */
+/** The target of a namespace. */
 export type AliasBody = BodyOf<typeof AliasDTO>;
 
 const NamespaceMetaDTO = z
@@ -36,7 +36,7 @@ export const NamespaceInfoDTO = z
         parentId: NamespaceId.describe("Zeros for a root."),
         ownerAddress: AddressHex,
         startHeight: Height,
-        endHeight: Height.describe("First height at which it has expired, after its grace period; 2^64 - 1 for never."),
+        endHeight: Height.describe("First height after its grace period; 2^64 - 1 if it never ends."),
       })
       .meta({ id: "NamespaceDTO" }),
   })
@@ -44,7 +44,7 @@ export const NamespaceInfoDTO = z
 
 /** The REST body of a namespace. */
 export type NamespaceBody = BodyOf<typeof NamespaceInfoDTO>;
-/** What is stored of it: `meta.active` depends on the chain's height. */
+/** The stored form: `meta.active` depends on the chain's height. */
 export type StoredNamespaceBody = Omit<NamespaceBody, "meta"> & {
   readonly meta: Omit<NamespaceBody["meta"], "active">;
 };

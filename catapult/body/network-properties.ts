@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BodyOf } from "./scalars.js";
 
-/** Values are texts as in the file, such as `4'000` or `15s`; `true` and `false` are booleans. */
+/** Values are strings as in the file, such as `4'000` or `15s`; `true` and `false` are booleans. */
 const Value = z.union([z.string(), z.boolean()]).meta({
   id: "PropertyValue",
   description: "As in the file, such as `4'000`, `15s` or `50MB`; true and false are booleans.",

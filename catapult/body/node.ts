@@ -15,7 +15,7 @@ export const NodeInfoDTO = z
       "Public key of the node's certificate, for requests of delegated harvesting; absent for peers.",
     ).optional(),
   })
-  .meta({ id: "NodeInfoDTO", description: "What a node reports of itself." });
+  .meta({ id: "NodeInfoDTO", description: "A node's information about itself." });
 
 /** The REST body of a node. */
 export type NodeInfoBody = BodyOf<typeof NodeInfoDTO>;

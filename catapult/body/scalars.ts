@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /*
- * Bodies of REST and of `/ws`, as zod schemas: one definition gives the TypeScript type, which renderers return and readers
- * use, and the schema in `/openapi.json`. Nothing is validated with them while serving. The ids are names of components in
- * `/openapi.json`; where the published description has a name for something, it is that one.
+ * Bodies of REST and of `/ws`, as zod schemas: one definition gives the TypeScript type, which renderers return and
+ * readers use, and the schema in `/openapi.json`. Nothing is validated with them while serving. The ids are names of
+ * components in `/openapi.json`; they are those of the published description if it has them.
  */
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
@@ -14,7 +14,7 @@ export type BodyOf<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 type KeyOfAny<Union> = Union extends unknown ? keyof Union : never;
 type ValueOfAny<Union, Key> = Union extends unknown ? (Key extends keyof Union ? Union[Key] : never) : never;
 
-/** What an object of a union may have, whichever it is: what not all of them have may be absent. */
+/** The possible members of a union of objects: those that not all of them have are optional. */
 export type AnyOf<Union> = { readonly [Key in keyof Union]: Union[Key] } & {
   readonly [Key in Exclude<KeyOfAny<Union>, keyof Union>]?: ValueOfAny<Union, Key>;
 };
@@ -35,12 +35,12 @@ function uint64(id: string, description: string) {
     .meta({ id, description, example: "1000000" });
 }
 
-/** One of a few numbers. */
+/** One of several numbers. */
 export function numberOf(id: string, values: readonly number[], description: string) {
   return z.int().meta({ id, enum: values, description });
 }
 
-/** A JSON number from 0 on. */
+/** A JSON number from 0. */
 export const count = z.int().min(0);
 
 /** Bytes of any length as upper-case hex digits. */
@@ -57,13 +57,13 @@ export const AddressHex = hex("AddressHex", 24, "Address of 24 bytes as hex digi
 export const UnresolvedAddress = hex(
   "UnresolvedAddress",
   24,
-  "As written in the transaction: an address, or an alias (bit 0 of the first byte is set) that holds a namespace id.",
+  "As in the transaction, not resolved: an address, or an alias (bit 0 of the first byte is set) that contains a namespace id.",
 );
 export const MosaicId = hex("MosaicId", 8, "Mosaic id of 64 bits as hex digits.");
 export const UnresolvedMosaicId = hex(
   "UnresolvedMosaicId",
   8,
-  "As written in the transaction: a mosaic id, or (the highest bit is set) the id of a namespace that is its alias.",
+  "As in the transaction, not resolved: a mosaic id, or (the highest bit is set) the id of a namespace that is its alias.",
 );
 export const NamespaceId = hex("NamespaceId", 8, "Namespace id of 64 bits as hex digits.");
 export const MetadataKey = hex("MetadataKey", 8, "Key of a metadata entry, 64 bits as hex digits.");
@@ -71,7 +71,7 @@ export const MetadataKey = hex("MetadataKey", 8, "Key of a metadata entry, 64 bi
 export const UInt64 = uint64("UInt64", "Unsigned 64-bit integer in decimal digits.");
 export const Amount = uint64("Amount", "Amount in atomic units of the mosaic, decimal digits.");
 export const Timestamp = uint64("Timestamp", "Milliseconds since the network's epoch adjustment, decimal digits.");
-export const BlockDuration = uint64("BlockDuration", "Duration in blocks, decimal digits; 0 for ever.");
+export const BlockDuration = uint64("BlockDuration", "Duration in blocks, decimal digits; 0 = unlimited.");
 export const Height = z
   .string()
   .regex(/^[1-9][0-9]{0,19}$/)
@@ -108,7 +108,7 @@ export const entityShape = {
   type: z.int().min(0).max(0xffff).describe("Entity type."),
 };
 
-/** What has a signature has these before the fields of all entities. */
+/** First members of everything that has a signature. */
 export const signedShape = { size: UInt32.describe("Size in bytes."), signature: Signature };
 
 /** An amount of a mosaic. */

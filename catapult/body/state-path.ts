@@ -3,7 +3,7 @@ import { type BodyOf, Hash256, Hex } from "./scalars.js";
 
 const nodeShape = {
   path: Hex.describe("Nibbles of the node's path, padded with 0 to whole bytes."),
-  encodedPath: Hex.describe("The path as it is hashed."),
+  encodedPath: Hex.describe("The hashed form of the path."),
   nibbleCount: z.int().min(0).max(64),
 };
 
@@ -46,7 +46,7 @@ export type StateTreeNodeBody = BodyOf<typeof AnyNode>;
 
 export const MerkleStateInfoDTO = z
   .object({
-    raw: Hex.describe("The path as the node serializes it; empty for an empty tree."),
+    raw: Hex.describe("The path as serialized by the node; empty for an empty tree."),
     tree: z.array(AnyNode).describe("The nodes of the path, from the root."),
   })
   .meta({ id: "MerkleStateInfoDTO", description: "Path through a state tree to a key, at the node's own height." });

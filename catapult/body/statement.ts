@@ -23,9 +23,9 @@ const SourceDTO = z
     primaryId: UInt32.describe("0 for the block itself, n for its n-th transaction."),
     secondaryId: UInt32.describe("n for the n-th transaction embedded in an aggregate, otherwise 0."),
   })
-  .meta({ id: "SourceDTO", description: "What in the block caused a receipt or resolution." });
+  .meta({ id: "SourceDTO", description: "Source of a receipt or resolution in a block." });
 
-/** Where in a block something came from. */
+/** The source of a receipt or resolution in a block. */
 export type SourceBody = BodyOf<typeof SourceDTO>;
 
 const receiptShape = { version: z.int(), type: z.int().min(0).max(0xffff).describe("Receipt type.") };
@@ -81,20 +81,20 @@ function resolutionOf<Unresolved extends z.ZodType, Resolved extends z.ZodType>(
   resolved: Resolved,
 ) {
   const entry = z
-    .object({ source: SourceDTO.describe("The first place in the block where it holds."), resolved })
+    .object({ source: SourceDTO.describe("The first position in the block where it applies."), resolved })
     .meta({ id: `${of}ResolutionEntryDTO` });
   const statement = z
     .object({ height: Height, unresolved, resolutionEntries: z.array(entry) })
     .meta({ id: `${of}ResolutionStatementDTO` });
   return z
     .object({ id: ObjectId, meta: StatementMetaDTO, statement })
-    .meta({ id: `${of}ResolutionStatementInfoDTO`, description: "What an alias stood for in a block." });
+    .meta({ id: `${of}ResolutionStatementInfoDTO`, description: "The resolutions of an alias in a block." });
 }
 
 export const AddressResolutionStatementInfoDTO = resolutionOf("Address", UnresolvedAddress, AddressHex);
 export const MosaicResolutionStatementInfoDTO = resolutionOf("Mosaic", UnresolvedMosaicId, MosaicId);
 
-/** The REST body of what an alias of an address or of a mosaic stood for. */
+/** The REST body of the resolutions of an address or mosaic alias. */
 export type ResolutionStatementBody = BodyOf<typeof AddressResolutionStatementInfoDTO>;
 
 export const MerkleProofInfoDTO = z
@@ -103,7 +103,7 @@ export const MerkleProofInfoDTO = z
       z
         .object({
           hash: Hash256,
-          position: z.enum(["left", "right"]).describe("On which side the hash is concatenated."),
+          position: z.enum(["left", "right"]).describe("Side on which the hash is concatenated."),
         })
         .meta({ id: "MerklePathItemDTO" }),
     ),

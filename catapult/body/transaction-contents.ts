@@ -18,7 +18,7 @@ import {
   UnresolvedMosaicId,
 } from "./scalars.js";
 
-/* What each type of transaction has besides what all have. */
+/* The specific fields of each transaction type. */
 
 const LinkActionEnum = numberOf("LinkActionEnum", [0, 1], "0 unlink, 1 link.");
 const AliasActionEnum = numberOf("AliasActionEnum", [0, 1], "0 unlink, 1 link.");
@@ -46,7 +46,7 @@ export const EntityType = z.int().min(0).max(0xffff).describe("Transaction type.
 
 export const UnresolvedMosaic = z
   .object({ id: UnresolvedMosaicId, amount: Amount })
-  .meta({ id: "UnresolvedMosaic", description: "Amount of a mosaic, as written in the transaction." });
+  .meta({ id: "UnresolvedMosaic", description: "Amount of a mosaic, as in the transaction." });
 
 export const CosignatureDTO = z
   .object({ version: UInt64.describe("0."), signerPublicKey: PublicKey, signature: Signature })
@@ -72,7 +72,7 @@ const mosaicAmount = { mosaicId: UnresolvedMosaicId, amount: Amount };
 export const hashLock = {
   ...duration,
   ...mosaicAmount,
-  hash: Hash256.describe("Hash of the bonded aggregate that the deposit is for."),
+  hash: Hash256.describe("Hash of the bonded aggregate of the deposit."),
 };
 
 const secret = {
@@ -90,7 +90,7 @@ const metadata = {
   scopedMetadataKey: MetadataKey,
   valueSizeDelta: z.int().min(-0x8000).max(0x7fff).describe("Change of the value's size in bytes."),
   valueSize: z.int().min(0).max(0xffff).describe("Bytes in `value`."),
-  value: Hex.describe("The value; where the entry exists already, XOR of the old and the new value."),
+  value: Hex.describe("The value; if the entry exists already, XOR of the old and the new value."),
 };
 
 export const accountMetadata = metadata;
@@ -129,8 +129,8 @@ export const mosaicAlias = { namespaceId: NamespaceId, aliasAction: AliasActionE
 
 export const namespaceRegistration = {
   registrationType: NamespaceRegistrationTypeEnum,
-  duration: BlockDuration.describe("Of a root: for how many blocks; 0 for ever.").optional(),
-  parentId: NamespaceId.describe("Of a child: the namespace above it.").optional(),
+  duration: BlockDuration.describe("For a root: duration in blocks; 0 = unlimited.").optional(),
+  parentId: NamespaceId.describe("For a child: id of the parent namespace.").optional(),
   id: NamespaceId,
   name: z.string().describe("Last part of the name."),
 };
@@ -172,7 +172,7 @@ export const mosaicGlobalRestriction = {
 
 export const transfer = {
   recipientAddress: UnresolvedAddress,
-  message: Hex.describe("The message, its first byte the kind; absent where it is empty.").optional(),
+  message: Hex.describe("The message, its first byte is the kind; absent if it is empty.").optional(),
   mosaics: z.array(UnresolvedMosaic),
 };
 

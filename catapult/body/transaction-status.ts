@@ -6,14 +6,14 @@ export const TransactionStatusDTO = z
     group: z.enum(["confirmed", "unconfirmed", "partial", "failed"]).meta({
       id: "TransactionGroupEnum",
       description:
-        "confirmed: in a block; unconfirmed: waiting for a block; partial: waiting for cosignatures; failed: rejected.",
+        "confirmed: in a block; unconfirmed: pending for a block; partial: pending for cosignatures; failed: rejected or expired.",
     }),
     code: z
       .string()
       .describe("`Success`, or why the node rejected the transaction, such as `Failure_Core_Past_Deadline`."),
     hash: Hash256,
     deadline: Timestamp,
-    height: HeightOrZero.describe("Height of the block, 0 while there is none; absent where it failed.").optional(),
+    height: HeightOrZero.describe("Height of the block, 0 while there is none; absent if it failed.").optional(),
   })
   .meta({ id: "TransactionStatusDTO", description: "Status of an announced transaction." });
 

@@ -13,10 +13,10 @@ import {
 } from "./scalars.js";
 import * as contents from "./transaction-contents.js";
 
-/** What top-level transactions have; the maximum fee is in atomic units of the currency. */
+/** Members of top-level transactions; the maximum fee is in atomic units of the currency. */
 const topLevelShape = { ...signedShape, ...entityShape, maxFee: Amount, deadline: Timestamp };
 
-/** The forms of a type of transactions: by itself in a block, and embedded in an aggregate. */
+/** The forms of a transaction type: top-level, and embedded in an aggregate. */
 function formsOf<Type extends number, Content extends z.ZodRawShape>(name: string, type: Type, content: Content) {
   const literal = { type: z.literal(type) };
   return {
@@ -113,9 +113,9 @@ export const EmbeddedTransactionInfoDTO = z
   .object({ id: ObjectId, meta: EmbeddedTransactionMetaDTO, transaction: AnyEmbedded })
   .meta({ id: "EmbeddedTransactionInfoDTO", description: "A transaction embedded in an aggregate." });
 
-/** What an aggregate has besides its own fields: in look-ups and with `include=transactions` what is embedded in it. */
+/** Additional members of an aggregate: in look-ups and with `include=transactions` its embedded transactions. */
 const embeddedIn = <Embedded extends z.ZodType>(embedded: Embedded) => ({
-  transactions: z.array(embedded).describe("The embedded transactions: not in searches by default.").optional(),
+  transactions: z.array(embedded).describe("The embedded transactions: omitted in searches by default.").optional(),
 });
 
 const aggregateShape = { ...topLevelShape, type: z.literal([0x4141, 0x4241]), ...contents.aggregate };
@@ -166,12 +166,12 @@ export const TransactionInfoDTO = z
   .object({ id: ObjectId, meta: TransactionMetaDTO, transaction: AnyTopLevel })
   .meta({ id: "TransactionInfoDTO", description: "A transaction that is not embedded in another." });
 
-/** An entry of a search, and what a look-up by id finds. */
+/** An entry of a search, and the result of a look-up by id. */
 export const AnyTransactionInfo = z.union([TransactionInfoDTO, EmbeddedTransactionInfoDTO]);
 
-/** The fields of a transaction that is not embedded; of an unknown type or version there is `bin`. */
+/** The fields of a top-level transaction; an unknown type or version has `bin`. */
 export type TransactionFields = BodyOf<typeof AnyTopLevel>;
-/** The fields of an embedded transaction; of an unknown type or version there is `bin`. */
+/** The fields of an embedded transaction; an unknown type or version has `bin`. */
 export type EmbeddedFields = BodyOf<typeof AnyEmbedded>;
 /** The REST body of a transaction that is not embedded. */
 export type TransactionBody = BodyOf<typeof TransactionInfoDTO>;
@@ -193,7 +193,7 @@ type ContentIn<Fields extends KnownFields, Type extends KnownType> = Fields exte
 
 /** The fields that only transactions of a type have. */
 export type ContentOf<Type extends KnownType> = ContentIn<KnownFields, Type>;
-/** What there is in their place of a type or version that is not known. */
+/** The content of an unknown type or version. */
 export type UnknownContent = { readonly bin: string };
 
 const AggregateMessageFields = z.object({

@@ -5,40 +5,40 @@ import { CertificateError } from "./certificate-error.js";
 const CHAIN_SIZE = 2;
 
 /**
- * Checks the certificates that the other side showed by the reference node's rule (`CatapultCertificateProcessor`):
- * exactly two, Ed25519, in their time of validity, the first signed by the second and the second by itself.
- * @returns the main public key of the other side (32 bytes): its identity
- * @throws CertificateError saying what is wrong
+ * Checks the peer's certificates by the reference node's rule (`CatapultCertificateProcessor`): exactly two, Ed25519,
+ * within their validity period, the first signed by the second and the second by itself.
+ * @returns the main public key of the peer (32 bytes): its identity
+ * @throws CertificateError with the reason
  */
 export function publicKeyOfPeer(socket: TLSSocket): Buffer {
   const leaf = socket.getPeerCertificate(true);
-  // Without a certificate, Node gives an empty object.
-  if (!leaf?.raw) throw new CertificateError("no certificate was given");
+  // Without a certificate, Node returns an empty object.
+  if (!leaf?.raw) throw new CertificateError("the peer sent no certificate");
   const chain: X509Certificate[] = [];
   let current: DetailedPeerCertificate | undefined = leaf;
   while (current && chain.length <= CHAIN_SIZE) {
     chain.push(new X509Certificate(current.raw));
-    // Node gives a self-signed certificate itself as its issuer, and none where the issuer was not sent.
+    // Node returns a self-signed certificate as its own issuer, and none if the issuer was not sent.
     current = current.issuerCertificate === current ? undefined : current.issuerCertificate;
   }
   return verifyCertificateChain(chain);
 }
 
-/** The key (32 bytes) of the certificate that the other side of a connection showed first: a node's own, not its main one. */
+/** The key (32 bytes) of the peer's first certificate: a node's own key, not its main one. */
 export function nodeKeyOfPeer(socket: TLSSocket): Buffer {
   return rawPublicKey(new X509Certificate(socket.getPeerCertificate().raw).publicKey);
 }
 
 /**
- * Checks a chain as {@link publicKeyOfPeer} describes it, the node's certificate first.
+ * Checks a chain as described at {@link publicKeyOfPeer}, the node's certificate first.
  * @returns the main public key, 32 bytes
- * @throws CertificateError saying what is wrong
+ * @throws CertificateError with the reason
  */
 export function verifyCertificateChain(chain: readonly X509Certificate[]): Buffer {
   const [node, authority] = chain;
   if (!node || !authority || chain.length !== CHAIN_SIZE) {
     throw new CertificateError(
-      `a chain of two certificates is needed, ${chain.length > CHAIN_SIZE ? "more" : chain.length} given`,
+      `expected a chain of two certificates, received ${chain.length > CHAIN_SIZE ? "more" : chain.length}`,
     );
   }
   for (const [name, certificate] of [

@@ -1,4 +1,4 @@
-/** Certificates that cannot be used, our own (the message names the file) or those of the other side. */
+/** Invalid certificates, our own (the message names the file) or those of the peer. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }

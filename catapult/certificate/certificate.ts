@@ -9,8 +9,8 @@ import { writeCertificate } from "./x509.js";
 export { nodeKeyOfPeer, publicKeyOfPeer } from "./certificate-chain.js";
 
 /**
- * Who we are towards nodes: a self-signed CA certificate of the main key and a node certificate signed by it, both
- * Ed25519, and the private key of the node certificate. The main public key is the identity that other nodes see.
+ * Our identity on node connections: a self-signed CA certificate of the main key and a node certificate signed by it,
+ * both Ed25519, and the private key of the node certificate. Other nodes identify us by the main public key.
  */
 export interface NodeCredentials {
   readonly caCertificatePem: string;
@@ -19,28 +19,29 @@ export interface NodeCredentials {
   readonly privateKeyPem: string;
 }
 
-/** What we write, and a node's folder has where symbol-bootstrap wrote it. */
+/** The files that we write, and those of a node's folder created by symbol-bootstrap. */
 const FILES = { ca: "ca.cert.pem", certificate: "node.crt.pem", privateKey: "node.key.pem" } as const;
-/** What the reference node itself reads beside the key: both certificates, the node's first. */
+/** The file that the reference node itself reads besides the key: both certificates, the node's first. */
 const FULL_CHAIN = "node.full.crt.pem";
-/** What shoestring calls the CA's certificate. */
+/** shoestring's name of the CA certificate. */
 const CA_OF_SHOESTRING = "ca.crt.pem";
 const ALL_FILES: readonly string[] = [...Object.values(FILES), FULL_CHAIN, CA_OF_SHOESTRING];
 const TEMPORARY = /\.[0-9a-f-]{36}\.tmp$/;
 
 /**
- * Nothing renews these certificates, and an expired one cuts a gateway off from its node; so both live as long as the
- * reference tools let a CA certificate live.
+ * These certificates are never renewed, and an expired one cuts a gateway off from its node; so both have the
+ * validity of a CA certificate of the reference tools.
  */
 const VALIDITY_DAYS = 7300;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Longest wait for another process that is writing the files; it takes milliseconds. */
+/** Maximum wait for another process that is writing the files; it takes milliseconds. */
 const OTHER_PROCESS_MS = 10_000;
 
 /**
- * Makes a new identity.
- * @param options.commonName subject of the node certificate, 1 to 61 bytes; the CA's is the same with ` CA` behind it
- * @param options.mainPrivateKey 32 bytes; the CA's key, and so the identity. A random one, not kept anywhere, if absent
+ * Creates a new identity.
+ * @param options.commonName subject of the node certificate, 1 to 61 bytes; the CA's is the same followed by ` CA`
+ * @param options.mainPrivateKey 32 bytes; the CA's key, and so the identity. If absent, a random one that is not
+ * stored
  * @throws RangeError when one of them has another size
  */
 export function createCredentials(options: { commonName: string; mainPrivateKey?: Buffer }): NodeCredentials {
@@ -52,7 +53,7 @@ export function createCredentials(options: { commonName: string; mainPrivateKey?
     : generateKeyPairSync("ed25519").privateKey;
   const nodeKey = generateKeyPairSync("ed25519").privateKey;
   const authority = `${options.commonName} CA`;
-  // A day of grace for peers whose clocks are behind.
+  // A day of tolerance for peers whose clocks are slow.
   const validity = {
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + VALIDITY_DAYS * DAY_MS),
@@ -69,11 +70,12 @@ export function createCredentials(options: { commonName: string; mainPrivateKey?
 }
 
 /**
- * Reads the files of a node's certificate folder: `node.key.pem`, and either `node.full.crt.pem` or `node.crt.pem` with
- * `ca.cert.pem` or `ca.crt.pem`. Where the folder has none of them, creates `ca.cert.pem`, `node.crt.pem` and
- * `node.key.pem` (readable by its owner only). Safe against several processes that start at once: all get the same set.
- * @param options see {@link createCredentials}; with `mainPrivateKey`, files of another identity are refused
- * @throws CertificateError naming the file that is missing, unreadable, expired or does not fit the others
+ * Reads the files of a node's certificate folder: `node.key.pem`, and either `node.full.crt.pem` or `node.crt.pem`
+ * with `ca.cert.pem` or `ca.crt.pem`. If the folder has none of them, creates `ca.cert.pem`, `node.crt.pem` and
+ * `node.key.pem` (readable by its owner only). Safe for several processes that start at the same time: all get the
+ * same set.
+ * @param options see {@link createCredentials}; with `mainPrivateKey`, files of another identity are rejected
+ * @throws CertificateError naming the file that is missing, unreadable, expired or does not match the others
  */
 export async function loadOrCreateCredentials(
   directory: string,
@@ -84,8 +86,8 @@ export async function loadOrCreateCredentials(
     await writeCredentials(directory, createCredentials(options));
     files = await filesIn(directory);
   }
-  // Another process may be between its first and its last file: its temporary files are there until it is done. Two
-  // listings without them decide, because one may miss a file that appears meanwhile.
+  // Another process may be writing: its temporary files exist until it is done. Two listings without them are
+  // conclusive, because one may miss a file that appears meanwhile.
   let quiet = 0;
   for (let waited = 0; missingFiles(files).length > 0 && quiet < 2 && waited < OTHER_PROCESS_MS; waited += 50) {
     await delay(50);
@@ -107,12 +109,12 @@ export async function loadOrCreateCredentials(
   return credentials;
 }
 
-/** Our identity towards nodes: the main public key, 32 bytes. */
+/** Our identity on node connections: the main public key, 32 bytes. */
 export function publicKeyOfCredentials(credentials: NodeCredentials): Buffer {
   return rawPublicKey(new X509Certificate(credentials.caCertificatePem).publicKey);
 }
 
-/** TLS options that both sides of a node connection share: TLS 1.3, X25519, certificates of both sides. */
+/** TLS options of both sides of a node connection: TLS 1.3, X25519, certificates on both sides. */
 export function tlsOptions(credentials: NodeCredentials) {
   return {
     cert: credentials.certificatePem,
@@ -120,7 +122,7 @@ export function tlsOptions(credentials: NodeCredentials) {
     minVersion: "TLSv1.3",
     maxVersion: "TLSv1.3",
     ecdhCurve: "X25519",
-    // Nodes are no web sites: no authority vouches for them. publicKeyOfPeer checks what they have instead.
+    // Nodes have no certificate authority. publicKeyOfPeer checks their certificates.
     ca: [] as string[],
     rejectUnauthorized: false,
   } as const;
@@ -142,7 +144,7 @@ function missingFiles(files: ReadonlySet<string>): string[] {
   return needed.filter((file) => !files.has(file));
 }
 
-/** Each file appears whole or not at all; whoever is first to place the key places the rest. */
+/** Each file is created atomically; the process that creates the key first creates the rest. */
 async function writeCredentials(directory: string, credentials: NodeCredentials): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const contents = [
@@ -171,7 +173,7 @@ async function readCredentials(directory: string, files: ReadonlySet<string>): P
   try {
     privateKey = createPrivateKey(privateKeyPem);
   } catch {
-    throw new CertificateError(`${join(directory, FILES.privateKey)} holds no private key that can be read`);
+    throw new CertificateError(`${join(directory, FILES.privateKey)} does not contain a readable private key`);
   }
   if (!chain[0]!.checkPrivateKey(privateKey)) {
     const certificate = files.has(FULL_CHAIN) ? FULL_CHAIN : FILES.certificate;
@@ -209,7 +211,7 @@ function parsePem(text: string, path: string): X509Certificate[] {
     if (blocks.length === 0) throw new Error("no certificate");
     return blocks.map((block) => new X509Certificate(block));
   } catch {
-    throw new CertificateError(`${path} holds no certificate that can be read`);
+    throw new CertificateError(`${path} does not contain a readable certificate`);
   }
 }
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 const HASH_SIZE = 32;
 
-/** A step from a leaf to the root: the neighbour's hash, and on which side of ours it is hashed. */
+/** A step from a leaf to the root: the sibling's hash, and its side. */
 export interface MerklePathStep {
   readonly hash: Buffer;
   readonly position: "left" | "right";
@@ -28,16 +28,16 @@ function merkleLevels(leaves: readonly Buffer[]): Buffer[][] {
 }
 
 /**
- * The root (32 bytes) over leaves of 32 bytes; of no leaves it is 32 zero bytes.
- * Source: catapult's `MerkleHashBuilder`: sha3-256 of pairs, an odd last node is paired with itself.
+ * The root (32 bytes) of leaves of 32 bytes; without leaves it is 32 zero bytes. Source: catapult's
+ * `MerkleHashBuilder`: sha3-256 of pairs, an odd last node is paired with itself.
  */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return merkleLevels(leaves).at(-1)![0]!;
 }
 
 /**
- * The path from the leaf at `leafIndex` to the root, as `/blocks/{height}/transactions/{hash}/merkle` answers it.
- * Of a single leaf it is empty. Throws `RangeError` when there is no such leaf.
+ * The path from the leaf at `leafIndex` to the root, as in `/blocks/{height}/transactions/{hash}/merkle`. For a
+ * single leaf it is empty. Throws `RangeError` if there is no such leaf.
  */
 export function merklePath(leaves: readonly Buffer[], leafIndex: number): MerklePathStep[] {
   if (!Number.isInteger(leafIndex) || leafIndex < 0 || leafIndex >= leaves.length)
@@ -54,9 +54,9 @@ export function merklePath(leaves: readonly Buffer[], leafIndex: number): Merkle
 }
 
 /**
- * Whether another, shorter list of leaves has the same root, because nodes that the list spells out
- * equal those that an odd level would repeat: `[a, b, c, c]` and `[a, b, c]` are such lists.
- * Who is handed leaves and a root only must refuse such a list.
+ * Whether another, shorter list of leaves has the same root, because its last nodes equal those that an odd level
+ * would repeat: `[a, b, c, c]` and `[a, b, c]` are such lists. If only leaves and a root are known, such a list must
+ * be rejected.
  */
 export function hasAmbiguousRoot(leaves: readonly Buffer[]): boolean {
   let level: readonly Buffer[] = leaves;

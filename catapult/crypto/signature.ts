@@ -5,7 +5,7 @@ const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const ZERO_KEY = Buffer.alloc(32);
 
-/** Parses keys, and keeps the last ones: a chain is signed by few accounts, and parsing costs more than signing. */
+/** Parses keys, and caches the last ones: a chain is signed by few accounts, and parsing costs more than signing. */
 class KeyCache {
   readonly #parse: (bytes: Buffer) => KeyObject;
   readonly #maxSize: number;
@@ -36,9 +36,9 @@ const privateKeys = new KeyCache(64, (bytes) =>
 );
 
 /**
- * Whether `signature` (64 bytes) is an Ed25519 signature of `data` by `publicKey` (32 bytes).
- * Never throws: keys and signatures that are none, and the zero key (known to be weak), give false.
- * Nodes verify signatures in batches, and these accept one that a single verification rejects: see `isOddNeutral`.
+ * Whether `signature` (64 bytes) is an Ed25519 signature of `data` by `publicKey` (32 bytes). Never throws: invalid
+ * keys and signatures, and the zero key (known to be weak), return false. Nodes verify signatures in batches, which
+ * accept one that a single verification rejects: see `isOddNeutral`.
  */
 export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
   if (publicKey.length !== 32 || signature.length !== 64 || publicKey.equals(ZERO_KEY)) return false;
@@ -50,13 +50,13 @@ export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buff
   }
 }
 
-/** The neutral point of the curve, with a sign that it cannot have. */
+/** The neutral point of the curve, with an impossible sign. */
 const ODD_NEUTRAL = Buffer.from(`01${"00".repeat(30)}80`, "hex");
 
 /**
- * Whether a signature's point is the neutral one, written with a sign. A node that verifies one signature compares bytes, and
- * rejects it; one that verifies at least four together compares points, and accepts it. So it may be in a block.
- * Source: catapult's `crypto/Signer` (`Verify`, `VerifyBatches`), `CryptoUtils` (`UnpackNegative`).
+ * Whether a signature's point is the neutral one, encoded with a sign. A node that verifies a single signature
+ * compares bytes, and rejects it; one that verifies at least four together compares points, and accepts it. So it may
+ * be in a block. Source: catapult's `crypto/Signer` (`Verify`, `VerifyBatches`), `CryptoUtils` (`UnpackNegative`).
  */
 function isOddNeutral(signature: Buffer): boolean {
   return signature.subarray(0, 32).equals(ODD_NEUTRAL);
@@ -73,7 +73,7 @@ function verifyOddNeutral(publicKey: Buffer, data: Buffer, signature: Buffer): b
   return key.isTorsionFree() && Point.BASE.multiplyUnsafe(scalar).equals(key.multiplyUnsafe(factor));
 }
 
-/** The number that bytes are, the lowest first. */
+/** Bytes as a little-endian number. */
 export function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }
@@ -83,7 +83,10 @@ function privateKeyObject(privateKey: Buffer): KeyObject {
   return privateKeys.get(privateKey);
 }
 
-/** Signs `data` with a private key (32 bytes, the Ed25519 seed); gives 64 bytes. Throws `RangeError` on another key size. */
+/**
+ * Signs `data` with a private key (32 bytes, the Ed25519 seed); returns 64 bytes. Throws `RangeError` for another key
+ * size.
+ */
 export function signData(privateKey: Buffer, data: Buffer): Buffer {
   return sign(null, data, privateKeyObject(privateKey));
 }

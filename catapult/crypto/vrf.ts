@@ -40,7 +40,7 @@ function timesEight(point: Point): Point {
   return point.double().double().double();
 }
 
-/** Tries hashes of the input with a growing counter until one is a point of the curve. */
+/** Tries hashes of the input with an increasing counter until one is a point of the curve. */
 function mapToPoint(alpha: Buffer, publicKey: Buffer): Point | undefined {
   for (let counter = 0; counter < 256; ++counter) {
     const bytes = vrfHash(ACTION.mapToPoint, [publicKey, alpha, Buffer.of(counter)]).subarray(0, 32);
@@ -55,8 +55,8 @@ function challenge(points: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Proves what the function gives for `alpha` under a private key (32 bytes).
- * Source: catapult's `crypto/Vrf`, which follows draft-irtf-cfrg-vrf (ECVRF-ED25519-SHA512-TAI).
+ * Computes the function and its proof for `alpha` and a private key (32 bytes). Source: catapult's `crypto/Vrf`,
+ * which follows draft-irtf-cfrg-vrf (ECVRF-ED25519-SHA512-TAI).
  */
 export function generateVrfProof(alpha: Buffer, privateKey: Buffer): VrfProof {
   const publicKey = publicKeyOf(privateKey);
@@ -87,15 +87,15 @@ export function generateVrfProof(alpha: Buffer, privateKey: Buffer): VrfProof {
 export type VrfKeyCheck = "strict" | "lenient";
 
 const ZEROS = Buffer.alloc(32);
-/** What the bytes of zero are as a point; nodes continue with these bytes where a multiplication was not possible. */
+/** The zero bytes as a point; nodes continue with these bytes when a multiplication fails. */
 const POINT_OF_ZEROS = CurvePoint.fromBytes(ZEROS);
 
 /**
- * Checks a proof for `alpha` against a VRF public key (32 bytes): gives the function's value (64 bytes, see `vrfProofHash`),
- * or undefined when the proof is wrong. Never throws on what a stranger sent.
+ * Checks a proof for `alpha` against a VRF public key (32 bytes): returns the function's value (64 bytes, see
+ * `vrfProofHash`), or undefined if the proof is invalid. Never throws for data of a stranger.
  *
- * With `lenient`, a key that is no point of the main subgroup (such as the zeros of an account without a VRF key) does not
- * make a proof wrong: nodes then compute with 32 zero bytes. So they did before the fork `strictVrfPublicKeyCheck`.
+ * With `lenient`, a key that is not a point of the main subgroup (such as the zeros of an account without a VRF key)
+ * does not make a proof invalid: nodes then compute with 32 zero bytes, as before the fork `strictVrfPublicKeyCheck`.
  * Source: `VerifyVrfProof` in catapult's `crypto/Vrf.cpp` (1.0.3.8).
  */
 export function verifyVrfProof(
@@ -126,8 +126,8 @@ function subgroupPoint(bytes: Buffer): Point | undefined {
 }
 
 /**
- * The function's value (64 bytes) for the point of a proof; its first 32 bytes are a block's generation hash.
- * A gamma that is no point of the curve counts as zero bytes, as in catapult.
+ * The function's value (64 bytes) for the point of a proof; its first 32 bytes are a block's generation hash. A gamma
+ * that is not a point of the curve counts as zero bytes, as in catapult.
  */
 export function vrfProofHash(gamma: Buffer): Buffer {
   return vrfHash(ACTION.output, [eightTimes(gamma) ?? ZEROS]);

@@ -14,7 +14,10 @@ function checksum(body: Buffer): Buffer {
   return hash("sha3-256", body, "buffer").subarray(0, 3);
 }
 
-/** The address (24 bytes) of a public key (32 bytes) on the network with this identifier byte. Do not change the result: it is shared. */
+/**
+ * The address (24 bytes) of a public key (32 bytes) on the network with this identifier byte. The buffer is shared
+ * and must not be modified.
+ */
 export function addressOfPublicKey(publicKey: Buffer, networkIdentifier: number): Buffer {
   const name = String.fromCharCode(networkIdentifier) + publicKey.toString("latin1");
   let address = cachedAddresses.get(name);
@@ -28,7 +31,7 @@ export function addressOfPublicKey(publicKey: Buffer, networkIdentifier: number)
   return address;
 }
 
-/** The text form of an address: 39 characters of base32. Throws `EntityError` when it has not 24 bytes. */
+/** The text form of an address: 39 characters of base32. Throws `EntityError` when it does not have 24 bytes. */
 export function encodeAddress(address: Buffer): string {
   if (address.length !== ADDRESS_SIZE) throw new EntityError("address", `has ${address.length} bytes instead of 24`);
   let text = "";
@@ -55,7 +58,8 @@ function decodeBase32(text: string): Buffer {
   let offset = 0;
   for (const character of text) {
     const digit = DIGITS.get(character);
-    if (digit === undefined) throw new EntityError("address", `has the character '${character}', which base32 has not`);
+    if (digit === undefined)
+      throw new EntityError("address", `contains '${character}', which is not a base32 character`);
     value = (value << 5) | digit;
     bits += 5;
     if (bits >= 8) {
@@ -64,35 +68,35 @@ function decodeBase32(text: string): Buffer {
       value &= (1 << bits) - 1;
     }
   }
-  if (value !== 0) throw new EntityError("address", "has bits behind its 24 bytes");
+  if (value !== 0) throw new EntityError("address", "has bits after its 24 bytes");
   return address;
 }
 
-/** Whether these 24 bytes are an account's address: its checksum is right. */
+/** Whether these 24 bytes are an account's address: its checksum is valid. */
 export function isValidAddress(address: Buffer): boolean {
   return address.length === ADDRESS_SIZE && checksum(address.subarray(0, 21)).equals(address.subarray(21));
 }
 
 /**
- * Reads the text form of an account's address (39 characters of base32).
- * Throws `EntityError` when it is none, its checksum is wrong, or it is of another network than asked for.
+ * Decodes the text form of an account's address (39 characters of base32). Throws `EntityError` when it is malformed,
+ * has an invalid checksum, or belongs to another network.
  */
 export function decodeAddress(text: string, networkIdentifier?: number): Buffer {
   const address = decodeBase32(text);
-  if (!isValidAddress(address)) throw new EntityError("address", "has a wrong checksum");
+  if (!isValidAddress(address)) throw new EntityError("address", "has an invalid checksum");
   if (networkIdentifier !== undefined && address[0] !== networkIdentifier)
     throw new EntityError("address", `is of network ${address[0]} instead of ${networkIdentifier}`);
   return address;
 }
 
-/** Like `decodeAddress`, but takes the alias form too (a namespace id in place of an account). */
+/** Like `decodeAddress`, but also accepts the alias form (a namespace id in place of an account). */
 export function decodeUnresolvedAddress(text: string, networkIdentifier: number): Buffer {
   const address = decodeBase32(text);
   const isAlias = address[0] === (networkIdentifier | 1) && address.subarray(9).every((byte) => byte === 0);
   return isAlias ? address : decodeAddress(text, networkIdentifier);
 }
 
-/** Whether an unresolved address stands for a namespace: the lowest bit of its first byte is set. */
+/** Whether an unresolved address is a namespace alias: the lowest bit of its first byte is set. */
 export function isAliasAddress(address: Buffer): boolean {
   return ((address[0] ?? 0) & 1) === 1;
 }
@@ -105,7 +109,7 @@ export function isAliasMosaic(id: bigint): boolean {
   return (id & NAMESPACE_BIT) !== 0n;
 }
 
-/** The unresolved address (24 bytes) that stands for a namespace. */
+/** The unresolved address (24 bytes) of a namespace alias. */
 export function aliasAddressOf(namespaceId: bigint, networkIdentifier: number): Buffer {
   const address = Buffer.alloc(ADDRESS_SIZE);
   address[0] = networkIdentifier | 1;
@@ -113,9 +117,9 @@ export function aliasAddressOf(namespaceId: bigint, networkIdentifier: number): 
   return address;
 }
 
-/** The namespace that an alias address stands for. Throws `EntityError` when the address is an account's. */
+/** The namespace of an alias address. Throws `EntityError` when the address is an account's. */
 export function namespaceIdOf(address: Buffer): bigint {
   if (address.length !== ADDRESS_SIZE || !isAliasAddress(address))
-    throw new EntityError("address", "stands for no namespace");
+    throw new EntityError("address", "is not a namespace alias");
   return address.readBigUInt64LE(1);
 }

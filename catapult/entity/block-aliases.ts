@@ -10,27 +10,27 @@ import { compareSources, entryAt } from "./statement.js";
 
 const LINK = 1;
 
-/** What an alias stands for from a place in the block on; undefined for nothing that it is asked for. */
+/** The target of an alias from a position in the block on; undefined if it has none of the requested kind. */
 interface AliasChange {
   readonly source: ReceiptSource;
   readonly address: Buffer | undefined;
   readonly mosaicId: bigint | undefined;
 }
 
-/** The parts of a block that say what its aliases stand for. */
+/** The parts of a block that determine its aliases. */
 export interface AliasSource {
   readonly transactions: readonly BlockTransaction[];
   readonly statement: BlockStatement;
 }
 
 /**
- * What the aliases in a block stand for, each at its place (source: primary id n for the n-th transaction, secondary id m
- * for the m-th inside it, both from 1).
+ * The targets of the aliases in a block at each position (source: primary id n for the n-th transaction, secondary id
+ * m for the m-th inside it, both from 1).
  *
- * The node notes a resolution only where it differs from the one before, and none where an alias stands for nothing: then
- * it takes the alias itself for an address or a mosaic id, and may even make state of it. So an alias stands for what the
- * block's own links and unlinks left, where there were any before that place, else for what the last note up to it says,
- * else for itself. Source: catapult's `NamespacePlugin` (resolvers), `PluginManager::createResolverContext`,
+ * The node records a resolution only if it differs from the previous one, and none for an alias without a target:
+ * then it uses the alias itself as an address or a mosaic id, and may even create state of it. So an alias resolves
+ * to the result of the block's own links and unlinks, if there were any before that position, else to the last record
+ * up to it, else to itself. Source: catapult's `NamespacePlugin` (resolvers), `PluginManager::createResolverContext`,
  * `observers/ObserverStatementBuilder` (`Bind`), `ResolutionStatement::addResolution`.
  */
 export class BlockAliases {
@@ -49,7 +49,7 @@ export class BlockAliases {
     }
   }
 
-  /** The account (24 bytes) that an address of a transaction means. */
+  /** Resolves an address of a transaction to an account (24 bytes). */
   address(unresolved: Buffer, source: ReceiptSource): Buffer {
     if (!isAliasAddress(unresolved)) return unresolved;
     const entries = this.#addresses.get(unresolved.toString("latin1"));
@@ -58,7 +58,7 @@ export class BlockAliases {
     return resolved ?? (change ? change.address : undefined) ?? unresolved;
   }
 
-  /** The mosaic that an id of a transaction means. */
+  /** Resolves a mosaic id of a transaction. */
   mosaic(unresolved: bigint, source: ReceiptSource): bigint {
     if (!isAliasMosaic(unresolved)) return unresolved;
     const change = this.#lastChange(unresolved, source);
@@ -87,7 +87,7 @@ export class BlockAliases {
   }
 }
 
-/** What the last note up to a place says, unless the alias changed after that note. */
+/** The last record up to a position, unless the alias changed after it. */
 function resolve<T>(
   entries: ResolutionStatement<T>["entries"] | undefined,
   source: ReceiptSource,

@@ -1,6 +1,6 @@
 import { BLOCK, BLOCK_TYPE, BLOCK_VERSION, blockHeaderSize, VERIFIABLE } from "./entity-layout.js";
 
-/** What only nemesis and importance blocks have. */
+/** Fields of nemesis and importance blocks only. */
 export interface ImportanceFooter {
   readonly votingEligibleAccountsCount: number;
   readonly harvestingEligibleAccountsCount: bigint;
@@ -9,7 +9,7 @@ export interface ImportanceFooter {
   readonly previousImportanceBlockHash: Buffer;
 }
 
-/** The proof that the harvester drew the generation hash: 32, 16 and 32 bytes. */
+/** The proof of the generation hash: 32, 16 and 32 bytes. */
 export interface GenerationHashProof {
   readonly gamma: Buffer;
   readonly verificationHash: Buffer;
@@ -17,8 +17,8 @@ export interface GenerationHashProof {
 }
 
 /**
- * The fields of a block's header, read from its bytes when asked for; buffers are views of these bytes.
- * Source: the catbuffer schema `block.cats`.
+ * The fields of a block's header, read from its bytes on access; buffers are views of these bytes. Source: the
+ * catbuffer schema `block.cats`.
  */
 export class BlockEntity {
   readonly #bytes: Buffer;
@@ -86,7 +86,7 @@ export class BlockEntity {
     return this.#bytes.readUInt32LE(BLOCK.feeMultiplier);
   }
 
-  /** Undefined of normal blocks, and of blocks of an unknown type. */
+  /** Undefined for normal blocks, and for blocks of an unknown type. */
   get importance(): ImportanceFooter | undefined {
     if (this.type !== BLOCK_TYPE.nemesis && this.type !== BLOCK_TYPE.importance) return undefined;
     const { footer } = BLOCK;
@@ -99,7 +99,7 @@ export class BlockEntity {
   }
 }
 
-/** Whether this program knows what all fields of a block's header mean. */
+/** Whether all fields of a block's header are known. */
 export function isKnownBlock({ type, version }: { readonly type: number; readonly version: number }): boolean {
   return blockHeaderSize(type) !== undefined && version === BLOCK_VERSION;
 }

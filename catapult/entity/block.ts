@@ -7,7 +7,7 @@ import { blockHash, generationHash } from "./hashes.js";
 import type { Block, BlockTransaction, NetworkIdentity } from "./model.js";
 import { decodeTransaction } from "./transaction.js";
 
-/** A number that is written in 8 bytes. Throws `EntityError` when it is too large to be exact. */
+/** A number of 8 bytes. Throws `EntityError` when it is too large to be exact. */
 function safeNumber(value: bigint, field: string): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new EntityError(field, `${value} is too large`);
   return Number(value);
@@ -34,20 +34,20 @@ function decodeTransactions(
     );
     // The last transaction of a block needs no padding.
     start = end === bytes.length ? end : end + paddingSize(size);
-    if (start > bytes.length) throw new EntityError(`${path}.padding`, "ends behind the block");
+    if (start > bytes.length) throw new EntityError(`${path}.padding`, "exceeds the block");
   }
   return transactions;
 }
 
-/** The bytes of a header, and the transactions behind it. */
+/** The bytes of a header, and the transactions after it. */
 interface BlockParts {
   readonly headerSize: number;
   readonly transactions: readonly BlockTransaction[];
 }
 
 /**
- * Takes a block apart. The header of an unknown type may have either size that headers have today: it is the one behind
- * which there are transactions with the hash in the header.
+ * Splits a block. The header of an unknown type may have either known size: the one after which the transactions
+ * match the hash in the header.
  */
 function decodeParts(bytes: Buffer, height: number, network: NetworkIdentity): BlockParts {
   const type = bytes.readUInt16LE(VERIFIABLE.type);
@@ -64,7 +64,7 @@ function decodeParts(bytes: Buffer, height: number, network: NetworkIdentity): B
     const root = merkleRoot(found?.transactions.map(({ merkleComponentHash }) => merkleComponentHash) ?? []);
     if (found && root.equals(claimed)) return found;
   }
-  const problem = `gives no other, and 0x${type.toString(16)} is no type whose header is known`;
+  const problem = `matches neither header size, and 0x${type.toString(16)} is not a known block type`;
   throw new EntityError("transactionsHash", problem);
 }
 
@@ -78,14 +78,15 @@ function orUndefined<T>(read: () => T): T | undefined {
 }
 
 /**
- * Decodes a block with its transactions, which fill `bytes` exactly; hashes are computed, but nothing is compared with the
- * header and no signature is checked (see `verify.ts`). Consensus decides what may be in the fields, not this program:
- * bytes that no rule covers are not looked at, and what is of an unknown type or version is read as far as its header.
- * Throws `EntityError`, naming the field, on sizes that do not add up, and heights and timestamps too large to be exact.
+ * Decodes a block with its transactions, which fill `bytes` exactly; hashes are computed, but nothing is compared
+ * with the header and no signature is verified (see `verify.ts`). The contents of fields are up to consensus, not
+ * this program: bytes without a rule are ignored, and entities of an unknown type or version are decoded up to their
+ * header. Throws `EntityError`, naming the field, for sizes that do not add up, and for heights and timestamps too
+ * large to be exact.
  */
 export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
   if (bytes.length < BLOCK.normalHeaderSize)
-    throw new EntityError("block.size", `${bytes.length} bytes are no block, which has at least 376`);
+    throw new EntityError("block.size", `${bytes.length} bytes are not a block, which has at least 376`);
   const size = bytes.readUInt32LE(VERIFIABLE.size);
   if (size !== bytes.length) throw new EntityError("block.size", `is ${size}, but there are ${bytes.length} bytes`);
   const height = safeNumber(bytes.readBigUInt64LE(BLOCK.height), "block.height");
@@ -116,8 +117,8 @@ export function decodeBlock(bytes: Buffer, network: NetworkIdentity): Block {
 }
 
 /**
- * What a block adds to the chain's score: its difficulty less the seconds since its parent, and 0 unless it is later.
- * Source: catapult's `chain/BlockScorer`. Timestamps are in milliseconds.
+ * A block's contribution to the chain's score: its difficulty minus the seconds since its parent, or 0 if it is not
+ * later. Source: catapult's `chain/BlockScorer`. Timestamps are in milliseconds.
  */
 export function blockScore(
   parent: { readonly timestamp: number },
@@ -127,11 +128,11 @@ export function blockScore(
   return block.difficulty - BigInt(Math.floor((block.timestamp - parent.timestamp) / 1000));
 }
 
-/** The sum of the fees (atomic units) that a block's transactions pay: each its size times the block's fee multiplier. */
+/** The sum of the fees (atomic units) paid by a block's transactions: size times the block's fee multiplier. */
 export function totalFee(block: Block): bigint {
   const size = block.transactions.reduce((sum, transaction) => sum + transaction.bytes.length, 0);
   return BigInt(size) * BigInt(block.feeMultiplier);
 }
 
-/** What the nemesis block adds to the chain's score. */
+/** The nemesis block's contribution to the chain's score. */
 export const NEMESIS_SCORE = 1n;

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of binary data one after another, never behind its end. Numbers are little-endian. Whoever extends it
- * says by `error` how what does not fit is refused; all readers throw that, with the field's name.
+ * Reads consecutive fields of binary data, never beyond its end. Numbers are little-endian. Subclasses define
+ * `error`, which all methods throw with the field's name.
  */
 export abstract class ByteReader {
   readonly #bytes: Buffer;
@@ -10,15 +10,15 @@ export abstract class ByteReader {
     this.#bytes = bytes;
   }
 
-  /** The error to throw when a field cannot be read, or was read but cannot be right. */
+  /** The error for a field that is missing or invalid. */
   abstract error(field: string, problem: string): Error;
 
-  /** Bytes read so far. */
+  /** Number of bytes read. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Bytes not yet read. */
+  /** Number of bytes not yet read. */
   get remaining(): number {
     return this.#bytes.length - this.#offset;
   }
@@ -40,7 +40,7 @@ export abstract class ByteReader {
     return this.bytes(8, field).readBigUInt64LE();
   }
 
-  /** A 64-bit height, timestamp or count. Refused above 2^53 - 1. */
+  /** A 64-bit height, timestamp or count. Throws above 2^53 - 1. */
   safeUint64(field: string): number {
     const value = this.uint64(field);
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw this.error(field, `is ${value}, which is too large`);
@@ -56,21 +56,21 @@ export abstract class ByteReader {
     return this.#bytes.subarray(this.#offset - size, this.#offset);
   }
 
-  /** The next 4 bytes' number, without going behind them. */
+  /** The number of the next 4 bytes, without consuming them. */
   peekUint32(field: string): number {
     const value = this.uint32(field);
     this.#offset -= 4;
     return value;
   }
 
-  /** Refuses that `count` things, of at least `leastSize` bytes each, should come where there is no room for them. */
+  /** Throws if `count` items of at least `leastSize` bytes each do not fit into the remaining bytes. */
   room(count: number | bigint, leastSize: number, field: string): void {
     if (BigInt(count) * BigInt(leastSize) > BigInt(this.remaining)) {
       throw this.error(field, `${count} do not fit into ${this.remaining} bytes`);
     }
   }
 
-  /** Refuses bytes behind the last field. */
+  /** Throws if there are bytes after the last field. */
   end(): void {
     if (this.remaining > 0)
       throw this.error("end", `expected at offset ${this.#offset}, ${this.remaining} bytes are left`);

@@ -2,15 +2,15 @@ import { verifySignature } from "../crypto/signature.js";
 import { EntityError } from "./entity-error.js";
 import { AGGREGATE, COSIGNATURE_SIZE, isAggregateType, VERIFIABLE } from "./entity-layout.js";
 
-/** A cosignature of an aggregate whose hash is known from elsewhere. */
+/** A cosignature of an aggregate whose hash is known from the context. */
 export interface Cosignature {
-  /** 0 in all that nodes accept. */
+  /** 0 in all cosignatures that nodes accept. */
   readonly version: bigint;
   readonly signerPublicKey: Buffer;
   readonly signature: Buffer;
 }
 
-/** Reads a cosignature as it stands in an aggregate: version (8), public key (32), signature (64). */
+/** Decodes a cosignature as it is in an aggregate: version (8), public key (32), signature (64). */
 export function decodeCosignature(bytes: Buffer): Cosignature {
   if (bytes.length !== COSIGNATURE_SIZE) {
     throw new EntityError("cosignature", `has ${bytes.length} bytes instead of ${COSIGNATURE_SIZE}`);
@@ -22,12 +22,12 @@ export function decodeCosignature(bytes: Buffer): Cosignature {
   };
 }
 
-/** Whether it is of version 0 and signs the aggregate with this hash (32 bytes). */
+/** Whether it has version 0 and signs the aggregate with this hash (32 bytes). */
 export function isCosignatureOf({ version, signerPublicKey, signature }: Cosignature, aggregateHash: Buffer): boolean {
   return version === 0n && verifySignature(signerPublicKey, aggregateHash, signature);
 }
 
-/** A cosignature as it stands in an aggregate (104 bytes). */
+/** A cosignature in the form of an aggregate (104 bytes). */
 export function encodeCosignature({ version, signerPublicKey, signature }: Cosignature): Buffer {
   const head = Buffer.alloc(8);
   head.writeBigUInt64LE(version);
@@ -35,8 +35,8 @@ export function encodeCosignature({ version, signerPublicKey, signature }: Cosig
 }
 
 /**
- * Takes an aggregate and its cosignatures apart; the hash of the aggregate is the same without them.
- * @throws EntityError when the bytes are no aggregate or its sizes are wrong
+ * Splits an aggregate and its cosignatures; the hash of the aggregate is the same without them.
+ * @throws EntityError when the bytes are not an aggregate or its sizes are invalid
  */
 export function splitCosignatures(aggregate: Buffer): { aggregate: Buffer; cosignatures: Cosignature[] } {
   const end = cosignaturesOffset(aggregate);
@@ -48,8 +48,8 @@ export function splitCosignatures(aggregate: Buffer): { aggregate: Buffer; cosig
 }
 
 /**
- * Puts cosignatures behind those that an aggregate has.
- * @throws EntityError when the bytes are no aggregate or its sizes are wrong
+ * Appends cosignatures to those of an aggregate.
+ * @throws EntityError when the bytes are not an aggregate or its sizes are invalid
  */
 export function joinCosignatures(aggregate: Buffer, cosignatures: readonly Cosignature[]): Buffer {
   cosignaturesOffset(aggregate);
@@ -58,7 +58,7 @@ export function joinCosignatures(aggregate: Buffer, cosignatures: readonly Cosig
 
 function cosignaturesOffset(aggregate: Buffer): number {
   if (aggregate.length < AGGREGATE.headerSize || !isAggregateType(aggregate.readUInt16LE(VERIFIABLE.type))) {
-    throw new EntityError("transaction", "is no aggregate");
+    throw new EntityError("transaction", "is not an aggregate");
   }
   const end = AGGREGATE.headerSize + aggregate.readUInt32LE(AGGREGATE.payloadSize);
   if (end > aggregate.length || (aggregate.length - end) % COSIGNATURE_SIZE !== 0) {

@@ -1,4 +1,4 @@
-/** Bytes that are no entity of this network: `field` names the place, such as `transactions[3].network`. */
+/** Bytes that are not an entity of this network: `field` names the position, such as `transactions[3].network`. */
 export class EntityError extends Error {
   readonly field: string;
 

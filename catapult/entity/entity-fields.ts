@@ -1,21 +1,21 @@
-/** A part of an entity that always takes the same number of bytes. */
+/** A field of an entity with a fixed size. */
 export interface Field<T> {
   readonly size: number;
   read(bytes: Buffer, offset: number): T;
-  /** Why these bytes are not such a field; `isStrict` where they were announced, see `Reading`. */
+  /** Why these bytes are not a valid field; `isStrict` if they were announced, see `Reading`. */
   problem?(bytes: Buffer, offset: number, isStrict: boolean): string | undefined;
 }
 
-/** Values after the fixed part of an entity: one after the other, as many as a field says. */
+/** Consecutive values after the fixed fields of an entity; a field has their number. */
 export interface Tail<T> {
   readonly item: Field<unknown>;
-  /** Name of the field with the number of items, or `rest` where they fill the entity. */
+  /** Name of the field with the number of items, or `rest` if they fill the entity. */
   readonly count: string;
   read(bytes: Buffer, start: number, end: number): T;
   problem?(bytes: Buffer, start: number, end: number): string | undefined;
 }
 
-/** A mosaic id as written, and an amount in atomic units. */
+/** A mosaic id, not resolved, and an amount in atomic units. */
 export interface MosaicAmount {
   readonly mosaicId: bigint;
   readonly amount: bigint;
@@ -35,7 +35,7 @@ export const int16: Field<number> = { size: 2, read: (bytes, offset) => bytes.re
 export const uint32: Field<number> = { size: 4, read: (bytes, offset) => bytes.readUInt32LE(offset) };
 export const uint64: Field<bigint> = { size: 8, read: (bytes, offset) => bytes.readBigUInt64LE(offset) };
 
-/** A view of so many bytes of the entity. */
+/** A view of this number of bytes of the entity. */
 export function bytesField(size: number): Field<Buffer> {
   return { size, read: (bytes, offset) => bytes.subarray(offset, offset + size) };
 }
@@ -62,18 +62,18 @@ export const cosignature: Field<CosignatureFields> = {
   }),
 };
 
-/** A byte that may have the values from 0 to `most`. */
+/** A byte with the values from 0 to `most`. */
 export function oneOf(most: number): Field<number> {
   return {
     ...uint8,
     problem: (bytes, offset) => {
       const value = bytes[offset]!;
-      return value > most ? `is ${value}, which is more than ${most}` : undefined;
+      return value > most ? `is ${value}, above the maximum of ${most}` : undefined;
     },
   };
 }
 
-/** Reserved bytes that must be zero, or with `whereAnnounced` only in what was announced. */
+/** Reserved bytes that must be zero; with `whereAnnounced` only in announcements. */
 export function reserved(size: number, when: "always" | "whereAnnounced" = "always"): Field<undefined> {
   return {
     size,
@@ -81,18 +81,18 @@ export function reserved(size: number, when: "always" | "whereAnnounced" = "alwa
     problem: (bytes, offset, isStrict) => {
       if (when === "whereAnnounced" && !isStrict) return undefined;
       for (let at = offset; at < offset + size; ++at)
-        if (bytes[at] !== 0) return `has a byte 0x${bytes[at]!.toString(16)} where zeros belong`;
+        if (bytes[at] !== 0) return `has a byte 0x${bytes[at]!.toString(16)} instead of zeros`;
       return undefined;
     },
   };
 }
 
-/** So many bytes as the field `count` says. */
+/** As many bytes as the field `count` says. */
 export function bytesOf(count: string): Tail<Buffer> {
   return { item: uint8, count, read: (bytes, start, end) => bytes.subarray(start, end) };
 }
 
-/** So many items as the field `count` says. */
+/** As many items as the field `count` says. */
 export function listOf<T>(item: Field<T>, count: string): Tail<T[]> {
   return {
     item,
@@ -105,7 +105,7 @@ export function listOf<T>(item: Field<T>, count: string): Tail<T[]> {
   };
 }
 
-/** The same, of mosaics, each once and with ascending ids. */
+/** The same for mosaics, without duplicates and with ascending ids. */
 export function ascendingMosaics(count: string): Tail<MosaicAmount[]> {
   return {
     ...listOf(mosaic, count),

@@ -3,20 +3,20 @@
  * Source: the catbuffer schemas `block.cats`, `transaction.cats`, `aggregate.cats`.
  */
 
-/** The part that every block and every top-level transaction begins with. */
+/** The first part of every block and every top-level transaction. */
 export const VERIFIABLE = {
   size: 0,
   headerReserved: 4,
   signature: 8,
   signerPublicKey: 72,
   bodyReserved: 104,
-  /** From here on the bytes are signed. */
+  /** The signed bytes begin here. */
   version: 108,
   network: 109,
   type: 110,
 } as const;
 
-/** A block's header behind the verifiable part. */
+/** A block's header after the verifiable part. */
 export const BLOCK = {
   height: 112,
   timestamp: 120,
@@ -30,20 +30,20 @@ export const BLOCK = {
   stateHash: 312,
   beneficiaryAddress: 344,
   feeMultiplier: 368,
-  /** Where the footer begins: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
+  /** Start of the footer: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
   footer: 372,
   normalHeaderSize: 376,
   importanceHeaderSize: 424,
 } as const;
 
-/** A top-level transaction behind the verifiable part. */
+/** A top-level transaction after the verifiable part. */
 export const TRANSACTION = {
   maxFee: 112,
   deadline: 120,
   headerSize: 128,
 } as const;
 
-/** An aggregate behind the transaction header. */
+/** An aggregate after the transaction header. */
 export const AGGREGATE = {
   transactionsHash: 128,
   payloadSize: 160,
@@ -51,7 +51,7 @@ export const AGGREGATE = {
   headerSize: 168,
 } as const;
 
-/** A transaction inside an aggregate. */
+/** An embedded transaction. */
 export const EMBEDDED = {
   size: 0,
   headerReserved: 4,
@@ -72,7 +72,7 @@ export const BLOCK_TYPE = { nemesis: 0x8043, normal: 0x8143, importance: 0x8243 
 /** The version of blocks. */
 export const BLOCK_VERSION = 1;
 
-/** Bytes of a block's header with its footer, by the block's type; undefined for an unknown type. */
+/** Size of a block's header with its footer, by the block's type; undefined for an unknown type. */
 export function blockHeaderSize(type: number): number | undefined {
   if (type === BLOCK_TYPE.normal) return BLOCK.normalHeaderSize;
   return type === BLOCK_TYPE.nemesis || type === BLOCK_TYPE.importance ? BLOCK.importanceHeaderSize : undefined;
@@ -112,7 +112,7 @@ export function isAggregateType(type: number): boolean {
   return type === TRANSACTION_TYPE.aggregateComplete || type === TRANSACTION_TYPE.aggregateBonded;
 }
 
-/** Bytes of padding behind something of `size` bytes that ends on an 8-byte boundary. */
+/** Padding bytes after an entity of `size` bytes, up to an 8-byte boundary. */
 export function paddingSize(size: number): number {
   return (8 - (size % 8)) % 8;
 }

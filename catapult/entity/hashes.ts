@@ -3,7 +3,7 @@ import { vrfProofHash } from "../crypto/vrf.js";
 import { AGGREGATE, BLOCK, blockHeaderSize, isAggregateType, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";
 
-/** sha3-256 (32 bytes) of the parts one behind the other. */
+/** sha3-256 (32 bytes) of the concatenated parts. */
 export function sha3(...parts: readonly Uint8Array[]): Buffer {
   if (parts.length === 1) return hash("sha3-256", parts[0]!, "buffer");
   return hash("sha3-256", Buffer.concat(parts), "buffer");
@@ -11,7 +11,7 @@ export function sha3(...parts: readonly Uint8Array[]): Buffer {
 
 /**
  * The bytes of a block that its harvester signs: the header without its first fields and without padding.
- * @param headerSize bytes of the header, of a block whose type does not say it
+ * @param headerSize bytes of the header, for a block of an unknown type
  */
 export function blockSigningBytes(block: Buffer, headerSize = headerSizeByType(block)): Buffer {
   return block.subarray(VERIFIABLE.version, headerSize === BLOCK.normalHeaderSize ? BLOCK.footer : headerSize);
@@ -31,8 +31,9 @@ export function blockHash(block: Buffer, headerSize?: number): Buffer {
 }
 
 /**
- * The part of a transaction that is signed and hashed. Of an aggregate that is the header up to the hash of its embedded
- * transactions (from version 3 on up to their size too): embedded ones are covered by that hash, cosignatures are not.
+ * The part of a transaction that is signed and hashed. For an aggregate that is the header up to the hash of its
+ * embedded transactions (from version 3 on up to their size too): embedded ones are covered by that hash,
+ * cosignatures are not.
  */
 function transactionDataBytes(transaction: Buffer): Buffer {
   if (!isAggregateType(transaction.readUInt16LE(VERIFIABLE.type))) return transaction.subarray(VERIFIABLE.version);
@@ -40,7 +41,9 @@ function transactionDataBytes(transaction: Buffer): Buffer {
   return transaction.subarray(VERIFIABLE.version, coversPayloadSize ? AGGREGATE.reserved : AGGREGATE.payloadSize);
 }
 
-/** What the signer of a transaction signs: the network's generation hash seed, then the transaction's data. */
+/**
+ * The bytes that the signer of a transaction signs: the network's generation hash seed, then the transaction's data.
+ */
 export function transactionSigningBytes(transaction: Buffer, network: NetworkIdentity): Buffer {
   return Buffer.concat([network.generationHashSeed, transactionDataBytes(transaction)]);
 }
@@ -50,7 +53,10 @@ export function transactionHash(transaction: Buffer, network: NetworkIdentity): 
   return sha3(signatureAndSigner(transaction), network.generationHashSeed, transactionDataBytes(transaction));
 }
 
-/** Leaf of the transactions tree (32 bytes): the transaction's hash, hashed again with the cosigners' public keys where there are some. */
+/**
+ * Leaf of the transactions tree (32 bytes): the transaction's hash, hashed again with the cosigners' public keys if
+ * there are any.
+ */
 export function merkleComponentHash(entityHash: Buffer, cosignerPublicKeys: readonly Uint8Array[]): Buffer {
   return cosignerPublicKeys.length === 0 ? entityHash : sha3(entityHash, ...cosignerPublicKeys);
 }
@@ -65,7 +71,7 @@ export function generationHashOf(gamma: Buffer): Buffer {
   return vrfProofHash(gamma).subarray(0, 32);
 }
 
-/** sha3-256 over any number of parts without gathering them first. */
+/** sha3-256 of any number of parts without concatenating them. */
 export function sha3OfMany(parts: Iterable<Uint8Array>): Buffer {
   const hasher = createHash("sha3-256");
   for (const part of parts) hasher.update(part);

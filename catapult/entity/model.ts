@@ -1,7 +1,7 @@
 import type { BlockEntity } from "./block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "./transaction-entity.js";
 
-/** A transaction as it stands in a block, after its hashes were computed. Embedded ones hang below their aggregate. */
+/** A transaction in a block, with its hashes. Embedded ones are in their aggregate. */
 export interface BlockTransaction {
   /** Position among the block's top-level transactions, from 0. */
   readonly index: number;
@@ -13,14 +13,14 @@ export interface BlockTransaction {
   readonly merkleComponentHash: Buffer;
   readonly signerAddress: Buffer;
   /**
-   * Addresses (24 bytes) that this transaction and its embedded ones concern, ascending, without repeats: unresolved as
-   * written, and in a verified block also the accounts that aliases stood for.
+   * Addresses (24 bytes) that this transaction and its embedded ones concern, ascending, without duplicates:
+   * unresolved, and in a verified block also the targets of aliases.
    */
   readonly relatedAddresses: readonly Buffer[];
   readonly embedded: readonly EmbeddedTransaction[];
 }
 
-/** A transaction inside an aggregate. */
+/** An embedded transaction. */
 export interface EmbeddedTransaction {
   /** Position in the aggregate, from 0. */
   readonly index: number;
@@ -31,9 +31,9 @@ export interface EmbeddedTransaction {
 
 /** A decoded block. */
 export interface Block {
-  /** As a node sent them. */
+  /** As received from a node. */
   readonly bytes: Buffer;
-  /** Bytes of the header with its footer: transactions follow. */
+  /** Size of the header with its footer, after which transactions begin. */
   readonly headerSize: number;
   readonly entity: BlockEntity;
   readonly height: number;
@@ -43,7 +43,7 @@ export interface Block {
   readonly feeMultiplier: number;
   /** Entity hash, 32 bytes. */
   readonly hash: Buffer;
-  /** Generation hash, 32 bytes: the value of the block's VRF proof, the nemesis block's included. */
+  /** Generation hash, 32 bytes: the value of the block's VRF proof, also for the nemesis block. */
   readonly generationHash: Buffer;
   readonly previousHash: Buffer;
   readonly signerPublicKey: Buffer;
@@ -52,7 +52,7 @@ export interface Block {
   readonly transactions: readonly BlockTransaction[];
 }
 
-/** Where in a block a receipt or a resolution came from. Primary id 0 is the block itself, n the n-th transaction (from 1). */
+/** The source of a receipt or a resolution. Primary id 0 is the block itself, n the n-th transaction (from 1). */
 export interface ReceiptSource {
   readonly primaryId: number;
   readonly secondaryId: number;
@@ -93,27 +93,28 @@ export interface BlockStatement {
   readonly mosaicResolutions: readonly ResolutionStatement<bigint>[];
 }
 
-/** A block that was believed: its hashes, its statement and (where given) its state hash match its header. */
+/** A verified block: its hashes, its statement and (if given) its state hash match its header. */
 export interface VerifiedBlock extends Block {
   readonly statementBytes: Buffer;
   readonly statement: BlockStatement;
-  /** The nine roots under the state hash (fewer where plugins are missing); empty where the node gave none. */
+  /** The nine roots under the state hash (fewer if plugins are missing); empty if the node sent none. */
   readonly subCacheMerkleRoots: readonly Buffer[];
 }
 
-/** The accounts (24 bytes each) that rental fees of mosaics and namespaces go to. */
+/** The accounts (24 bytes each) that receive rental fees of mosaics and namespaces. */
 export interface RentalFeeSinks {
   readonly mosaic: Buffer;
   readonly namespace: Buffer;
 }
 
-/** What identifies a network: identifier byte (104 main, 152 test) and generation hash seed (32 bytes). */
+/** Identity of a network: identifier byte (104 main, 152 test) and generation hash seed (32 bytes). */
 export interface NetworkIdentity {
   readonly identifier: number;
   readonly generationHashSeed: Buffer;
   /**
-   * The sinks at a height, where they are known: the reference counts them among the addresses that a mosaic definition or
-   * a namespace registration concerns. Without them, a verified block still names the sinks that were paid, by its receipts.
+   * The sinks at a height, if known: the reference counts them among the addresses that a mosaic definition or a
+   * namespace registration concerns. Without them, a verified block still has the sinks that were paid, from its
+   * receipts.
    */
   readonly rentalFeeSinks?: (height: number) => RentalFeeSinks;
 }

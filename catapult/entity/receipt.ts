@@ -1,7 +1,7 @@
 import { EntityError } from "./entity-error.js";
 import type { Receipt } from "./model.js";
 
-/** The receipt types that rules here have to know. Source: catbuffer `receipt_type.cats`. */
+/** The receipt types that are used by rules here. Source: catbuffer `receipt_type.cats`. */
 export const RECEIPT_TYPE = {
   harvestFee: 0x2143,
   mosaicRentalFee: 0x124d,
@@ -23,12 +23,12 @@ const BASIC_KIND_OF_NIBBLE = {
 const SIZE_OF_KIND = { balanceTransfer: 72, balanceChange: 48, artifactExpiry: 16, inflation: 24 } as const;
 
 /**
- * Decodes one receipt that fills `bytes` exactly; the kind follows from the upper 4 bits of its type. Other types and
- * sizes than those of today are `unknown`. Throws `EntityError` when its size field does not fit.
+ * Decodes one receipt that fills `bytes` exactly; its kind follows from the upper 4 bits of its type. Unknown types
+ * and sizes are of kind `unknown`. Throws `EntityError` when its size field does not match.
  */
 export function decodeReceipt(bytes: Buffer, path = "receipt"): Receipt {
   if (bytes.length < RECEIPT_HEADER_SIZE || bytes.readUInt32LE(0) !== bytes.length)
-    throw new EntityError(`${path}.size`, `does not fit ${bytes.length} bytes`);
+    throw new EntityError(`${path}.size`, `does not match ${bytes.length} bytes`);
   const version = bytes.readUInt16LE(4);
   const type = bytes.readUInt16LE(6);
   const kind = BASIC_KIND_OF_NIBBLE[(type >> 12) as keyof typeof BASIC_KIND_OF_NIBBLE];

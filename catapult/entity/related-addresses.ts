@@ -4,7 +4,7 @@ import type { EmbeddedEntity } from "./transaction-entity.js";
 
 const LINK = 1;
 
-/** Addresses without repeats, ascending as bytes. */
+/** Addresses without duplicates, ascending as bytes. */
 export function uniqueAddresses(addresses: readonly Uint8Array[]): Buffer[] {
   const byText = new Map<string, Buffer>();
   for (const bytes of addresses) {
@@ -16,9 +16,9 @@ export function uniqueAddresses(addresses: readonly Uint8Array[]): Buffer[] {
 }
 
 /**
- * The addresses (24 bytes, unresolved as written) that one transaction concerns, ascending, without repeats; of an aggregate
- * only its signer. Cosignatories are not among them unless an embedded transaction names them, as in the reference. `sinks`
- * are a network's setting: without them rental fee sinks are left out.
+ * The addresses (24 bytes, unresolved) that one transaction concerns, ascending, without duplicates; for an aggregate
+ * only its signer. Cosignatories are included only if an embedded transaction names them, as in the reference.
+ * `sinks` are a network's setting: without them rental fee sinks are omitted.
  */
 export function relatedAddresses(
   entity: EmbeddedEntity,
@@ -30,10 +30,10 @@ export function relatedAddresses(
 }
 
 /**
- * Which addresses a transaction concerns besides its signer.
- * Source: the account notifications that catapult's transaction plugins raise (`model/TransactionUtils`, `plugins/txes`).
- * Types that are not here concern their signer only: aliases, restrictions, locks of hashes, proofs of secrets, supply
- * changes, and metadata of mosaics and namespaces; removed cosignatories are not concerned either.
+ * The addresses that a transaction concerns besides its signer. Source: the account notifications raised by
+ * catapult's transaction plugins (`model/TransactionUtils`, `plugins/txes`). Types not listed here concern their
+ * signer only: aliases, restrictions, hash locks, secret proofs, supply changes, and metadata of mosaics and
+ * namespaces; removed cosignatories are not concerned either.
  */
 function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks | undefined): readonly Buffer[] {
   switch (entity.kind) {

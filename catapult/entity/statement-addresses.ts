@@ -12,7 +12,7 @@ function accountsOf(receipt: Receipt): Buffer[] {
   return receipt.kind === "balanceChange" ? [receipt.targetAddress] : [];
 }
 
-/** What the receipts of a block add to whom its transactions concern, by the source of the receipts. */
+/** Addresses that the receipts of a block add to its transactions, by the source of the receipts. */
 class StatementAddresses {
   /** The accounts that received a rental fee. */
   readonly #sinks = new Map<string, Buffer[]>();
@@ -30,7 +30,7 @@ class StatementAddresses {
     return this.#sinks.get(nameOf(source)) ?? [];
   }
 
-  /** Every account that receipts and resolutions of some sources name. */
+  /** Every account in receipts and resolutions of some sources. */
   allOf(isMeant: (source: ReceiptSource) => boolean): Buffer[] {
     const { transactionStatements, addressResolutions } = this.#statement;
     return [
@@ -49,11 +49,11 @@ function nameOf({ primaryId, secondaryId }: ReceiptSource): string {
 }
 
 /**
- * Completes the related addresses of a block's transactions by what its receipts say: the account behind each alias, and
- * the sink of each rental fee that was paid; aliases themselves stay. Of a transaction of an unknown type or version all
- * accounts that its receipts name: nothing else says whom it concerns.
- * Source: catapult's `addressextraction/AddressExtractor`. It cannot tell which embedded transaction used an alias and may
- * name an account too many; here each embedded transaction is resolved at its own source.
+ * Completes the related addresses of a block's transactions from its receipts: the target of each alias, and the sink
+ * of each rental fee that was paid; aliases themselves stay. For a transaction of an unknown type or version, all
+ * accounts in its receipts: there is no other source. Source: catapult's `addressextraction/AddressExtractor`. It
+ * cannot distinguish which embedded transaction used an alias and may include an unrelated account; here each
+ * embedded transaction is resolved at its own source.
  */
 export function withStatementAddresses(
   transactions: readonly BlockTransaction[],

@@ -6,9 +6,9 @@ import { decodeReceipt, RECEIPT_TYPE } from "./receipt.js";
 
 const STATEMENT_VERSION = 1;
 
-/** Reads the receipts of a block. */
+/** Decodes the receipts of a block. */
 class StatementReader extends ByteReader {
-  /** A count of things of at least `leastSize` bytes each. */
+  /** A count of items of at least `leastSize` bytes each. */
   count(leastSize: number, field: string): number {
     const count = this.uint32(field);
     this.room(count, leastSize, field);
@@ -30,7 +30,7 @@ class StatementReader extends ByteReader {
   }
 }
 
-/** Orders sources as the node does: by primary, then by secondary id. */
+/** Orders sources as in the node: by primary, then by secondary id. */
 export function compareSources(left: ReceiptSource, right: ReceiptSource): number {
   return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
 }
@@ -58,8 +58,8 @@ function statementHeader(type: number): Buffer {
 }
 
 /**
- * Hash (32 bytes) of the receipts of one source: a leaf of the receipts tree.
- * Source: catapult's `TransactionStatement::hash`: the sizes of receipts are left out.
+ * Hash (32 bytes) of the receipts of one source: a leaf of the receipts tree. Source: catapult's
+ * `TransactionStatement::hash`: the sizes of receipts are not hashed.
  */
 export function transactionStatementHash(source: ReceiptSource, receipts: readonly Pick<Receipt, "bytes">[]): Buffer {
   const header = statementHeader(RECEIPT_TYPE.transactionGroup);
@@ -76,7 +76,7 @@ function uint64Bytes(value: bigint): Buffer {
   return bytes;
 }
 
-/** Hash (32 bytes) of what one unresolved address stood for in a block: a leaf of the receipts tree. */
+/** Hash (32 bytes) of the resolutions of one address in a block: a leaf of the receipts tree. */
 export function addressResolutionHash(
   unresolved: Buffer,
   entries: readonly { readonly source: ReceiptSource; readonly resolved: Buffer }[],
@@ -85,7 +85,7 @@ export function addressResolutionHash(
   return resolutionHash(RECEIPT_TYPE.addressAliasResolution, unresolved, Buffer.concat(entryBytes));
 }
 
-/** Hash (32 bytes) of what one unresolved mosaic id stood for in a block: a leaf of the receipts tree. */
+/** Hash (32 bytes) of the resolutions of one mosaic id in a block: a leaf of the receipts tree. */
 export function mosaicResolutionHash(
   unresolved: bigint,
   entries: readonly { readonly source: ReceiptSource; readonly resolved: bigint }[],
@@ -129,8 +129,9 @@ function readAll<T>(reader: StatementReader, name: string, leastSize: number, re
 }
 
 /**
- * Decodes the answer to a block statement request: all receipts of a block, with the hash of each statement.
- * Source: catapult's `io/BlockStatementSerializer`. Throws `EntityError`, naming the place, unless the bytes are used up exactly.
+ * Decodes the response to a block statement request: all receipts of a block, with the hash of each statement.
+ * Source: catapult's `io/BlockStatementSerializer`. Throws `EntityError`, naming the position, unless the bytes are
+ * consumed exactly.
  */
 export function decodeStatement(bytes: Buffer): BlockStatement {
   const reader = new StatementReader(bytes);
@@ -149,7 +150,7 @@ export function decodeStatement(bytes: Buffer): BlockStatement {
     );
     return { unresolved, entries, hash };
   });
-  if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes behind its end`);
+  if (reader.remaining !== 0) throw new EntityError("statement", `has ${reader.remaining} bytes after its end`);
   return { transactionStatements, addressResolutions, mosaicResolutions };
 }
 

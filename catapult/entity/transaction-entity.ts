@@ -2,9 +2,9 @@ import type { Field, Tail } from "./entity-fields.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { type KnownKind, type Layout, TRANSACTION_LAYOUTS } from "./transaction-layouts.js";
 
-/** What is said of every transaction, on its own or inside an aggregate. Read from its bytes when asked for. */
+/** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
 export interface EntityHeader {
-  /** Which body it has; `unknown` where the type, the version or the body is not known. */
+  /** The kind of its body; `unknown` if the type, the version or the body is unknown. */
   readonly kind: KnownKind | "unknown";
   /** Entity type. */
   readonly type: number;
@@ -16,7 +16,7 @@ export interface EntityHeader {
   readonly size: number;
 }
 
-/** What only transactions on their own have. */
+/** The fields of top-level transactions only. */
 export interface TransactionHeader extends EntityHeader {
   readonly signature: Buffer;
   /** Atomic units. */
@@ -35,18 +35,18 @@ export type Body<K extends KnownKind = KnownKind> = {
   [Kind in K]: { readonly kind: Kind } & BodyOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
 }[K];
 
-/** A transaction whose type, version or body is not known: what follows its header, and why it is not read any further. */
+/** A transaction whose type, version or body is unknown: the bytes after its header, and why they are not decoded. */
 export interface UnknownBody {
   readonly kind: "unknown";
   readonly payload: Buffer;
   readonly problem: string;
 }
 
-/** A transaction inside an aggregate; buffers are views of the transaction's bytes. */
+/** An embedded transaction; buffers are views of the transaction's bytes. */
 export type EmbeddedEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = EntityHeader &
   ((K extends KnownKind ? Body<K> : never) | (K extends "unknown" ? UnknownBody : never));
 
-/** A transaction on its own; buffers are views of the transaction's bytes. */
+/** A top-level transaction; buffers are views of the transaction's bytes. */
 export type TransactionEntity<K extends KnownKind | "unknown" = KnownKind | "unknown"> = TransactionHeader &
   EmbeddedEntity<K>;
 
@@ -156,19 +156,19 @@ interface View {
   readonly bytes: Buffer;
 }
 
-/** What is wrong with a field of a body, if its name is known. */
+/** The invalid field of a body, if its name is known, and the reason. */
 export interface BodyProblem {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Reads bodies of one kind, behind a header of one size. */
+/** Decodes bodies of one kind, after a header of one size. */
 export interface BodyReader {
   readonly kind: KnownKind;
   readonly layout: Layout;
-  /** A view of a transaction whose body has no problem. */
+  /** A view of a transaction whose body is valid. */
   view(bytes: Buffer): EntityHeader;
-  /** Why these bytes have no such body; `isStrict` as in `Field`. */
+  /** Why these bytes are not such a body; `isStrict` as in `Field`. */
   problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
 }
 
@@ -181,12 +181,12 @@ interface PlacedField {
 interface PlacedTail {
   readonly name: string;
   readonly tail: Tail<unknown>;
-  /** Where the tail begins in these bytes, or one past its last byte. */
+  /** Start of the tail in these bytes, or the position after its last byte. */
   readonly start: (bytes: Buffer) => number;
   readonly end: (bytes: Buffer) => number;
 }
 
-/** Makes the class of views of one kind: a getter for each field, at its fixed offset. */
+/** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
 function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHeader, headerSize: number): BodyReader {
   const layout: Layout = TRANSACTION_LAYOUTS[kind];
   const fields: PlacedField[] = [];
@@ -246,12 +246,12 @@ function readerOf(kind: KnownKind, Base: new (bytes: Buffer) => View & EntityHea
 
 const KINDS = Object.keys(TRANSACTION_LAYOUTS) as KnownKind[];
 
-/** By entity type, the readers of transactions on their own. */
+/** Readers of top-level transactions by entity type. */
 export const TRANSACTION_READERS: ReadonlyMap<number, BodyReader> = new Map(
   KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, readerOf(kind, TransactionView, TRANSACTION.headerSize)]),
 );
 
-/** By entity type, the readers of transactions inside aggregates. */
+/** Readers of embedded transactions by entity type. */
 export const EMBEDDED_READERS: ReadonlyMap<number, BodyReader> = new Map(
   KINDS.filter((kind) => !("isTopLevelOnly" in TRANSACTION_LAYOUTS[kind])).map((kind) => [
     TRANSACTION_LAYOUTS[kind].type,
@@ -259,17 +259,17 @@ export const EMBEDDED_READERS: ReadonlyMap<number, BodyReader> = new Map(
   ]),
 );
 
-/** A transaction of which only the header is known, at least its 128 bytes. */
+/** A transaction of which only the header is known, its first 128 bytes. */
 export function unknownTransaction(bytes: Buffer, problem: string): TransactionEntity<"unknown"> {
   return new UnknownTransactionView(bytes, problem) as unknown as TransactionEntity<"unknown">;
 }
 
-/** The same inside an aggregate: its header has 48 bytes. */
+/** The same for an embedded transaction: its header has 48 bytes. */
 export function unknownEmbedded(bytes: Buffer, problem: string): EmbeddedEntity<"unknown"> {
   return new UnknownEmbeddedView(bytes, problem) as unknown as EmbeddedEntity<"unknown">;
 }
 
-/** Whether only the header of a transaction is known; its type may be one that others are known of. */
+/** Whether only the header of a transaction is known; its type may be a known one. */
 export function isUnknown<T extends { readonly kind: string }>(entity: T): entity is Extract<T, UnknownBody> {
   return entity.kind === "unknown";
 }

@@ -20,14 +20,14 @@ import {
 } from "./entity-fields.js";
 import { TRANSACTION_TYPE as Type } from "./entity-layout.js";
 
-/** What follows the header of a transaction: first the fields, then the tail. */
+/** The body of a transaction after its header: first the fields, then the tail. */
 export interface Layout {
   /** Entity type. */
   readonly type: number;
   readonly versions: readonly number[];
   readonly fields: Readonly<Record<string, Field<unknown>>>;
   readonly tail: Readonly<Record<string, Tail<unknown>>>;
-  /** Only where it cannot be inside an aggregate. */
+  /** Present if it cannot be embedded. */
   readonly isTopLevelOnly?: true;
 }
 
@@ -64,7 +64,7 @@ function restrictionOf<T>(value: Field<T>) {
 const V1 = [1] as const;
 
 /**
- * All types of transactions and their bodies. Source: the schemas of `catbuffer/schemas/symbol`; which values are in range,
+ * All types of transactions and their bodies. Source: the schemas of `catbuffer/schemas/symbol`; for valid ranges see
  * docs/consensus.md.
  */
 export const TRANSACTION_LAYOUTS = {
@@ -158,7 +158,7 @@ export const TRANSACTION_LAYOUTS = {
   namespaceRegistration: {
     type: Type.namespaceRegistration,
     versions: V1,
-    /** The first field is the duration (blocks) of a root, and the parent's id of a child (registration type 1). */
+    /** The first field is the duration (blocks) of a root, or the parent's id of a child (registration type 1). */
     fields: { durationOrParentId: uint64, id: uint64, registrationType: oneOf(1), nameSize: uint8 },
     tail: { name: bytesOf("nameSize") },
   },
@@ -204,5 +204,5 @@ export const TRANSACTION_LAYOUTS = {
   },
 } as const satisfies Record<string, Layout>;
 
-/** The name of a type of transactions that is known. */
+/** The name of a known type of transactions. */
 export type KnownKind = keyof typeof TRANSACTION_LAYOUTS;

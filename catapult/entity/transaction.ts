@@ -27,7 +27,7 @@ import {
 export function requireZeros(bytes: Buffer, start: number, end: number, field: string): void {
   for (let offset = start; offset < end; ++offset)
     if (bytes[offset] !== 0)
-      throw new EntityError(field, `has a byte 0x${bytes[offset]!.toString(16)} where zeros belong`);
+      throw new EntityError(field, `has a byte 0x${bytes[offset]!.toString(16)} instead of zeros`);
 }
 
 /** Throws `EntityError` unless the network byte is this network's. */
@@ -37,13 +37,14 @@ export function requireNetwork(byte: number | undefined, network: NetworkIdentit
 }
 
 /**
- * How bytes are read. `announced`: what a node rejects is rejected, and bytes that nothing covers have to be zero.
- * `accepted`: bytes that consensus accepted, so whatever its fields hold a transaction is read; one of an unknown type or
- * version, or with a body that does not fit them, is of the kind `unknown`. Only sizes that do not add up are rejected.
+ * How bytes are decoded. `announced`: what a node rejects is rejected, and bytes that no hash covers have to be zero.
+ * `accepted`: bytes that consensus accepted, so a transaction is decoded whatever its fields contain; one of an
+ * unknown type or version, or with an invalid body, is of the kind `unknown`. Only sizes that do not add up are
+ * rejected.
  */
 export type Reading = "announced" | "accepted";
 
-/** What is wrong with a transaction that is not of a known type, version and body. */
+/** Why a transaction has no known type, version and body. */
 interface ReadingProblem {
   readonly field: string;
   readonly problem: string;
@@ -58,7 +59,7 @@ function readerFor(
 ): BodyReader | ReadingProblem {
   const hexType = `0x${type.toString(16)}`;
   const reader = readers.get(type);
-  if (!reader) return { field: `${path}.type`, problem: `${hexType} is no known transaction type` };
+  if (!reader) return { field: `${path}.type`, problem: `${hexType} is not a known transaction type` };
   if (reader.layout.versions.includes(version)) return reader;
   return { field: `${path}.version`, problem: `${version} is unknown for a transaction of type ${hexType}` };
 }
@@ -68,7 +69,7 @@ function problemOf(reader: BodyReader, bytes: Buffer, path: string, reading: Rea
   return found && { field: `${path}.${found.field}`, problem: found.problem };
 }
 
-/** Rejects what was announced; of what consensus accepted, as much as can be read is. */
+/** Rejects an announcement; of what consensus accepted, decodes as much as possible. */
 function orUnknown<T>(reading: Reading, { field, problem }: ReadingProblem, unknown: (problem: string) => T): T {
   const error = new EntityError(field, problem);
   if (reading === "announced") throw error;
@@ -87,7 +88,9 @@ function readEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, rea
   return (reader as BodyReader).view(bytes) as EmbeddedEntity;
 }
 
-/** The embedded transactions of an aggregate as byte ranges, padding left out. Throws `EntityError` on wrong sizes. */
+/**
+ * The embedded transactions of an aggregate as byte ranges, without padding. Throws `EntityError` for invalid sizes.
+ */
 export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: number; end: number }[] {
   const payloadSize = bytes.readUInt32LE(AGGREGATE.payloadSize);
   const payloadEnd = AGGREGATE.headerSize + payloadSize;
@@ -96,7 +99,7 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
   if ((bytes.length - payloadEnd) % COSIGNATURE_SIZE !== 0)
     throw new EntityError(
       `${path}.cosignatures`,
-      `fill ${bytes.length - payloadEnd} bytes, which is no multiple of 104`,
+      `fill ${bytes.length - payloadEnd} bytes, which is not a multiple of 104`,
     );
 
   const ranges: { start: number; end: number }[] = [];
@@ -113,8 +116,8 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
 }
 
 /**
- * The sizes inside an aggregate are covered by no hash of their own: wrong ones are the node's, not the transaction's, so
- * they are rejected however it is read.
+ * The sizes inside an aggregate are covered by no hash of their own: invalid ones come from the node, not from the
+ * signer, so they are rejected in both modes.
  */
 function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
   if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
@@ -128,7 +131,7 @@ function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, readi
 
 function requireSize(bytes: Buffer, path: string): void {
   if (bytes.length < TRANSACTION.headerSize)
-    throw new EntityError(`${path}.size`, `${bytes.length} bytes are no transaction, which has at least 128`);
+    throw new EntityError(`${path}.size`, `${bytes.length} bytes are not a transaction, which has at least 128`);
   const size = bytes.readUInt32LE(VERIFIABLE.size);
   if (size !== bytes.length) throw new EntityError(`${path}.size`, `is ${size}, but there are ${bytes.length} bytes`);
 }
@@ -157,23 +160,29 @@ function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Re
   return { entity, embedded };
 }
 
-/** The aggregate behind a decoded transaction, or undefined when it is none, or one of an unknown version. */
+/** The aggregate of a decoded transaction, or undefined if it is not one, or one of an unknown version. */
 export function asAggregate(transaction: EmbeddedEntity | TransactionEntity): AggregateEntity | undefined {
   const { kind } = transaction;
   return kind === "aggregateComplete" || kind === "aggregateBonded" ? (transaction as AggregateEntity) : undefined;
 }
 
-/** Where a transaction stands: index among the block's top-level ones (default 0), and the block's height (default 0: in none yet). */
+/**
+ * Position of a transaction: index among the block's top-level ones (default 0), and the block's height (default 0:
+ * in no block).
+ */
 export interface TransactionPlace {
   readonly index?: number;
   readonly height?: number;
-  /** How error messages call it, by default `transaction`. */
+  /** Its name in error messages, by default `transaction`. */
   readonly path?: string;
   /** Default `announced`. */
   readonly reading?: Reading;
 }
 
-/** Public keys of the cosigners that the tree of transactions covers: of an aggregate of an unknown version as those of today have them. */
+/**
+ * Public keys of the cosigners that the tree of transactions covers: an aggregate of an unknown version is read like
+ * known ones.
+ */
 function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
   if (!isAggregateType(bytes.readUInt16LE(VERIFIABLE.type))) return [];
   const end =
@@ -188,10 +197,10 @@ function cosignerPublicKeys(bytes: Buffer): Uint8Array[] {
 }
 
 /**
- * Decodes one top-level transaction that fills `bytes` exactly, with its hashes and related addresses; signatures and the
- * hash over embedded transactions are not checked here (see `verify.ts`).
- * Throws `EntityError` on sizes that do not add up, and what was `announced` also on an unknown type or version, another
- * network, and bytes that are not zero where zeros belong.
+ * Decodes one top-level transaction that fills `bytes` exactly, with its hashes and related addresses; signatures and
+ * the hash over embedded transactions are not checked here (see `verify.ts`). Throws `EntityError` for sizes that do
+ * not add up, and if `announced` also for an unknown type or version, another network, and reserved bytes that are
+ * not zero.
  */
 export function decodeTransaction(
   bytes: Buffer,

@@ -2,19 +2,19 @@ import { isKnownBlock } from "./block-entity.js";
 import type { VerifiedBlock } from "./model.js";
 import { isUnknown } from "./transaction-entity.js";
 
-/** Something in a block whose type, version or layout this program does not know. */
+/** An entity in a block whose type, version or layout is unknown. */
 export interface UnknownEntity {
   /** `block`, `transaction`, `embedded`, or `receipt n` for the n-th of its statement, from 0. */
   readonly place: string;
   /** Position of its transaction or statement in the block, from 0. */
   readonly index: number;
-  /** Position in its aggregate, from 0; only of embedded ones. */
+  /** Position in its aggregate, from 0; for embedded ones only. */
   readonly embeddedIndex?: number;
   readonly type: number;
   readonly version: number;
 }
 
-/** All that a block holds and that is indexed without being understood, in its order; usually nothing. */
+/** All entities in a block that are indexed as unknown, in order; usually none. */
 export function unknownEntities(block: VerifiedBlock): UnknownEntity[] {
   const found: UnknownEntity[] = [];
   const { entity } = block;

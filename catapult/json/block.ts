@@ -7,7 +7,10 @@ import type { Block, VerifiedBlock } from "../entity/model.js";
 import { decimalText } from "./format.js";
 import { entityFields } from "./transaction-body.js";
 
-/** Nemesis blocks are importance blocks too; of an unknown type or version what follows the common fields is `bin`. */
+/**
+ * Nemesis blocks are importance blocks too; for an unknown type or version, the bytes after the common fields are
+ * `bin`.
+ */
 function footerFields({ bytes, headerSize, entity }: Block) {
   if (!isKnownBlock(entity)) return { bin: hex(bytes.subarray(BLOCK.footer, headerSize)) };
   const { importance } = entity;
@@ -45,7 +48,7 @@ function headerFields(block: Block): BlockHeaderBody {
   return fields as BlockHeaderBody;
 }
 
-/** How many transactions a block holds, with those inside aggregates. */
+/** Number of transactions in a block, including embedded ones. */
 export function totalTransactionsCount(block: Block): number {
   return block.transactions.reduce((sum, transaction) => sum + 1 + transaction.embedded.length, 0);
 }
@@ -72,7 +75,10 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
   return JSON.stringify(body);
 }
 
-/** The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST document. */
+/**
+ * The data of a `block` message: `{block, meta: {hash, generationHash}}`, the header's fields named as in the REST
+ * document.
+ */
 export function renderBlockMessage(block: Block): string {
   const message: BlockMessageBody = {
     block: headerFields(block),

@@ -7,10 +7,13 @@ const EMBEDDED_BYTES = 3;
 /** Bytes of an id. */
 export const ID_BYTES = HEIGHT_BYTES + INDEX_BYTES + EMBEDDED_BYTES;
 
-/** Greatest height an id can hold. */
+/** Maximum height in an id. */
 export const MAX_HEIGHT = 2 ** (8 * HEIGHT_BYTES) - 1;
 
-/** What an id says. `index` counts from 0 in the block; `embeddedIndex` is 0 for the entity itself, from 1 for what is embedded in it. */
+/**
+ * The parts of an id. `index` counts from 0 in the block; `embeddedIndex` is 0 for the entity itself, from 1 for
+ * embedded ones.
+ */
 export interface EntityPosition {
   readonly height: number;
   readonly index: number;
@@ -18,8 +21,8 @@ export interface EntityPosition {
 }
 
 /**
- * The 12 bytes of an id; compared as bytes they sort like the chain, and a rebuild gives the same ones.
- * @throws RangeError when a part does not fit its bytes
+ * The 12 bytes of an id; compared as bytes they sort like the chain, and a rebuild results in the same ones.
+ * @throws RangeError when a part is out of range
  */
 export function encodeEntityId(height: number, index = 0, embeddedIndex = 0): Buffer {
   const id = Buffer.alloc(ID_BYTES);
@@ -29,7 +32,7 @@ export function encodeEntityId(height: number, index = 0, embeddedIndex = 0): Bu
   return id;
 }
 
-/** The position that 12 bytes stand for. */
+/** The position encoded in 12 bytes. */
 export function decodeEntityId(id: Buffer): EntityPosition {
   if (id.length !== ID_BYTES) throw new RangeError(`An id has ${ID_BYTES} bytes, not ${id.length}`);
   return {
@@ -44,7 +47,7 @@ export function formatEntityId(id: Buffer): string {
   return hex(id);
 }
 
-/** The bytes of 24 hex digits, or undefined when the text is no id. */
+/** The bytes of 24 hex digits, or undefined for an invalid id. */
 export function parseEntityId(text: string): Buffer | undefined {
   return /^[0-9a-fA-F]{24}$/.test(text) ? Buffer.from(text, "hex") : undefined;
 }

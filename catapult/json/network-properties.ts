@@ -7,8 +7,9 @@ const CORRUPT_HASHES = "corrupt_aggregate_transaction_hashes";
 const KNOWN_TITLES = new Set(["network", "chain", "fork_heights", REISSUANCE, CORRUPT_HASHES]);
 
 /**
- * The REST body of a node's `config-network.properties` (`NetworkConfigurationDTO`): texts as the file has them. What only
- * newer nodes know is passed on: properties under their names, sections under theirs in camel case.
+ * The REST body of a node's `config-network.properties` (`NetworkConfigurationDTO`): texts as in the file. Properties
+ * and sections that only newer nodes have are passed through: properties under their names, sections under theirs in
+ * camel case.
  */
 export function renderNetworkProperties(properties: Properties): string {
   const plugins = properties
@@ -37,7 +38,7 @@ function camelCase(title: string): string {
   return title.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Texts, but true and false are such. */
+/** Texts, except that true and false are booleans. */
 function valuesOf(section: Section | undefined): Record<string, string | boolean> {
   const names = section?.names() ?? [];
   return Object.fromEntries(names.map((name) => [name, toValue(section?.text(name) ?? "")]));
@@ -47,7 +48,7 @@ function toValue(text: string): string | boolean {
   return text === "true" || text === "false" ? text === "true" : text;
 }
 
-/** The names of those that are switched on. */
+/** The names of the enabled ones. */
 function signaturesOf(section: Section): string[] {
   return section
     .names()

@@ -4,13 +4,13 @@ import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement 
 import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
 import { decimalText, idText } from "./format.js";
 
-/** What a statement's document says about its block: the timestamp is in milliseconds. */
+/** The data of a block in a statement's document: the timestamp is in milliseconds. */
 export interface StatementContext {
   readonly height: number;
   readonly timestamp: number;
 }
 
-/** What a receipt has besides version and type. */
+/** The members of a receipt besides version and type. */
 type ReceiptContent<Receipt = ReceiptBody> = Receipt extends ReceiptBody ? Omit<Receipt, "version" | "type"> : never;
 
 function sourceFields({ primaryId, secondaryId }: ReceiptSource): SourceBody {
@@ -82,7 +82,7 @@ function renderResolution<T>(
   });
 }
 
-/** The REST document of what an unresolved address stood for in a block (`ResolutionStatementInfoDTO`). */
+/** The REST document of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
 export function renderAddressResolution(
   statement: ResolutionStatement<Buffer>,
   block: StatementContext,
@@ -91,7 +91,7 @@ export function renderAddressResolution(
   return renderResolution(statement, block, id, hex);
 }
 
-/** The REST document of what an unresolved mosaic id stood for in a block (`ResolutionStatementInfoDTO`). */
+/** The REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
 export function renderMosaicResolution(
   statement: ResolutionStatement<bigint>,
   block: StatementContext,

@@ -5,7 +5,7 @@ import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
 import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
 import { decimalText, idText } from "./format.js";
 
-/** The fields of the REST body that only one kind of transaction has. */
+/** The members of the REST body that are specific to a kind of transaction. */
 type Content<K extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[K]["type"]>;
 type BodyFields<K extends KnownKind> = (tx: Body<K>) => Content<K>;
 
@@ -31,7 +31,7 @@ function mosaicFields({ mosaicId, amount }: MosaicAmount) {
 
 type Metadata = Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">;
 
-/** Common to the three kinds of metadata; `target` is what the value belongs to besides the account. */
+/** Common to the three kinds of metadata; `target` is the target besides the account. */
 function metadata<Target extends object>(tx: Metadata, target: Target): Content<"accountMetadata"> & Target {
   return {
     targetAddress: hex(tx.targetAddress),
@@ -67,14 +67,14 @@ function accountRestriction<T, Value>(
   };
 }
 
-/** An empty message is left out, as in the reference. */
+/** An empty message is omitted, as in the reference. */
 const transfer: BodyFields<"transfer"> = (tx) => ({
   recipientAddress: hex(tx.recipientAddress),
   ...(tx.messageSize > 0 && { message: hex(tx.message) }),
   mosaics: tx.mosaics.map(({ mosaicId, amount }) => ({ id: idText(mosaicId), amount: decimalText(amount) })),
 });
 
-/** The fields behind those that all transactions have. Source: the mappers of catapult's `extensions/mongo`. */
+/** The members after those of all transactions. Source: the mappers of catapult's `extensions/mongo`. */
 const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
   accountKeyLink: keyLink,
   nodeKeyLink: keyLink,
@@ -157,8 +157,8 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
 };
 
 /**
- * The fields that only this type of transaction has; of aggregates without their embedded transactions. What is not known
- * is `bin`, as catapult's `mappers/TransactionMapper` writes it.
+ * The members that are specific to this type of transaction; for aggregates without their embedded transactions.
+ * Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`.
  */
 export function transactionBody(transaction: EmbeddedEntity): Content<KnownKind> | UnknownContent {
   if (transaction.kind === "unknown") return { bin: hex(transaction.payload) };
@@ -166,7 +166,7 @@ export function transactionBody(transaction: EmbeddedEntity): Content<KnownKind>
   return body(transaction);
 }
 
-/** The fields that blocks, transactions and embedded transactions share. */
+/** The common members of blocks, transactions and embedded transactions. */
 export function entityFields(entity: {
   readonly signerPublicKey: Buffer;
   readonly version: number;

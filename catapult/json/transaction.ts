@@ -13,14 +13,17 @@ import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
 import { decimalText } from "./format.js";
 import { entityFields, transactionBody } from "./transaction-body.js";
 
-/** What a transaction's document says about the block that it is in; a `Block` has it all. Timestamps are in milliseconds. */
+/** The data of a block in a transaction's document; a `Block` has all of it. Timestamps are in milliseconds. */
 export interface BlockContext {
   readonly height: number;
   readonly timestamp: number;
   readonly feeMultiplier: number;
 }
 
-/** The fields of a top-level transaction; of aggregates with their cosignatures, without their embedded transactions. */
+/**
+ * The members of a top-level transaction; for aggregates with their cosignatures, without their embedded
+ * transactions.
+ */
 function transactionFields({ entity, bytes }: BlockTransaction): TransactionFields {
   const fields = {
     size: bytes.length,
@@ -43,9 +46,9 @@ function blockFields(block: BlockContext | undefined) {
 }
 
 /**
- * The REST document of a top-level transaction (`TransactionInfoDTO`), as searches answer it: keys in the order id, meta,
- * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits.
- * Without a block the transaction is in none yet: height and index are 0, timestamp and fee multiplier are left out.
+ * The REST document of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id, meta,
+ * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits. Without a block the
+ * transaction is pending: height and index are 0, timestamp and fee multiplier are omitted.
  */
 export function renderTransaction(transaction: BlockTransaction, block: BlockContext | undefined, id: string): string {
   const body: TransactionBody = {
@@ -63,8 +66,8 @@ export function renderTransaction(transaction: BlockTransaction, block: BlockCon
 }
 
 /**
- * The REST document of a transaction inside an aggregate (`EmbeddedTransactionInfoDTO`), as searches and lists answer it.
- * `id` is its own, `aggregateId` that of its aggregate (24 hex digits each).
+ * The REST document of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. `id` is its
+ * own, `aggregateId` that of its aggregate (24 hex digits each).
  */
 export function renderEmbedded(
   embedded: EmbeddedTransaction,
@@ -88,8 +91,8 @@ export function renderEmbedded(
 }
 
 /**
- * Puts the documents of the embedded transactions into their aggregate's document, as answers by id or hash have them.
- * Both are texts made by the functions above. Throws `TypeError` when the document does not end like one of these.
+ * Adds the documents of the embedded transactions to their aggregate's document, as in responses by id or hash. Both
+ * are texts of the functions above. Throws `TypeError` for any other document.
  */
 export function withEmbedded(document: string, embeddedDocuments: readonly string[]): string {
   if (!document.endsWith("}}")) throw new TypeError("the document of an aggregate ends with }}");
@@ -97,9 +100,9 @@ export function withEmbedded(document: string, embeddedDocuments: readonly strin
 }
 
 /**
- * The data of `confirmedAdded`, `unconfirmedAdded` and `partialAdded` messages: `{transaction, meta}`, an aggregate with its
- * embedded transactions inside. Height is 0 for a transaction that is in no block.
- * Source: `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST documents.
+ * The data of `confirmedAdded`, `unconfirmedAdded` and `partialAdded` messages: `{transaction, meta}`, an aggregate
+ * with its embedded transactions inside. Height is 0 for a pending transaction. Source:
+ * `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST documents.
  */
 export function renderTransactionMessage(transaction: BlockTransaction, height: number): string {
   const fields = transactionFields(transaction);
@@ -121,7 +124,7 @@ export function renderRemovedMessage(hash: Buffer): string {
   return JSON.stringify(message);
 }
 
-/** The data of a `cosignature` message: a signature (64 bytes) of an aggregate that waits for it. */
+/** The data of a `cosignature` message: a signature (64 bytes) of a partial aggregate. */
 export function renderCosignatureMessage(cosignature: {
   readonly version: bigint;
   readonly signerPublicKey: Buffer;
@@ -137,7 +140,10 @@ export function renderCosignatureMessage(cosignature: {
   return JSON.stringify(message);
 }
 
-/** The data of a `status` message: why a transaction was refused; `code` is the name, such as `Failure_Core_Past_Deadline`. */
+/**
+ * The data of a `status` message: why a transaction was rejected; `code` is the name, such as
+ * `Failure_Core_Past_Deadline`.
+ */
 export function renderStatusMessage(status: {
   readonly hash: Buffer;
   readonly code: string;

@@ -1,6 +1,6 @@
 import { type Properties, PropertyError } from "./properties.js";
 
-/** From `height` on, each block makes `amount` of the currency (atomic units). */
+/** From `height` on, each block creates `amount` of the currency (atomic units). */
 export interface InflationStep {
   readonly height: number;
   readonly amount: bigint;
@@ -9,8 +9,8 @@ export interface InflationStep {
 const STEP = /^starting-at-height-/;
 
 /**
- * The steps in a node's `config-inflation.properties`, by height. Other properties, of newer nodes, are passed over.
- * @throws PropertyError for a step whose height or amount is no number
+ * The steps in a node's `config-inflation.properties`, by height. Unknown properties of newer nodes are ignored.
+ * @throws PropertyError for a step whose height or amount is not a number
  */
 export function inflationSteps(properties: Properties): readonly InflationStep[] {
   const section = properties.section("inflation");
@@ -25,7 +25,7 @@ export function inflationSteps(properties: Properties): readonly InflationStep[]
     .sort((left, right) => left.height - right.height);
 }
 
-/** The step that holds at `height`; undefined below the first. */
+/** The step in effect at `height`; undefined below the first. */
 export function inflationStepAt(steps: readonly InflationStep[], height: number): InflationStep | undefined {
   return steps.findLast((step) => step.height <= height);
 }

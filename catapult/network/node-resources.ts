@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Properties, PropertyError } from "./properties.js";
 
-/** The files of a node's `resources/` folder that say what its network and the node itself are like. */
+/** The files of a node's `resources/` folder that describe its network and the node itself. */
 const FILES = {
   network: "config-network.properties",
   node: "config-node.properties",
@@ -11,12 +11,12 @@ const FILES = {
 
 type FileName = keyof typeof FILES;
 
-/** A resource file is missing, or is not what it should be. The message names the file; `cause` says more. */
+/** A resource file is missing or invalid. The message names the file; `cause` has the reason. */
 export class NodeResourcesError extends Error {
   override readonly name = "NodeResourcesError";
 }
 
-/** What a network and a node are like, as in the files of a node's `resources/` folder. */
+/** The configuration of a network and a node, as in the files of a node's `resources/` folder. */
 export interface ResourceFiles {
   /** `config-network.properties` */
   network(): Promise<Properties>;
@@ -26,7 +26,7 @@ export interface ResourceFiles {
   inflation(): Promise<Properties>;
 }
 
-/** A node's `resources/` folder. Files are read when they are asked for, and again when they have changed. */
+/** A node's `resources/` folder. Files are read on demand, and again when they have changed. */
 export class NodeResources implements ResourceFiles {
   readonly #directory: string;
   readonly #read = new Map<FileName, { readonly version: string; readonly properties: Properties }>();

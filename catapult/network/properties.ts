@@ -1,20 +1,20 @@
 import { decodeAddress } from "../entity/address.js";
 
-/** Thrown when a property is missing or has a value of the wrong form; the message names section and property. */
+/** Thrown when a property is missing or invalid; the message names section and property. */
 export class PropertyError extends Error {
   override name = "PropertyError";
 }
 
-/** Values as texts, by section and name: what a file holds. */
+/** Values as texts, by section and name: the content of a file. */
 export type SectionTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What is in one of catapult's `.properties` files: sections, and properties with their values as texts. */
+/** The content of one of catapult's `.properties` files: sections, and properties with their values as texts. */
 export class Properties {
   readonly #sections = new Map<string, Map<string, string>>();
 
   /**
-   * @param content the text of a file (sections in brackets, then `name = value` lines), or what it would hold
-   * @throws PropertyError for a line of another form
+   * @param content the text of a file (sections in brackets, then `name = value` lines), or its parsed content
+   * @throws PropertyError for an invalid line
    */
   constructor(content: string | SectionTexts) {
     if (typeof content === "string") this.#read(content);
@@ -70,12 +70,12 @@ const NETWORK_IDENTIFIERS: ReadonlyMap<string, number> = new Map([
   ["private-test", 0xa8],
 ]);
 
-/** What a network identifier byte is called in configuration files; its number where it has no name. */
+/** The name of a network identifier byte in configuration files; its number if it has no name. */
 export function networkName(identifier: number): string {
   return [...NETWORK_IDENTIFIERS].find(([, byte]) => byte === identifier)?.[0] ?? String(identifier);
 }
 
-/** The properties under one title. Every reader throws a PropertyError when the value is missing or malformed. */
+/** The properties under one title. All methods throw a PropertyError when the value is missing or malformed. */
 export class Section {
   readonly #title: string;
   readonly #entries: ReadonlyMap<string, string>;
@@ -93,12 +93,12 @@ export class Section {
     return this.#entries.has(name);
   }
 
-  /** As it is written. */
+  /** The unparsed value. */
   text(name: string): string {
     return this.#text(name);
   }
 
-  /** A whole number, decimal or with `0x`, digits grouped by apostrophes. */
+  /** An integer, decimal or with `0x`, digits grouped by apostrophes. */
   bigint(name: string): bigint {
     return this.#parseInteger(name, this.#text(name));
   }
@@ -169,7 +169,7 @@ export class Section {
 
   #parseInteger(name: string, text: string): bigint {
     const digits = text.replaceAll("'", "");
-    if (!/^(\d+|0x[0-9A-Fa-f]+)$/.test(digits)) throw this.#malformed(name, "a whole number");
+    if (!/^(\d+|0x[0-9A-Fa-f]+)$/.test(digits)) throw this.#malformed(name, "an integer");
     return BigInt(digits);
   }
 

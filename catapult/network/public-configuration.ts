@@ -1,6 +1,6 @@
 import type { SectionTexts } from "./properties.js";
 
-/** In what the configurations of the public networks differ: values as they are written in `config-network.properties`. */
+/** The differences between the configurations of the public networks: values as in `config-network.properties`. */
 export interface PublicNetworkFacts {
   readonly identifier: string;
   readonly nemesisSignerPublicKey: string;
@@ -20,11 +20,11 @@ export interface PublicNetworkFacts {
   readonly namespaceRentalFeeSinkAddressV1: string;
   readonly namespaceRentalFeeSinkAddress: string;
   readonly forkHeights: Readonly<Record<string, string>>;
-  /** Signatures (hex) of what the nemesis account could sign at the treasury reissuance. */
+  /** Signatures (hex) of the nemesis account's transactions at the treasury reissuance. */
   readonly treasuryReissuanceSignatures?: readonly string[];
-  /** Root (hex) of the tree over the first block's transactions, where the block's header has another hash. */
+  /** Root (hex) of the tree of the first block's transactions, if the block's header has another hash. */
   readonly nemesisTransactionsRoot?: string;
-  /** By an aggregate's hash the hash in its header, which its embedded transactions do not give; both hex. */
+  /** The hash in the header by the aggregate's hash, if it does not match its embedded transactions; both hex. */
   readonly corruptAggregateHashes?: Readonly<Record<string, string>>;
 }
 

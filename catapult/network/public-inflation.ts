@@ -2,10 +2,10 @@ import type { SectionTexts } from "./properties.js";
 
 const BEFORE_REWARDS = { "starting-at-height-2": "0", "starting-at-height-5760": "191997042" };
 const FIRST_DECREASE = 172_799;
-/** Blocks from one decrease to the next: about 91 days of blocks every 30 s. */
+/** Blocks between two decreases: about 91 days of blocks every 30 s. */
 const DECREASE_EVERY = 262_500;
 
-/** Atomic units of the currency that a block creates, from each decrease to the next. */
+/** Atomic units of the currency created per block, from each decrease to the next. */
 const DECREASING_AMOUNTS: readonly number[] = [
   183764522, 175884998, 168343336, 161125048, 154216270, 147603728, 141274720, 135217090, 129419202, 123869918,
   118558578, 113474978, 108609356, 103952364, 99495056, 95228870, 91145612, 87237436, 83496838, 79916630, 76489934,
@@ -35,9 +35,8 @@ const DECREASING_AMOUNTS: readonly number[] = [
 ];
 
 /**
- * `config-inflation.properties` of the main network and of the test network, which are the same.
- * Sources: that file of the main network's nodes (November 2026), of `symbol/networks`, and the presets of
- * `symbol-bootstrap` 1.1.10.
+ * `config-inflation.properties` of the main network and of the test network, which are equal. Sources: that file of
+ * the main network's nodes (November 2026), of `symbol/networks`, and the presets of `symbol-bootstrap` 1.1.10.
  */
 export const PUBLIC_INFLATION: SectionTexts = {
   inflation: {

@@ -5,19 +5,19 @@ import { type PublicNetworkFacts, publicConfiguration } from "./public-configura
 import { PUBLIC_INFLATION } from "./public-inflation.js";
 import { TEST_NETWORK_FACTS } from "./test-network.js";
 
-/** What is known of a public network without any file. */
+/** The built-in configuration of a public network. */
 export interface PublicNetwork {
   readonly identifier: number;
   /** 32 bytes. */
   readonly generationHashSeed: Buffer;
   readonly description: string;
-  /** As its nodes' `config-network.properties`. */
+  /** As in its nodes' `config-network.properties`. */
   readonly network: Properties;
-  /** As its nodes' `config-inflation.properties`. */
+  /** As in its nodes' `config-inflation.properties`. */
   readonly inflation: Properties;
-  /** What nodes have in `config-node.properties` unless their operators change it, as far as gateways read it. */
+  /** The defaults of `config-node.properties`, as far as gateways read it. */
   readonly node: Properties;
-  /** Root (32 bytes) of the tree over the first block's transactions, where the block's header has another hash. */
+  /** Root (32 bytes) of the tree of the first block's transactions, if the block's header has another hash. */
   readonly nemesisTransactionsRoot: Buffer | undefined;
 }
 

@@ -1,30 +1,30 @@
 import type { Properties, Section } from "./properties.js";
 
 /**
- * What a network's configuration says of single transactions, whatever the state. Times are milliseconds, sizes bytes,
- * durations numbers of blocks; what is not known is `Number.POSITIVE_INFINITY` (or 0 for a minimum, or undefined).
+ * A network's rules about single transactions, independent of state. Times are milliseconds, sizes bytes, durations
+ * numbers of blocks; an unknown limit is `Number.POSITIVE_INFINITY` (or 0 for a minimum, or undefined).
  */
 export interface TransactionRules {
   readonly maxLifetimeMs: number;
-  /** Of bonded aggregates. */
+  /** For bonded aggregates. */
   readonly maxBondedLifetimeMs: number;
-  /** Signs nothing behind the nemesis block. */
+  /** Signs nothing after the nemesis block. */
   readonly nemesisPublicKey: Buffer | undefined;
   readonly aggregate: {
-    /** The highest version that nodes know. */
+    /** The highest version known to nodes. */
     readonly maxKnownVersion: number;
-    /** The versions that are allowed at the height. */
+    /** The versions allowed at the height. */
     readonly minVersion: number;
     readonly maxVersion: number;
     readonly maxTransactions: number;
-    /** With the signature of the aggregate itself. */
+    /** Including the signature of the aggregate itself. */
     readonly maxSignatures: number;
-    /** Whether the signers of an aggregate must be exactly those of what is in it. */
+    /** Whether the signers of an aggregate must be exactly those of its embedded transactions. */
     readonly isStrict: boolean;
     readonly areBondedAllowed: boolean;
   };
   readonly votingKey: { readonly minEpochs: number; readonly maxEpochs: number };
-  /** `amount` in atomic units; undefined where it is not known. */
+  /** `amount` in atomic units; undefined if unknown. */
   readonly hashLock: { readonly amount: bigint | undefined; readonly maxDuration: number };
   readonly secretLock: { readonly maxDuration: number; readonly minProofSize: number; readonly maxProofSize: number };
   readonly metadata: { readonly maxValueSize: number };
@@ -40,16 +40,16 @@ export interface TransactionRules {
 }
 
 const UNKNOWN = Number.POSITIVE_INFINITY;
-/** A node keeps this limit in one byte. */
+/** A node stores this limit in one byte. */
 const MAX_SIGNATURES = 255;
-/** Known to nodes since catapult 1.0.3.9, in whose configuration `uniqueAggregateTransactionHash` has a height. */
+/** Supported by nodes since catapult 1.0.3.9, whose configuration has a height for `uniqueAggregateTransactionHash`. */
 const MAX_AGGREGATE_VERSION = 3;
 
 /**
- * Which versions of aggregates a network allows in the block at `height`.
- * Source: catapult's `AggregateTransactionVersionValidator` (1.0.3.9).
+ * The versions of aggregates that a network allows in the block at `height`. Source: catapult's
+ * `AggregateTransactionVersionValidator` (1.0.3.9).
  * @param forks the section `fork_heights`
- * @throws PropertyError for a fork height that is no number
+ * @throws PropertyError for a fork height that is not a number
  */
 export function aggregateVersions(
   forks: Section | undefined,
@@ -64,7 +64,7 @@ export function aggregateVersions(
   return { maxKnownVersion, minVersion: 1, maxVersion: maxKnownVersion };
 }
 
-/** The rules of a network of which nothing is known: only what holds in all networks is checked. */
+/** The rules for an unknown network: only those that hold in all networks. */
 export const UNLIMITED_RULES: TransactionRules = {
   maxLifetimeMs: UNKNOWN,
   maxBondedLifetimeMs: UNKNOWN,
@@ -89,9 +89,9 @@ export const UNLIMITED_RULES: TransactionRules = {
 };
 
 /**
- * The rules in a node's `config-network.properties` for transactions of a block. What the file does not say is not limited.
+ * The rules in a node's `config-network.properties` for transactions of a block. Missing properties mean no limit.
  * @param height of the block
- * @throws PropertyError for a value of the wrong form
+ * @throws PropertyError for an invalid value
  */
 export function transactionRules(properties: Properties, height: number): TransactionRules {
   const read = <T>(title: string, name: string, unknown: T, how: (section: Section) => T): T => {

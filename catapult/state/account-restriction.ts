@@ -4,7 +4,7 @@ import { hex } from "../entity/hex.js";
 import { idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
-/** Bits of restriction flags: one of the first three, and perhaps the others. */
+/** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
   address: 0x0001,
   mosaicId: 0x0002,
@@ -13,7 +13,7 @@ export const RESTRICTION_FLAG = {
   block: 0x8000,
 } as const;
 
-/** A list of what an account allows or blocks; `flags` are made of `RESTRICTION_FLAG`. */
+/** A list of values that an account allows or blocks; `flags` are bits of `RESTRICTION_FLAG`. */
 export type AccountRestriction = { readonly flags: number } & (
   | { readonly kind: "address"; readonly values: readonly Buffer[] }
   | { readonly kind: "mosaicId"; readonly values: readonly bigint[] }
@@ -46,8 +46,8 @@ function readRestriction(reader: StateReader, path: string): AccountRestriction 
 }
 
 /**
- * Decodes the state value of an account's restrictions, which fills `value` exactly.
- * Source: catapult's `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
+ * Decodes the state value of an account's restrictions, which fills `value` exactly. Source: catapult's
+ * `AccountRestrictionsSerializer`. Throws `EntityError` naming the field.
  */
 export function decodeAccountRestriction(value: Buffer): AccountRestrictionState {
   const reader = new StateReader(value, "accountRestriction");

@@ -3,17 +3,17 @@ import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
-/** How an account takes part in delegated harvesting. */
+/** An account's role in delegated harvesting. */
 export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
 
-/** A voting key (32 bytes) for the finalization epochs from `startEpoch` to `endEpoch`, both included. */
+/** A voting key (32 bytes) for the finalization epochs from `startEpoch` to `endEpoch`, inclusive. */
 export interface VotingKey {
   readonly publicKey: Buffer;
   readonly startEpoch: number;
   readonly endEpoch: number;
 }
 
-/** What an account did in the group of blocks behind `startHeight`; start height 0 is an empty place. */
+/** An account's activity in the group of blocks after `startHeight`; start height 0 means empty. */
 export interface ActivityBucket {
   readonly startHeight: number;
   readonly totalFeesPaid: bigint;
@@ -30,14 +30,14 @@ export interface AccountState {
   readonly publicKeyHeight: number;
   /** One of `ACCOUNT_TYPE`. */
   readonly accountType: number;
-  /** The remote account's key at a main account, and the other way round. */
+  /** For a main account the remote account's key, and vice versa. */
   readonly linkedPublicKey: Buffer | undefined;
   readonly nodePublicKey: Buffer | undefined;
   readonly vrfPublicKey: Buffer | undefined;
   readonly votingKeys: readonly VotingKey[];
-  /** The current importance and the height it was calculated at; undefined while the account takes no part. It may be 0. */
+  /** The current importance and its height; undefined for an account without importance. It may be 0. */
   readonly importance: { readonly value: bigint; readonly height: number } | undefined;
-  /** Newest first: five where there is an importance, otherwise none. */
+  /** Newest first: five if there is an importance, otherwise none. */
   readonly activityBuckets: readonly ActivityBucket[];
   /** The network's currency first, then ascending by id; no amount is 0. */
   readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
@@ -118,9 +118,9 @@ function supplementalPublicKeys(account: AccountState): SupplementalKeysBody {
 }
 
 /**
- * The REST document of an account (`AccountInfoDTO`); `id` is 24 hex digits. Importances are whole numbers, as in the
- * reference: what is called a decimal from 0 to 1 in the published description, clients read as an integer.
- * Source: `mappers/AccountStateMapper` of catapult's `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
+ * The REST document of an account (`AccountInfoDTO`); `id` is 24 hex digits. Importances are integers, as in the
+ * reference: the published description calls them decimals from 0 to 1, but clients parse integers. Source:
+ * `mappers/AccountStateMapper` of catapult's `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
  */
 export function renderAccount(account: AccountState, id: string): string {
   const body: AccountBody = {

@@ -3,25 +3,27 @@ import type { MosaicAmount } from "../entity/entity-fields.js";
 import type { BlockTransaction, EmbeddedTransaction, ReceiptSource, VerifiedBlock } from "../entity/model.js";
 import { RECEIPT_TYPE } from "../entity/receipt.js";
 
-/** What a block did to one account's balance of one mosaic. */
+/** Change of one account's balance of one mosaic in a block. */
 export interface BalanceChange {
   /** 24 bytes. */
   readonly address: Buffer;
   readonly mosaicId: bigint;
-  /** Atomic units, never 0: what came less what went. */
+  /** Atomic units, never 0: received minus sent. */
   readonly change: bigint;
 }
 
-/** The upper 4 bits of a receipt's type say which way its amount goes. Source: catapult's `model/ReceiptType`. */
+/**
+ * The upper 4 bits of a receipt's type determine the direction of its amount. Source: catapult's `model/ReceiptType`.
+ */
 const DEBIT = 3;
-/** What a supply change does; anything else decreases the supply. */
+/** The action of a supply increase; any other value decreases the supply. */
 const INCREASE = 1;
 
 /**
- * What a block changed in balances, each account and mosaic once: transfers, fees, changes and revocations of supply by
- * its transactions; fees for harvesting and renting, and whatever locks took and gave back, by its receipts.
- * The sum over all blocks up to a height is the balance then, unless there are transactions of an unknown type or version:
- * of these only fees and receipts count. A block without receipts, on a network that writes none, says nothing of fees.
+ * The balance changes of a block, per account and mosaic: transfers, fees, changes and revocations of supply from its
+ * transactions; fees for harvesting and renting, and amounts locked and released, from its receipts. The sum over all
+ * blocks up to a height is the balance at that height, unless there are transactions of an unknown type or version:
+ * of these only fees and receipts count. Without receipts, on a network that writes none, fees are unknown.
  */
 export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
   const ledger = new BlockLedger(block);
@@ -101,7 +103,7 @@ class BlockLedger {
     else this.#sums.set(name, { address, mosaicId, sum: amount });
   }
 
-  /** What fees are paid in: whoever harvested got them in it. Undefined where no receipt says it. */
+  /** The currency of fees: that of the harvest receipt. Undefined if there is no receipt. */
   #currency(): bigint | undefined {
     for (const { receipts } of this.#block.statement.transactionStatements) {
       for (const receipt of receipts) {

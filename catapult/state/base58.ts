@@ -5,14 +5,14 @@ const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, BigIn
 const BASE = 58n;
 
 /**
- * The bytes of a base58 text (the alphabet of Bitcoin); each `1` at the beginning is a zero byte.
- * Throws `EntityError` for a character that base58 has not.
+ * The bytes of a base58 text (the alphabet of Bitcoin); each leading `1` is a zero byte. Throws `EntityError` for an
+ * invalid character.
  */
 export function decodeBase58(text: string): Buffer {
   let value = 0n;
   for (const character of text) {
     const digit = DIGITS.get(character);
-    if (digit === undefined) throw new EntityError("text", `has the character '${character}', which base58 has not`);
+    if (digit === undefined) throw new EntityError("text", `contains '${character}', which is not a base58 character`);
     value = value * BASE + digit;
   }
   const hex = value === 0n ? "" : value.toString(16);

@@ -3,7 +3,7 @@ import { hex } from "../entity/hex.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
 
-/** What was paid so that a bonded aggregate may wait for its cosignatures. */
+/** The deposit for a bonded aggregate while it is partial. */
 export interface HashLockState extends LockState {
   /** Hash of the aggregate, 32 bytes. */
   readonly hash: Buffer;

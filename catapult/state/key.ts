@@ -12,8 +12,8 @@ import { targetOf } from "./mosaic-restriction.js";
 import type { StateByKind } from "./state.js";
 
 /**
- * What a state value is asked by: an address (24 bytes), the id of a mosaic or namespace (8, little-endian), the hash of
- * an aggregate (32), or a composite hash (32, see `composite-hash.ts`).
+ * The key of a state value: an address (24 bytes), the id of a mosaic or namespace (8, little-endian), the hash of an
+ * aggregate (32), or a composite hash (32, see `composite-hash.ts`).
  */
 export interface StateKey {
   readonly kind: StateKind;
@@ -21,8 +21,8 @@ export interface StateKey {
 }
 
 /**
- * The packets that ask for a kind of state. Any peer answers a path; values only a node with the diagnostics extension
- * that trusts our host.
+ * The packets that request a kind of state. Any peer returns paths; values are returned only by a node with the
+ * diagnostics extension that trusts our host.
  */
 export interface StatePackets {
   /** For `stateValuesRequest`. */
@@ -60,17 +60,17 @@ const SIZES: Readonly<Record<StateKind, number>> = {
   metadata: HASH_SIZE,
 };
 
-/** Bytes of a key: 24 of an address, 8 of an id, 32 of a hash. */
+/** Size of a key: 24 bytes for an address, 8 for an id, 32 for a hash. */
 export function stateKeySize(kind: StateKind): number {
   return SIZES[kind];
 }
 
-/** The packets that ask for a kind of state. */
+/** The packets that request a kind of state. */
 export function statePackets(kind: StateKind): StatePackets {
   return PACKETS[kind];
 }
 
-/** The place (32 bytes) of a key in the tree of its kind. Source: catapult's `SerializerHashedKeyEncoder`. */
+/** The position (32 bytes) of a key in the tree of its kind. Source: catapult's `SerializerHashedKeyEncoder`. */
 export function stateTreeKey(key: Buffer): Buffer {
   return sha3(key);
 }
@@ -87,7 +87,7 @@ const KEYS: { readonly [K in StateKind]: (state: StateByKind[K]) => Buffer } = {
   metadata: metadataCompositeHash,
 };
 
-/** The key that a decoded value stands under: of a namespace that of its root. */
+/** The key of a decoded value: for a namespace that of its root. */
 export function keyOfState<K extends StateKind>(kind: K, state: StateByKind[K]): Buffer {
   return KEYS[kind](state);
 }

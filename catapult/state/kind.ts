@@ -1,6 +1,6 @@
 /**
- * The kinds of state that a node keeps, in the order of their trees' roots under the state hash.
- * Source: catapult's `cache/CacheConstants` (block statistics and transaction hashes have no tree).
+ * The kinds of state of a node, in the order of their trees' roots under the state hash. Source: catapult's
+ * `cache/CacheConstants` (block statistics and transaction hashes have no tree).
  */
 export const STATE_KINDS = [
   "account",

@@ -3,22 +3,22 @@ import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
 import type { StateReader } from "./state-reader.js";
 
-/** What became of a lock. One that expired stays unused. */
+/** Status of a lock. One that expired stays unused. */
 export const LOCK_STATUS = { unused: 0, used: 1 } as const;
 
-/** What hash locks and secret locks have in common. */
+/** Common fields of hash locks and secret locks. */
 export interface LockState {
   readonly ownerAddress: Buffer;
   readonly mosaicId: bigint;
   /** Atomic units. */
   readonly amount: bigint;
-  /** Where the lock expires, if it is not used below. */
+  /** The height at which the lock expires, if it is not used before. */
   readonly endHeight: number;
   /** One of `LOCK_STATUS`. */
   readonly status: number;
 }
 
-/** Reads what the values of both locks begin with. Source: catapult's `LockInfoSerializer`. */
+/** Decodes the common first fields of both locks. Source: catapult's `LockInfoSerializer`. */
 export function readLock(reader: StateReader): LockState {
   reader.version();
   return {
@@ -30,7 +30,7 @@ export function readLock(reader: StateReader): LockState {
   };
 }
 
-/** The fields that the REST documents of both locks begin with. */
+/** The common first fields of the REST documents of both locks. */
 export function lockFields(lock: LockState): LockFields {
   return {
     version: 1,

@@ -3,14 +3,15 @@ import { sha3 } from "../entity/hashes.js";
 import { decodeBase58, encodeBase58 } from "./base58.js";
 
 /*
- * Metal: files in metadata entries. A file is cut into chunks, each the value of an entry whose scoped key is the chunk's
- * hash; each chunk names the key of the next, so that the first one vouches for all. The id of a file is the composite
- * hash of its first entry. Source: `metal-on-symbol` (its README), `client/rest/src/plugins/metadata/metal.js`.
+ * Metal: files in metadata entries. A file is split into chunks, each the value of an entry whose scoped key is the
+ * chunk's hash; each chunk contains the key of the next, so the first one authenticates all. The id of a file is the
+ * composite hash of its first entry. Source: `metal-on-symbol` (its README),
+ * `client/rest/src/plugins/metadata/metal.js`.
  */
 
 const ID_HEADER = Buffer.from([0x0b, 0x2a]);
 const HASH_SIZE = 32;
-/** No id is longer: 34 bytes in base58. */
+/** Maximum length of an id: 34 bytes in base58. */
 const MAX_ID_LENGTH = 47;
 
 const FLAG = { end: 0x80, text: 0x40 } as const;
@@ -20,7 +21,7 @@ const PAYLOAD_OFFSET = 12;
 /** Keys are non-negative as signed numbers. */
 const KEY_MASK = 0x7fff_ffff_ffff_ffffn;
 
-/** The composite hash (32 bytes) of the first entry of the file with this id, or undefined for a text that is no id. */
+/** The composite hash (32 bytes) of the first entry of the file with this id, or undefined for an invalid id. */
 export function parseMetalId(id: string): Buffer | undefined {
   if (id.length > MAX_ID_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(id)) return undefined;
   const bytes = decodeBase58(id);
@@ -44,17 +45,17 @@ export interface MetalChunk {
   readonly nextKey: bigint | undefined;
   /** Bytes of the file. */
   readonly payload: Buffer;
-  /** Bytes of the text that may stand before the file. */
+  /** Bytes of the optional text stored before the file. */
   readonly text: Buffer;
 }
 
 /**
- * Reads the value of a metadata entry with the scoped key `key` as a chunk.
- * Throws `EntityError` when it is none, or not the one that the key stands for.
+ * Decodes the value of a metadata entry with the scoped key `key` as a chunk. Throws `EntityError` when it is invalid
+ * or does not match the key.
  */
 export function decodeMetalChunk(key: bigint, value: Buffer): MetalChunk {
   if (value.length < PAYLOAD_OFFSET) throw new EntityError("value", `has ${value.length} bytes, fewer than a chunk`);
-  if (metalChunkKey(value) !== key) throw new EntityError("value", "has another hash than its key says");
+  if (metalChunkKey(value) !== key) throw new EntityError("value", "does not match the hash in its key");
   const [flags = 0, version] = value;
   if (version !== VERSION) throw new EntityError("version", `is ${version} instead of ${VERSION}`);
   const isEnd = (flags & FLAG.end) !== 0;
@@ -73,7 +74,7 @@ function splitText(content: Buffer): { readonly text: Buffer; readonly payload: 
     : { text: content.subarray(0, end), payload: content.subarray(end + 1) };
 }
 
-/** What the text before a file usually is: a note of what the file is. */
+/** The usual content of the text before a file: a description of the file. */
 export interface MetalSeal {
   /** Bytes of the file. */
   readonly length: number;
@@ -84,7 +85,7 @@ export interface MetalSeal {
 
 const SEAL_SCHEMA = "seal1";
 
-/** Reads `["seal1", length, mimeType?, name?, comment?]`; undefined for another text. */
+/** Parses `["seal1", length, mimeType?, name?, comment?]`; undefined for another text. */
 export function parseMetalSeal(text: string): MetalSeal | undefined {
   const list = parseJson(text);
   if (!Array.isArray(list) || list[0] !== SEAL_SCHEMA || typeof list[1] !== "number") return undefined;

@@ -4,13 +4,13 @@ import { decimalText, idText } from "../json/format.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
 import { StateReader } from "./state-reader.js";
 
-/** Whose restriction an entry is. */
+/** The owner of a restriction entry: a mosaic or an account. */
 export const MOSAIC_RESTRICTION_ENTRY = { address: 0, global: 1 } as const;
 
-/** What an account's value for a key is held against. */
+/** The condition that an account's value for a key has to meet. */
 export interface MosaicRestrictionRule {
   readonly key: bigint;
-  /** The mosaic whose values count; 0 is the restricted mosaic itself. */
+  /** The mosaic whose values count; 0 means the restricted mosaic itself. */
   readonly referenceMosaicId: bigint;
   readonly value: bigint;
   /** 0 none, 1 =, 2 ≠, 3 <, 4 ≤, 5 >, 6 ≥. */
@@ -67,7 +67,7 @@ export function decodeMosaicRestriction(value: Buffer): MosaicRestrictionState {
   return restriction;
 }
 
-/** The account that a restriction is for; undefined for the rules of the mosaic. */
+/** The account of a restriction; undefined for the rules of the mosaic. */
 export function targetOf(restriction: MosaicRestrictionState): Buffer | undefined {
   return restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address ? restriction.targetAddress : undefined;
 }

@@ -10,11 +10,11 @@ export interface MosaicState {
   readonly supply: bigint;
   readonly startHeight: number;
   readonly ownerAddress: Buffer;
-  /** 1, and one more each time the definition was changed. */
+  /** 1, incremented each time the definition was changed. */
   readonly revision: number;
   readonly flags: number;
   readonly divisibility: number;
-  /** Blocks; 0 for ever. */
+  /** Blocks; 0 = unlimited. */
   readonly duration: bigint;
 }
 

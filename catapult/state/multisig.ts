@@ -8,9 +8,9 @@ export interface MultisigState {
   readonly address: Buffer;
   readonly minApproval: number;
   readonly minRemoval: number;
-  /** Accounts that sign for this one. */
+  /** Cosignatories of this account. */
   readonly cosignatoryAddresses: readonly Buffer[];
-  /** Accounts that this one signs for. */
+  /** Accounts that this one cosigns for. */
   readonly multisigAddresses: readonly Buffer[];
 }
 

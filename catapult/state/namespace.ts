@@ -3,13 +3,13 @@ import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
-/** What a namespace stands for. */
+/** The target of a namespace. */
 export type NamespaceAlias =
   | { readonly kind: "none" }
   | { readonly kind: "mosaic"; readonly mosaicId: bigint }
   | { readonly kind: "address"; readonly address: Buffer };
 
-/** A namespace: its path from the root (root first, 1 to 3 ids, its own id last), and what it stands for. */
+/** A namespace: its path from the root (root first, 1 to 3 ids, its own id last), and its target. */
 export interface NamespaceEntry {
   readonly id: bigint;
   readonly path: readonly bigint[];
@@ -24,11 +24,11 @@ export interface NamespaceState {
   readonly startHeight: number;
   /** The end of the grace period; `ETERNAL_HEIGHT` for a namespace that never ends. */
   readonly endHeight: bigint;
-  /** The root itself, then all namespaces below it, ascending by path. */
+  /** The root itself, then all its children, ascending by path. */
   readonly entries: readonly NamespaceEntry[];
 }
 
-/** The end of what never ends. */
+/** The end height of a namespace that never ends. */
 export const ETERNAL_HEIGHT = 0xffff_ffff_ffff_ffffn;
 
 const ALIAS_TYPE = { none: 0, mosaic: 1, address: 2 } as const;
@@ -76,9 +76,9 @@ function aliasFields(alias: NamespaceAlias): AliasBody {
 }
 
 /**
- * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the chain's
- * height: `withActive` puts it in when the document is read. `id` is 24 hex digits, `index` see `namespaceIndex`.
- * Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
+ * The REST document of one namespace of a root (`NamespaceInfoDTO`), without `meta.active`, which changes with the
+ * chain's height: `withActive` adds it when the document is read. `id` is 24 hex digits, `index` see
+ * `namespaceIndex`. Source: `NamespaceDescriptorMapper` of catapult's `extensions/mongo`.
  */
 export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, index: number, id: string): string {
   const { path } = entry;

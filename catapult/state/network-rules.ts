@@ -2,11 +2,11 @@ import type { NetworkIdentity } from "../entity/model.js";
 import type { Properties, Section } from "../network/properties.js";
 import type { HarvestingRules } from "./touched.js";
 
-/** What a network's configuration says of how its state changes. */
+/** A network's rules about state changes. */
 export interface StateRules {
   readonly generationHashSeed: Buffer;
   readonly harvestingRules: HarvestingRules;
-  /** The account (24 bytes) that gets the network's share of fees in the first block. */
+  /** The account (24 bytes) that receives the network's share of fees in the first block. */
   readonly harvestFeeSink: Buffer;
   readonly rentalFeeSinks: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
 }
@@ -14,8 +14,8 @@ export interface StateRules {
 const FIRST_HEIGHT = 1;
 
 /**
- * The rules in the text of `config-network.properties`. Fees went to other accounts (`…V1`) before the treasury reissuance,
- * where a network had one.
+ * The rules in the text of `config-network.properties`. Before the treasury reissuance, if a network had one, fees
+ * went to other accounts (`…V1`).
  * @throws PropertyError naming the property that is missing or malformed
  */
 export function stateRules(network: Properties): StateRules {
@@ -36,7 +36,7 @@ export function stateRules(network: Properties): StateRules {
   };
 }
 
-/** The account (24 bytes) behind a property by height; `changedAt` is 0 where it was always the same. */
+/** The account (24 bytes) of a property by height; `changedAt` is 0 if it never changed. */
 function sinkOf(section: Section, name: string, changedAt: number): (height: number) => Buffer {
   const address = section.address(name);
   const before = changedAt > 0 ? section.address(`${name}V1`) : address;

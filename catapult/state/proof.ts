@@ -8,7 +8,7 @@ import { LOCK_STATUS } from "./lock.js";
 import { decodeKnownState, decodeState, type StateByKind, stateVersion } from "./state.js";
 import { decodeStatePath, type StateTreeNode } from "./tree-path.js";
 
-/** A state value, or that there is none, that a header's state hash does not bear out; `field` names what is wrong. */
+/** A state value, or its absence, that is not proven by a header's state hash; `field` names the invalid part. */
 export class StateProofError extends Error {
   readonly kind: StateKind;
   readonly key: Buffer;
@@ -23,29 +23,31 @@ export class StateProofError extends Error {
   }
 }
 
-/** What a node answered, and what it is held against. */
+/** A node's answers, and the state hash to verify them against. */
 export interface StateClaim extends StateKey {
-  /** The value that the node gave; undefined where it has none. */
+  /** The value that the node returned; undefined if it has none. */
   readonly value: Buffer | undefined;
-  /** The answer to the state path request for the same key. */
+  /** The response to the state path request for the same key. */
   readonly path: Buffer;
   /** The roots under the state hash, in the order of `kinds`. */
   readonly subCacheMerkleRoots: readonly Buffer[];
-  /** Of the header of the block at `height`, after which value and path were read. */
+  /** From the header of the block at `height`, after which value and path were read. */
   readonly stateHash: Buffer;
   readonly height: number;
-  /** The kinds of state that the network has, in the order of their roots; by default all nine. */
+  /** The kinds of state of the network, in the order of their roots; by default all nine. */
   readonly kinds?: readonly StateKind[];
 }
 
 /**
- * What was shown.
+ * The result of a verification.
  * - `present`: the value is in the tree, byte for byte.
  * - `absent`: there is no such key.
- * - `inactive`: the tree has no such key (any more), though the node gives a value: a lock that was used or expired, a root
- *   namespace that expired. That the value was the last one is not shown by this.
- * - `unknown`: the value is in the tree, but it is of a version or has a layout that this program does not know.
- * - `child`: the key is a namespace below the root in the value; the tree holds roots only, so ask for `rootId`.
+ * - `inactive`: the tree does not have such a key (any more), though the node returned a value: a lock that was used
+ * or expired, a root
+ *   namespace that expired. This does not prove that the value was the last one.
+ * - `unknown`: the value is in the tree, but its version or layout is unknown.
+ * - `child`: the key is a child of the root namespace in the value; the tree contains roots only, so request
+ * `rootId`.
  */
 export type StateProof =
   | { readonly result: "present" }
@@ -56,7 +58,7 @@ export type StateProof =
 
 const ZERO_HASH = Buffer.alloc(32);
 
-/** Runs what reads bytes of the node, and turns complaints about them into complaints about the claim. */
+/** Decodes bytes of the node, and converts decoding errors into errors about the claim. */
 function reading<T>(claim: StateKey, read: () => T): T {
   try {
     return read();
@@ -71,9 +73,9 @@ function rootOf(claim: StateClaim): Buffer {
   if (roots.length !== kinds.length)
     throw new StateProofError(claim, "subCacheMerkleRoots", `are ${roots.length} for ${kinds.length} kinds of state`);
   if (!sha3OfMany(roots).equals(stateHash))
-    throw new StateProofError(claim, "stateHash", `${hex(stateHash)} is not that of the roots`);
+    throw new StateProofError(claim, "stateHash", `${hex(stateHash)} does not match the roots`);
   const root = roots[kinds.indexOf(kind)];
-  if (root === undefined) throw new StateProofError(claim, "kind", "is none that the network has");
+  if (root === undefined) throw new StateProofError(claim, "kind", "is not a kind that the network has");
   return root;
 }
 
@@ -84,20 +86,20 @@ function sharedLength(left: string, right: string): number {
   return index;
 }
 
-/** Where the way to a key goes on behind a node: undefined hash where it ends. */
+/** The next step of a path after a node: an undefined hash at its end. */
 interface Step {
   readonly link: Buffer | undefined;
-  /** The key's nibbles behind the link. */
+  /** The key's nibbles after the link. */
   readonly rest: string;
-  /** The node shows that the key is not in the tree, whatever comes behind it. */
+  /** The node proves that the key is not in the tree, whatever follows. */
   readonly isParted: boolean;
 }
 
-function stepBehind(node: StateTreeNode, nibbles: string): Step {
+function stepAfter(node: StateTreeNode, nibbles: string): Step {
   const shared = sharedLength(node.nibbles, nibbles);
   if (node.kind === "leaf") return { link: undefined, rest: "", isParted: node.nibbles !== nibbles };
   const digit = nibbles[shared];
-  // A key ends in leaves only: a branch as deep as a key is nothing that a node would have written.
+  // A key ends in a leaf only: a branch as deep as a key cannot come from a node.
   if (digit === undefined) return { link: undefined, rest: "", isParted: true };
   const link = node.links[Number.parseInt(digit, 16)];
   const isParted = shared < node.nibbles.length || link === undefined;
@@ -105,9 +107,9 @@ function stepBehind(node: StateTreeNode, nibbles: string): Step {
 }
 
 /**
- * The hash of the value that the tree holds for the key, or undefined when the path shows that it holds none.
- * A node goes on below a branch whose path parts from the key's, as if it did not: such nodes have to be linked, but what
- * they say means nothing.
+ * The hash of the value that the tree has for the key, or undefined if the path proves that it has none. A node
+ * continues below a branch whose path differs from the key's, as if it did not: such tree nodes have to be linked,
+ * but their content is irrelevant.
  */
 function provenValueHash(claim: StateClaim, root: Buffer): Buffer | undefined {
   const nodes = reading(claim, () => decodeStatePath(claim.path));
@@ -115,13 +117,13 @@ function provenValueHash(claim: StateClaim, root: Buffer): Buffer | undefined {
   let rest = stateTreeKey(claim.key).toString("hex");
   let isParted = false;
   for (const [index, node] of nodes.entries()) {
-    if (expected === undefined) throw new StateProofError(claim, `path[${index}]`, "is behind the end of the way");
+    if (expected === undefined) throw new StateProofError(claim, `path[${index}]`, "is after the end of the path");
     if (!node.hash.equals(expected))
       throw new StateProofError(claim, `path[${index}]`, index === 0 ? "is not the tree's root" : "is not linked");
-    const step = stepBehind(node, rest);
+    const step = stepAfter(node, rest);
     isParted ||= step.isParted;
     if (node.kind === "leaf" && !isParted) {
-      if (index < nodes.length - 1) throw new StateProofError(claim, `path[${index + 1}]`, "is behind a leaf");
+      if (index < nodes.length - 1) throw new StateProofError(claim, `path[${index + 1}]`, "is after a leaf");
       return node.valueHash;
     }
     expected = step.link;
@@ -129,14 +131,14 @@ function provenValueHash(claim: StateClaim, root: Buffer): Buffer | undefined {
   }
   if (nodes.length === 0 && !root.equals(ZERO_HASH))
     throw new StateProofError(claim, "path", "is empty, but the tree is not");
-  if (nodes.length > 0 && !isParted) throw new StateProofError(claim, "path", "ends where the way goes on");
+  if (nodes.length > 0 && !isParted) throw new StateProofError(claim, "path", "ends before the end of the path");
   return undefined;
 }
 
 /**
- * Why the tree after block `height` does not hold a value that a node still has: a lock that was used or expired, a root
- * namespace that expired. Undefined when the tree holds it.
- * Source: catapult's `LockInfoHistory::isActive` and `RootNamespaceHistory::isActive`.
+ * Why the tree after block `height` does not contain a value that a node still has: a lock that was used or expired,
+ * a root namespace that expired. Undefined if the tree contains it. Source: catapult's `LockInfoHistory::isActive`
+ * and `RootNamespaceHistory::isActive`.
  */
 export function inactiveReason<K extends StateKind>(kind: K, state: StateByKind[K], height: number) {
   if (kind === "hashLock" || kind === "secretLock") {
@@ -157,21 +159,20 @@ function judgeAbsent(claim: StateClaim, state: StateByKind[StateKind]): StatePro
   }
   requireKey(claim, state);
   const reason = inactiveReason(kind, state, height);
-  if (reason === undefined) throw new StateProofError(claim, "value", "is given, but the tree has no such key");
+  if (reason === undefined) throw new StateProofError(claim, "value", "was returned, but the tree has no such key");
   return { result: "inactive", reason };
 }
 
 function requireKey(claim: StateClaim, state: StateByKind[StateKind]): void {
   const key = keyOfState(claim.kind, state as never);
-  if (!key.equals(claim.key)) throw new StateProofError(claim, "value", `is that of ${hex(key)}`);
+  if (!key.equals(claim.key)) throw new StateProofError(claim, "value", `belongs to ${hex(key)}`);
 }
 
 /**
- * Holds what a node answered for a key against the state hash of a header: value (or that there is none) and path have to
- * be of the same moment, after the block of that header.
- * Throws `StateProofError`, naming the field: bytes that cannot be read, a path that does not belong to the state hash or
- * the key, a value that is not in the tree, or none where the tree has one. A value that is in the tree and cannot be read
- * is `unknown`.
+ * Verifies a node's answers for a key against the state hash of a header: value (or its absence) and path have to be
+ * from the same moment, after the block of that header. Throws `StateProofError`, naming the field, for malformed
+ * bytes, a path that does not match the state hash or the key, a value that is not in the tree, or a missing value
+ * that is. A value that is in the tree but cannot be decoded is `unknown`.
  */
 export function verifyStateValue(claim: StateClaim): StateProof {
   const { kind, value } = claim;

@@ -4,11 +4,11 @@ import { secretLockCompositeHash } from "./composite-hash.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
 
-/** What waits for a recipient who knows the proof of a secret. */
+/** An amount that the recipient gets by showing the proof of a secret. */
 export interface SecretLockState extends LockState {
   /** 0: sha3-256, 1: ripemd-160 of sha-256, 2: sha-256 twice. */
   readonly hashAlgorithm: number;
-  /** 32 bytes; shorter secrets end in zeros. */
+  /** 32 bytes; shorter secrets are padded with zeros. */
   readonly secret: Buffer;
   readonly recipientAddress: Buffer;
 }

@@ -2,7 +2,7 @@ import { idBytes } from "./composite-hash.js";
 import type { StateKey } from "./key.js";
 import type { StateKind } from "./kind.js";
 
-/** Keys of state values, each once, in the order they came. */
+/** Keys of state values without duplicates, in insertion order. */
 export class StateKeySet implements Iterable<StateKey> {
   readonly #keys = new Map<string, StateKey>();
 

@@ -5,23 +5,26 @@ import { EntityError } from "../entity/entity-error.js";
 const VERSION = 1;
 const HASH_SIZE = 32;
 
-/** Reads the fields of a state value. Errors name the field below the kind's name, such as `account.mosaics[2].amount`. */
+/**
+ * Decodes the fields of a state value. Errors name the field below the kind's name, such as
+ * `account.mosaics[2].amount`.
+ */
 export class StateReader extends ByteReader {
   readonly #name: string;
 
-  /** @param name of what is read, for messages */
+  /** @param name of the value, for messages */
   constructor(bytes: Buffer, name: string) {
     super(bytes);
     this.#name = name;
   }
 
-  /** The version that every state value begins with; only 1 is known. */
+  /** The version at the start of every state value; only 1 is known. */
   version(): void {
     const version = this.uint16("version");
     if (version !== VERSION) throw this.error("version", `${version} is unknown`);
   }
 
-  /** One byte that is at most `most`. */
+  /** A byte with a maximum of `most`. */
   enumeration(most: number, field: string): number {
     const value = this.uint8(field);
     if (value > most) throw this.error(field, `${value} is unknown`);
@@ -37,7 +40,7 @@ export class StateReader extends ByteReader {
     return this.bytes(HASH_SIZE, field);
   }
 
-  /** As many things as a count that was just read says; `leastSize` is what one of them takes at least, in bytes. */
+  /** As many items as a count that was just read; `leastSize` is the minimum size of an item, in bytes. */
   list<T>(count: number | bigint, leastSize: number, field: string, read: (path: string) => T): T[] {
     this.room(count, leastSize, field);
     return Array.from({ length: Number(count) }, (_, index) => read(`${field}[${index}]`));

@@ -10,7 +10,7 @@ import { decodeMultisig, type MultisigState } from "./multisig.js";
 import { decodeNamespace, type NamespaceState } from "./namespace.js";
 import { decodeSecretLock, type SecretLockState } from "./secret-lock.js";
 
-/** What each kind of state value decodes to. */
+/** The decoded type of each kind of state value. */
 export interface StateByKind {
   readonly account: AccountState;
   readonly namespace: NamespaceState;
@@ -35,12 +35,12 @@ const DECODERS: { readonly [K in StateKind]: (value: Buffer) => StateByKind[K] }
   metadata: decodeMetadata,
 };
 
-/** Decodes a state value of any kind. Throws `EntityError`, naming the field, when the bytes are none. */
+/** Decodes a state value of any kind. Throws `EntityError`, naming the field, when the bytes are invalid. */
 export function decodeState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] {
   return DECODERS[kind](value);
 }
 
-/** Like `decodeState`, but undefined for a value that this program cannot read: one of a later version, most likely. */
+/** Like `decodeState`, but undefined for a value that this program cannot decode, most likely of a later version. */
 export function decodeKnownState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] | undefined {
   try {
     return decodeState(kind, value);
@@ -50,7 +50,7 @@ export function decodeKnownState<K extends StateKind>(kind: K, value: Buffer): S
   }
 }
 
-/** The version that every state value begins with; 0 where it is too short for one. */
+/** The version at the start of every state value; 0 if it is too short. */
 export function stateVersion(value: Buffer): number {
   return value.length < 2 ? 0 : value.readUInt16LE(0);
 }

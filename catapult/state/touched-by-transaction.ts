@@ -10,21 +10,21 @@ import {
 } from "./composite-hash.js";
 import type { StateKeySet } from "./state-key-set.js";
 
-/** What it takes to know what a transaction changes. */
+/** The context needed to compute what a transaction changes. */
 export interface TouchContext {
   readonly keys: StateKeySet;
   readonly networkIdentifier: number;
-  /** Accounts that rental fees go to, where they are known. */
+  /** Accounts that receive rental fees, if known. */
   readonly sinks: RentalFeeSinks | undefined;
   readonly signerAddress: Buffer;
-  /** Entity hash (32 bytes) of a top-level transaction; of an embedded one that of its aggregate. */
+  /** Entity hash (32 bytes) of a top-level transaction; for an embedded one that of its aggregate. */
   readonly hash: Buffer;
-  /** Accounts and mosaics behind what was written, at this place of the block. */
+  /** Resolves addresses and mosaic ids at this position of the block. */
   readonly resolveAddress: (unresolved: Uint8Array) => Buffer;
   readonly resolveMosaic: (unresolved: bigint) => bigint;
-  /** Notes that a namespace is below another one. */
+  /** Records the parent of a namespace. */
   readonly addChildNamespace: (id: bigint, parentId: bigint) => void;
-  /** Notes that the root above a namespace (or itself) changed. */
+  /** Records that the root of a namespace (or itself) changed. */
   readonly touchNamespace: (id: bigint) => void;
 }
 
@@ -35,7 +35,7 @@ const CHILD = 1;
 
 const touchSigner: Touch<Kind> = () => undefined;
 
-/** A bonded aggregate in a block uses up the lock that was made for it. */
+/** A bonded aggregate in a block uses its hash lock. */
 const touchBonded: Touch<"aggregateBonded"> = (_tx, { keys, hash }) => keys.add("hashLock", hash);
 
 const touchSecretLock: Touch<"secretLock" | "secretProof"> = (tx, context) => {
@@ -63,7 +63,7 @@ function touchMetadata(tx: Metadata, context: TouchContext, metadataType: number
   );
 }
 
-/** Both ends of each link change; who stands further up or down in the graph does not. */
+/** Both ends of each link change; accounts further up or down in the graph do not. */
 const touchMultisig: Touch<"multisigAccountModification"> = (tx, context) => {
   const { keys, signerAddress, resolveAddress } = context;
   keys.add("multisig", signerAddress);
@@ -83,8 +83,8 @@ const touchAddressRestriction: Touch<"mosaicAddressRestriction"> = (tx, context)
   const written = tx.targetAddress;
   const target = context.resolveAddress(written);
   context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, target));
-  // The target need not be an account: an alias that stands for none, or none any more since another account registered
-  // its namespace anew in this block, is part of the key as it is written.
+  // The target need not be an account: an alias without a target, or one that lost it because another account
+  // registered its namespace in this block, is part of the key unresolved.
   if (isAliasAddress(target)) return;
   if (isAliasAddress(written)) context.keys.add("mosaicRestriction", mosaicRestrictionCompositeHash(mosaicId, written));
 };
@@ -102,7 +102,7 @@ const TOUCH_BY_KIND: { readonly [K in Kind]: Touch<K> } = {
   hashLock: (tx, { keys }) => keys.add("hashLock", tx.hash),
   secretLock: touchSecretLock,
   secretProof: touchSecretLock,
-  // The sink is made known even where no fee is paid, as in the nemesis block.
+  // The sink account is created even if no fee is paid, as in the nemesis block.
   mosaicDefinition: (tx, { keys, sinks }) => {
     keys.addId("mosaic", tx.id);
     if (sinks) keys.add("account", sinks.mosaic);
@@ -129,8 +129,8 @@ const TOUCH_BY_KIND: { readonly [K in Kind]: Touch<K> } = {
 };
 
 /**
- * Adds the keys of all state values that a transaction may change, without what it holds inside (if it is an aggregate).
- * Of a transaction of an unknown type or version that is its signer.
+ * Adds the keys of all state values that a transaction may change, without its embedded transactions. For a
+ * transaction of an unknown type or version only its signer.
  */
 export function touchByTransaction(transaction: EmbeddedEntity, context: TouchContext): void {
   context.keys.add("account", context.signerAddress);

@@ -13,15 +13,21 @@ import type { StateKey } from "./key.js";
 import { StateKeySet } from "./state-key-set.js";
 import { touchByTransaction } from "./touched-by-transaction.js";
 
-/** What is known besides the block. */
+/** Context besides the block. */
 export interface TouchedKeysOptions {
-  /** With `rentalFeeSinks`, these are known from the first definition or registration on; else from the first fee on. */
+  /**
+   * With `rentalFeeSinks`, these are known from the first definition or registration on; otherwise from the first fee
+   * on.
+   */
   readonly network: Pick<NetworkIdentity, "identifier" | "rentalFeeSinks">;
-  /** The account (24 bytes) that gets the network's share of fees; the nemesis block makes it known, if there is a share. */
+  /**
+   * The account (24 bytes) that receives the network's share of fees; the nemesis block creates it, if there is a
+   * share.
+   */
   readonly harvestFeeSink?: Buffer;
   /**
-   * The root above a namespace, where it is known. Without it a child's own id may stand among the keys: asked for it, a
-   * node answers the value of its root (see `keyOfState`).
+   * The root of a namespace, if known. Without it a child's own id may be among the keys: a node answers a request
+   * for it with the value of its root (see `keyOfState`).
    */
   readonly rootOf?: (namespaceId: bigint) => bigint | undefined;
 }
@@ -84,17 +90,18 @@ class BlockTouch {
 }
 
 /**
- * The keys of all state values that a block may have changed, each once: by its transactions and those inside them, by
- * its receipts (fees, rental fees, locks, expiries, inflation), and by having been harvested. Some of them did not change.
+ * The keys of all state values that a block may have changed, without duplicates: by its transactions and their
+ * embedded ones, by its receipts (fees, rental fees, locks, expiries, inflation), and by being harvested. Some of
+ * them may not have changed.
  *
- * Four things happen to state that no block names, and need what an index knows:
+ * Four kinds of changes are not in the block, and need data of an index:
  * - importances: see `isImportanceBlock`, `hasImportance`;
  * - a remote account that is beneficiary of a block: see `mainAccountOf`;
  * - the end of a lock or a namespace changes no value, it only leaves the tree (see `verifyStateValue`); but when the
  *   finalized height of the node has reached it, the node forgets the value with its next block: see `hasEnded`;
  * - a fork: what the dropped blocks changed, importances included, is to be read again.
  *
- * What a transaction of an unknown type or version changes besides the accounts in its receipts is not known.
+ * Changes by a transaction of an unknown type or version, besides the accounts in its receipts, are unknown.
  */
 export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): StateKey[] {
   const touch = new BlockTouch(block, options);
@@ -111,7 +118,7 @@ export function touchedKeys(block: VerifiedBlock, options: TouchedKeysOptions): 
 }
 
 /**
- * Whether importances are calculated with this block. Then the accounts that `hasImportance` names change too, before or
+ * Whether importances are calculated with this block. Then the accounts of `hasImportance` change too, before or
  * after it. Source: catapult's `RecalculateImportancesObserver`, `BlockTypeValidator`.
  */
 export function isImportanceBlock(block: VerifiedBlock): boolean {
@@ -125,10 +132,10 @@ export interface HarvestingRules {
 }
 
 /**
- * The public key (32 bytes) of the main account behind a remote one, undefined for all others. A block whose beneficiary is
- * a remote account counts for its main account, which nothing in the block names unless it got a fee: of every block the
- * beneficiary's state is to be read first, and then its main account too.
- * Source: catapult's `BeneficiaryObserver`, `ProcessForwardedAccountState`.
+ * The public key (32 bytes) of the main account of a remote one, undefined for all others. A block whose beneficiary
+ * is a remote account counts for its main account, which is not in the block unless it received a fee: for every
+ * block, the beneficiary's state has to be read first, and then its main account too. Source: catapult's
+ * `BeneficiaryObserver`, `ProcessForwardedAccountState`.
  */
 export function mainAccountOf(account: AccountState): Buffer | undefined {
   return account.accountType === ACCOUNT_TYPE.remote ? account.linkedPublicKey : undefined;

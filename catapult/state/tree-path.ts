@@ -4,7 +4,7 @@ import { EntityError } from "../entity/entity-error.js";
 import { sha3 } from "../entity/hashes.js";
 import { hex } from "../entity/hex.js";
 
-/** What the nodes of a state tree have in common. */
+/** Common fields of the nodes of a state tree. */
 interface TreeNode {
   /** The nibbles of the node's path as hex digits in lower case, at most 64. */
   readonly nibbles: string;
@@ -12,13 +12,13 @@ interface TreeNode {
   readonly hash: Buffer;
 }
 
-/** A way of a state tree's node that goes on: `links[n]` is the hash of the node behind nibble n, or undefined. */
+/** An inner node of a state tree: `links[n]` is the hash of the child for nibble n, or undefined. */
 export interface BranchNode extends TreeNode {
   readonly kind: "branch";
   readonly links: readonly (Buffer | undefined)[];
 }
 
-/** The end of a way: `valueHash` is the sha3-256 of a state value. */
+/** A leaf: `valueHash` is the sha3-256 of a state value. */
 export interface LeafNode extends TreeNode {
   readonly kind: "leaf";
   readonly valueHash: Buffer;
@@ -38,14 +38,14 @@ class PathReader extends ByteReader {
   }
 }
 
-/** The form of a node's path that is hashed: flags for leaf and odd length, then the nibbles in pairs. */
+/** The hashed form of a node's path: flags for leaf and odd length, then the nibbles in pairs. */
 function encodeNibbles(nibbles: string, kind: StateTreeNode["kind"]): Buffer {
   const isOdd = nibbles.length % 2 === 1;
   const flags = (kind === "leaf" ? 2 : 0) + (isOdd ? 1 : 0);
   return Buffer.from(`${flags}${isOdd ? "" : "0"}${nibbles}`, "hex");
 }
 
-/** The hash (32 bytes) of a leaf: of the nibbles that are left of its key (lower case) and the sha3-256 of its value. */
+/** The hash (32 bytes) of a leaf: of the remaining nibbles of its key (lower case) and the sha3-256 of its value. */
 export function treeLeafHash(nibbles: string, valueHash: Uint8Array): Buffer {
   return sha3(encodeNibbles(nibbles, "leaf"), valueHash);
 }
@@ -57,9 +57,9 @@ export function treeBranchHash(nibbles: string, links: readonly (Uint8Array | un
 
 function readNibbles(reader: PathReader, name: string): string {
   const count = reader.uint8(`${name}.nibbleCount`);
-  if (count > KEY_NIBBLES) throw new EntityError(`${name}.nibbleCount`, `is ${count}, more than a key has`);
+  if (count > KEY_NIBBLES) throw new EntityError(`${name}.nibbleCount`, `is ${count}, more than the length of a key`);
   const digits = reader.bytes(Math.ceil(count / 2), `${name}.path`).toString("hex");
-  if (count % 2 === 1 && !digits.endsWith("0")) throw new EntityError(`${name}.path`, "has a nibble behind its end");
+  if (count % 2 === 1 && !digits.endsWith("0")) throw new EntityError(`${name}.path`, "has a nibble after its end");
   return digits.slice(0, count);
 }
 
@@ -80,9 +80,9 @@ function readNode(reader: PathReader, name: string): StateTreeNode {
 }
 
 /**
- * Decodes the answer to a state path request: the nodes of a tree on the way to a key, from the root. None when the tree
- * is empty, or the node knows no such key size.
- * Source: catapult's `tree/PatriciaTreeSerializer`. Throws `EntityError` naming the place, such as `path[3].links[5]`.
+ * Decodes the response to a state path request: the nodes of a tree on the path to a key, from the root. None if the
+ * tree is empty, or the key size is invalid. Source: catapult's `tree/PatriciaTreeSerializer`. Throws `EntityError`
+ * naming the position, such as `path[3].links[5]`.
  */
 export function decodeStatePath(path: Buffer): StateTreeNode[] {
   const reader = new PathReader(path);
@@ -116,9 +116,9 @@ function nodeFields(node: StateTreeNode): StateTreeNodeBody {
 }
 
 /**
- * The body of the `…/merkle` routes of state (`MerkleStateInfoDTO`): the path as a node answered it, and its nodes. Of an
- * empty tree both are empty.
- * Source: `client/rest/src/routes/MerkelTree.js`. Throws `EntityError` when the bytes are no path.
+ * The body of the `…/merkle` routes of state (`MerkleStateInfoDTO`): the path as received from a node, and its nodes.
+ * For an empty tree both are empty. Source: `client/rest/src/routes/MerkelTree.js`. Throws `EntityError` when the
+ * bytes are not a path.
  */
 export function renderStatePath(path: Buffer): string {
   const body: StatePathBody = { raw: hex(path), tree: decodeStatePath(path).map(nodeFields) };

@@ -7,24 +7,24 @@ const ENTRY_SIZE = 2 * HASH_SIZE;
 const ENTRIES_PER_CHUNK = 4_096;
 const KEY_NIBBLES = 2 * HASH_SIZE;
 const NIBBLE_COUNT = 16;
-/** Leading bytes of a key by which entries are sorted first: what a double holds exactly. */
+/** Leading bytes of a key by which entries are presorted: as many as fit exactly into a double. */
 const PREFIX_BYTES = 6;
 
 /**
  * Computes the root of a state tree from all its entries, added in any order. Holds 64 bytes per entry (and 12 more
- * while it computes), whatever the size of the values.
- * Source: catapult's `tree/BasePatriciaTree`; the tree depends on its entries alone, not on their history.
+ * while it computes), whatever the size of the values. Source: catapult's `tree/BasePatriciaTree`; the tree depends
+ * on its entries alone, not on their history.
  */
 export class StateTreeRoot {
   readonly #chunks: Buffer[] = [];
   #count = 0;
 
-  /** Entries added. */
+  /** Number of added entries. */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds a state value under its key as clients request it (24 bytes of an address, 8 of an id, 32 of a hash). */
+  /** Adds a state value under its key in request form (24 bytes for an address, 8 for an id, 32 for a hash). */
   add(key: Buffer, value: Buffer): void {
     if (this.#count % ENTRIES_PER_CHUNK === 0)
       this.#chunks.push(Buffer.allocUnsafeSlow(ENTRIES_PER_CHUNK * ENTRY_SIZE));
@@ -33,14 +33,16 @@ export class StateTreeRoot {
     sha3(value).copy(chunk, offset + HASH_SIZE);
   }
 
-  /** The root (32 bytes) of all entries added; zeros when there is none. @throws RangeError when a key was added twice */
+  /**
+   * The root (32 bytes) of all added entries; zeros if there are none. @throws RangeError when a key was added twice
+   */
   compute(): Buffer {
     return this.#count === 0 ? Buffer.alloc(HASH_SIZE) : this.#rootOf(this.#sorted(), 0);
   }
 
   /**
    * @param entries at least one, sorted by key
-   * @param depth nibbles of the keys that lead to this node, shared by all entries
+   * @param depth number of nibbles of the keys above this node, shared by all entries
    */
   #rootOf(entries: Uint32Array, depth: number): Buffer {
     const first = this.#nibblesOf(entries[0]!);

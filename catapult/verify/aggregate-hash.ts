@@ -5,12 +5,12 @@ import { hex } from "../entity/hex.js";
 import { embeddedRanges } from "../entity/transaction.js";
 import { exceptionsOf } from "./network-exceptions.js";
 
-/** From this version of aggregates on only the right computation is accepted. */
+/** From this version of aggregates on, only the correct computation is accepted. */
 const STRICT_VERSION = 2;
 
 /**
- * The hash (32 bytes) over an aggregate's embedded transactions that stands in its header: the merkle root over the sha3-256
- * of each, without the padding behind it. Throws `EntityError` when the aggregate's sizes are wrong.
+ * The hash (32 bytes) over an aggregate's embedded transactions as in its header: the Merkle root of the sha3-256 of
+ * each, without the padding after it. Throws `EntityError` when the aggregate's sizes are invalid.
  */
 export function embeddedTransactionsHash(aggregate: Buffer): Buffer {
   return merkleRoot(embeddedLeaves(aggregate, false));
@@ -24,9 +24,9 @@ function embeddedLeaves(aggregate: Buffer, isPaddingHashed: boolean): Buffer[] {
 }
 
 /**
- * The root as early client libraries computed it: instead of replacing a level by its parents, each parent is inserted
- * before what is still to be read, so that later pairs are wrong.
- * Source: catapult's `crypto/InvalidMerkleHashBuilder`, which is kept for the aggregates of version 1.
+ * The root as early client libraries computed it: instead of replacing a level by its parents, each parent is
+ * inserted before the unread nodes, so that later pairs are wrong. Source: catapult's
+ * `crypto/InvalidMerkleHashBuilder`, which is kept for aggregates of version 1.
  */
 export function shiftedMerkleRoot(leaves: readonly Buffer[]): Buffer {
   const nodes = [...leaves];
@@ -45,8 +45,8 @@ export function shiftedMerkleRoot(leaves: readonly Buffer[]): Buffer {
 }
 
 /**
- * Whether the hash in an aggregate's header is one that its network accepts for its embedded transactions.
- * Version 1 may also carry a hash over padded transactions, over a shifted tree, or one of those that the network lists as
+ * Whether the hash in an aggregate's header is one that its network accepts for its embedded transactions. Version 1
+ * may also have a hash over padded transactions, over a shifted tree, or one of those that the network lists as
  * corrupt. Source: catapult's `AggregateTransactionsHashValidator`.
  */
 export function isEmbeddedHashAccepted(

@@ -7,21 +7,21 @@ import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
 import { embeddedTransactionsHash, isEmbeddedHashAccepted } from "./aggregate-hash.js";
 
-/** What is checked of a transaction. */
+/** Options of {@link checkTransaction}. */
 export interface TransactionCheckOptions {
-  /** Whether to check the signature and those of cosigners (default true). */
+  /** Whether to verify the signature and those of cosigners (default true). */
   readonly checkSignatures?: boolean;
-  /** In place of the network's own list: by an aggregate's hash the hash in its header, both upper-case hex. */
+  /** Replaces the network's own list: the hash in the header by the aggregate's hash, both upper-case hex. */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
-  /** How error messages call the transaction, by default `transaction`. */
+  /** The transaction's name in error messages, by default `transaction`. */
   readonly path?: string;
 }
 
 /**
- * Checks by itself what a transaction claims: its signature, and of an aggregate the hash over its embedded transactions
- * and every cosignature (version 0, signed over the aggregate's hash).
- * Throws `EntityError` with the field: `<path>.signature`, `<path>.transactionsHash`, `<path>.cosignatures[n].version`
- * or `<path>.cosignatures[n].signature`.
+ * Verifies a transaction by itself: its signature, and for an aggregate the hash over its embedded transactions and
+ * every cosignature (version 0, signed over the aggregate's hash). Throws `EntityError` with the field:
+ * `<path>.signature`, `<path>.transactionsHash`, `<path>.cosignatures[n].version` or
+ * `<path>.cosignatures[n].signature`.
  */
 export function checkTransaction(
   transaction: BlockTransaction,
@@ -33,7 +33,7 @@ export function checkTransaction(
   const aggregate = asAggregate(transaction.entity);
   if (aggregate && !isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, corruptAggregateHashes)) {
     const claimed = hex(bytes.subarray(AGGREGATE.transactionsHash, AGGREGATE.payloadSize));
-    const problem = `is ${claimed}, but the embedded transactions give ${hex(embeddedTransactionsHash(bytes))}`;
+    const problem = `is ${claimed}, but that of the embedded transactions is ${hex(embeddedTransactionsHash(bytes))}`;
     throw new EntityError(`${path}.transactionsHash`, problem);
   }
   const cosignatures = aggregate?.cosignatures ?? [];
@@ -46,13 +46,16 @@ export function checkTransaction(
   const signerPublicKey = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
   const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   if (!verifySignature(signerPublicKey, transactionSigningBytes(bytes, network), signature))
-    throw new EntityError(`${path}.signature`, `is none by ${hex(signerPublicKey)} of transaction ${hex(hash)}`);
+    throw new EntityError(
+      `${path}.signature`,
+      `is invalid: ${hex(signerPublicKey)} did not sign transaction ${hex(hash)}`,
+    );
   cosignatures.forEach((cosignature, index) => {
     const { signerPublicKey: cosigner } = cosignature;
     if (!verifySignature(cosigner, hash, cosignature.signature))
       throw new EntityError(
         `${path}.cosignatures[${index}].signature`,
-        `is none by ${hex(cosigner)} of transaction ${hex(hash)}`,
+        `is invalid: ${hex(cosigner)} did not sign transaction ${hex(hash)}`,
       );
   });
 }

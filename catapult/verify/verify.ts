@@ -19,44 +19,47 @@ import { compareSources, decodeStatement, statementHashes } from "../entity/stat
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { BlockRefusedError } from "./block-refused-error.js";
+import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction } from "./check-transaction.js";
 
-export { BlockRefusedError } from "./block-refused-error.js";
+export { BlockRejectedError } from "./block-rejected-error.js";
 
-/** What is known of a block's parent; the timestamp is in milliseconds since the network's epoch. */
+/** The data of a block's parent; the timestamp is in milliseconds since the network's epoch. */
 export interface ParentBlock {
   readonly height: number;
   readonly hash: Buffer;
   readonly timestamp: number;
 }
 
-/** A block as a node sent it, and what to hold it against. */
+/** A block as received from a node, and the data to verify it against. */
 export interface BlockToVerify {
   readonly bytes: Buffer;
-  /** The answer to the block statement request; empty only where the network writes no receipts, or with `execute`. */
+  /** The response to the block statement request; empty only if the network writes no receipts, or with `execute`. */
   readonly statementBytes: Buffer;
-  /** The roots under the state hash, where the node gave them. */
+  /** The roots under the state hash, if the node sent them. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
   readonly network: NetworkIdentity;
-  /** The parent that the block has to follow; not checked when it is absent, and never for the nemesis block. */
+  /** The required parent of the block; not checked if absent, and never for the nemesis block. */
   readonly previous?: ParentBlock;
-  /** Whether to check all signatures (default true); hashes are always checked, and signatures that no hash covers. */
+  /**
+   * Whether to verify all signatures (default true); hashes are always verified, and signatures of data that no hash
+   * covers.
+   */
   readonly checkSignatures?: boolean;
-  /** In place of the network's own list (see `network-exceptions.ts`). */
+  /** Replaces the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
   /**
-   * Executes the block, once everything is verified that the block says of itself: gives the statement and the roots to
+   * Executes the block, after everything in the block itself is verified: returns the statement and the roots to
    * verify against the header, in place of `statementBytes` and `subCacheMerkleRoots`.
    */
   readonly execute?: (block: Block) => BlockOutcome;
-  /** Called when the block's bytes were read, and nothing is checked yet: for whoever measures. */
+  /** Called when the block was decoded, before it is verified: for measurements. */
   readonly onDecoded?: () => void;
 }
 
-/** What comes of a block when it is executed. */
+/** The result of executing a block. */
 export interface BlockOutcome {
-  /** As a node answers a block statement request. */
+  /** In the form of a node's block statement response. */
   readonly statement: Buffer;
   /** Of the nine sub-caches, 32 bytes each. */
   readonly subCacheMerkleRoots: readonly Buffer[];
@@ -73,27 +76,27 @@ class BlockCheck {
   }
 
   refuse(field: string, problem: string): never {
-    throw new BlockRefusedError(this.#height, field, problem);
+    throw new BlockRejectedError(this.#height, field, problem);
   }
 
   sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
-    if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but ${origin} gives ${hex(expected)}`);
+    if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but that of ${origin} is ${hex(expected)}`);
   }
 }
 
-/** The height that a header claims, for messages about blocks that cannot be read further. */
+/** The height in a header, for messages about blocks that cannot be decoded. */
 function claimedHeight(bytes: Buffer): number {
   return bytes.length < BLOCK.height + 8 ? 0 : Number(bytes.readBigUInt64LE(BLOCK.height));
 }
 
-/** Turns complaints about malformed bytes into refusals of the block. */
-function orRefuse<T>(height: number, read: () => T): T {
+/** Converts errors about malformed bytes into rejections of the block. */
+function orReject<T>(height: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
     const problem = error.message.slice(error.field.length + 2);
-    throw new BlockRefusedError(height, error.field, problem, { cause: error });
+    throw new BlockRejectedError(height, error.field, problem, { cause: error });
   }
 }
 
@@ -111,8 +114,9 @@ function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | un
 }
 
 /**
- * Checks the hash over the transactions. In the first block nodes never compare the header's with theirs (catapult's
- * `NemesisBlockLoader`), and that of the main network differs: there the known root of a public network counts instead.
+ * Verifies the hash over the transactions. For the first block, nodes never compare the header's with their own
+ * (catapult's `NemesisBlockLoader`), and that of the main network differs: there the known root of a public network
+ * counts instead.
  * @returns whether a hash covers the transactions: otherwise only their signatures do
  */
 function checkTransactionsHash(check: BlockCheck, block: Block, network: NetworkIdentity): boolean {
@@ -121,7 +125,7 @@ function checkTransactionsHash(check: BlockCheck, block: Block, network: Network
   const claimed = block.entity.transactionsHash;
   const origin = `the ${leaves.length} transactions' tree`;
   if (hasAmbiguousRoot(leaves))
-    check.refuse("transactionsHash", "stands for a shorter list: transactions are repeated");
+    check.refuse("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
   if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
   const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
   if (known) check.sameHash("transactions", known, root, origin);
@@ -137,13 +141,15 @@ function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, fie
     check.refuse(field, `is embedded transaction ${secondaryId} of ${embeddedCount} in transaction ${primaryId}`);
 }
 
-/** What is inside of an unknown transaction is not known: at most as much as has room there. */
+/** The content of an unknown transaction is unknown: at most as many as fit into it. */
 function embeddedCountOf(transaction: BlockTransaction | undefined): number | undefined {
   if (!transaction || !isUnknown(transaction.entity)) return transaction?.embedded.length;
   return Math.floor(transaction.entity.payload.length / EMBEDDED.headerSize);
 }
 
-/** The node keeps statements and their entries in ascending order, each key once; other orders cannot be its own. */
+/**
+ * The node stores statements and their entries in ascending order without duplicates; other orders cannot be its own.
+ */
 function requireAscending<T>(
   check: BlockCheck,
   items: readonly T[],
@@ -199,8 +205,8 @@ function checkStatement(check: BlockCheck, block: Block, statement: BlockStateme
 }
 
 /**
- * The header does not cover how many bytes its transactions have, but they pay by size, and the receipts say what was paid:
- * what the harvest fees hand out is the sum of all fees and the inflation.
+ * The header does not cover the sizes of its transactions, but they pay by size, and the receipts contain what was
+ * paid: the harvest fees add up to the sum of all fees and the inflation.
  */
 function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatement): void {
   let harvested = 0n;
@@ -227,20 +233,19 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
 function checkBlockSignature(check: BlockCheck, block: Block): void {
   const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature))
-    check.refuse("signature", `is none by ${hex(block.signerPublicKey)} of block ${hex(block.hash)}`);
+    check.refuse("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
 }
 
 /**
- * Decodes a block and holds everything that it carries against its header and its parent.
- * Throws `BlockRefusedError`, naming the height, the field, and what was expected and found, when the bytes are malformed or
- * one of these is wrong: parent link (height, previous hash, growing timestamp), hash over the transactions (but for the first
- * block), hashes over
- * embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (where roots are given), and,
- * unless left out, the signatures of block, transactions and cosigners.
+ * Decodes a block and verifies all its contents against its header and its parent. Throws `BlockRejectedError`, naming
+ * the height, the field, and the expected and actual value, when the bytes are malformed or one of these is invalid:
+ * parent link (height, previous hash, increasing timestamp), hash over the transactions (except for the first block),
+ * hashes over embedded transactions, hash over the receipts, sources of receipts, sum of fees, state hash (if roots
+ * are given), and, unless disabled, the signatures of block, transactions and cosigners.
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
-  const block = orRefuse(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
@@ -249,7 +254,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
     if (checkSignatures) checkBlockSignature(check, block);
     for (const transaction of block.transactions) {
       const path = `transactions[${transaction.index}]`;
-      orRefuse(block.height, () =>
+      orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,
           path,
@@ -258,13 +263,13 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
       );
     }
   };
-  // Nothing is executed that somebody else wrote; hashes that are given cost less to verify than signatures.
+  // Only an authenticated block is executed; comparing given hashes costs less than verifying signatures.
   if (options.execute) checkAuthors();
   const outcome = options.execute?.(block);
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
   const isStatementLeftOut = statementBytes.length === 0 && ZERO_HASH.equals(block.entity.receiptsHash);
-  const statement = isStatementLeftOut ? NO_STATEMENT : orRefuse(block.height, () => decodeStatement(statementBytes));
+  const statement = isStatementLeftOut ? NO_STATEMENT : orReject(block.height, () => decodeStatement(statementBytes));
   checkStatement(check, block, statement);
   if (!isStatementLeftOut) checkTotalFee(check, block, statement);
   checkStateHash(check, block, subCacheMerkleRoots);

@@ -12,7 +12,7 @@ import {
 } from "./errors.js";
 import { DEFAULT_MAX_PACKET_SIZE, encodePacket, type Packet, PacketReader } from "./packet.js";
 
-/** How to reach a node. Times in ms, sizes in bytes. */
+/** Options of a connection to a node. Times in ms, sizes in bytes. */
 export interface NodeConnectionOptions {
   readonly host: string;
   readonly port: number;
@@ -21,9 +21,9 @@ export interface NodeConnectionOptions {
   readonly timeoutMs?: number;
   /** Default 15,000; see {@link NodeConnection.request}. */
   readonly requestTimeoutMs?: number;
-  /** Largest packet accepted, header included; default 150 MiB of payload. */
+  /** Largest accepted packet, header included; default 150 MiB of payload. */
   readonly maxPacketSize?: number;
-  /** Gives up connecting when aborted. */
+  /** Stops connecting when aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,28 +38,28 @@ interface PendingRequest {
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 15_000;
-/** An answer that never stops arriving may take this many times the timeout in all. */
+/** A response that arrives slowly may take this many timeouts in total. */
 const MAX_TIMEOUTS_PER_ANSWER = 20;
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_GRACE_MS = 1000;
 
 /**
- * One TLS connection to a node (TLS 1.3, certificates of both sides, see `certificate.ts`).
+ * One TLS connection to a node (TLS 1.3, certificates on both sides, see `certificate.ts`).
  *
- * A node answers the requests of a connection in the order asked, so any number can be under way at once. Whatever
- * breaks that order (an answer of another type, a malformed frame, a time-out) closes the connection, and everything
- * outstanding is rejected.
+ * A node answers the requests of a connection in order, so any number can be outstanding at once. Whatever breaks
+ * that order (a response of another type, a malformed frame, a timeout) closes the connection, and all outstanding
+ * requests are rejected.
  *
- * A node asks nothing over a connection that the other side opened (the reference node serves those and sends its own
- * requests and broadcasts over connections that it opened itself). So a packet while nothing is outstanding is an
- * error of the node's side and closes the connection too.
+ * A node sends no requests over a connection that the other side opened (the reference node answers on those, and
+ * sends its own requests and broadcasts over connections that it opened itself). So a packet without an outstanding
+ * request is a protocol error and closes the connection too.
  */
 export class NodeConnection {
   /** `host:port`. */
   readonly node: string;
   /** Main public key of the node, 32 bytes: its identity. */
   readonly peerPublicKey: Buffer;
-  /** Public key of the node's own certificate, 32 bytes: what delegated harvesting is asked for with. */
+  /** Public key of the node's own certificate, 32 bytes: needed for delegated harvesting. */
   readonly peerNodeKey: Buffer;
   /** Resolves when the socket is closed: with the reason, or with `undefined` after {@link close}. */
   readonly closed: Promise<Error | undefined>;
@@ -69,7 +69,7 @@ export class NodeConnection {
   readonly #requestTimeoutMs: number;
   #pending: PendingRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** When the answer that is outstanding was first waited for. */
+  /** When waiting for the outstanding response began. */
   #waitingSince = 0;
   #chunksHeard = 0;
   #failure: NodeError | undefined;
@@ -99,20 +99,20 @@ export class NodeConnection {
   }
 
   /**
-   * @throws ConnectError when the node cannot be reached in time
-   * @throws PeerCertificateError when its certificates are not what a node must have
+   * @throws ConnectError when the node is not reachable in time
+   * @throws PeerCertificateError when its certificates are not valid for a node
    */
   static connect(options: NodeConnectionOptions): Promise<NodeConnection> {
     const { host, port, signal, timeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
     const node = `${host}:${port}`;
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(new ConnectError(node, "given up"));
+      if (signal?.aborted) return reject(new ConnectError(node, "aborted"));
       const socket = connect({ host, port, ...tlsOptions(options.credentials) });
       socket.setNoDelay(true);
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
 
-      const timer = setTimeout(() => giveUp(new ConnectError(node, `no answer within ${timeoutMs} ms`)), timeoutMs);
-      const onAbort = () => giveUp(new ConnectError(node, "given up"));
+      const timer = setTimeout(() => giveUp(new ConnectError(node, `no response within ${timeoutMs} ms`)), timeoutMs);
+      const onAbort = () => giveUp(new ConnectError(node, "aborted"));
       const onError = (error: Error) => giveUp(new ConnectError(node, error.message, { cause: error }));
       const onClose = () => giveUp(new ConnectError(node, "closed by the node"));
       const settle = () => {
@@ -141,18 +141,19 @@ export class NodeConnection {
     });
   }
 
-  /** False from the moment on when nothing can be asked any more. */
+  /** False as soon as no more requests can be sent. */
   get isOpen(): boolean {
     return this.#failure === undefined && !this.#isClosing;
   }
 
   /**
-   * Asks, and gives the payload of the answer. Requests may overlap; answers are matched in the order asked.
-   * @param options.timeoutMs how long the node may be silent, counted from when it answered everything asked before, and
-   *   from each byte of the answer; an answer that drips on and on is given up after 20 times as long
-   * @param options.accept packet types of the answer; default that of the request
-   * @param options.maxAnswerSize largest payload that is accepted, in bytes; a larger answer is cut off at its header
-   * @throws UnexpectedPacketError, RequestTimeoutError, PacketError or ConnectionClosedError; the connection is closed then
+   * Sends a request and returns the payload of the response. Requests may overlap; responses are matched in order.
+   * @param options.timeoutMs how long the node may be silent, counted from its response to the previous request, and
+   *   from each byte of the response; a response that keeps trickling is aborted after 20 times as long
+   * @param options.accept packet types of the response; default that of the request
+   * @param options.maxAnswerSize largest accepted payload, in bytes; a larger response is cut off at its header
+   * @throws UnexpectedPacketError, RequestTimeoutError, PacketError or ConnectionClosedError; the connection is then
+   * closed
    */
   request(
     type: number,
@@ -169,7 +170,7 @@ export class NodeConnection {
   }
 
   /**
-   * Sends what is not answered. Resolves when the operating system has taken the bytes.
+   * Sends a packet without a response. Resolves when the operating system has accepted the bytes.
    * @throws ConnectionClosedError
    */
   push(type: number, payload: Buffer): Promise<void> {
@@ -182,7 +183,7 @@ export class NodeConnection {
     });
   }
 
-  /** Rejects what is outstanding, sends what was pushed, and resolves when the socket is closed. */
+  /** Rejects outstanding requests, sends what was pushed, and resolves when the socket is closed. */
   async close(): Promise<void> {
     if (this.isOpen) {
       this.#isClosing = true;
@@ -219,7 +220,7 @@ export class NodeConnection {
     request.resolve(packet.payload);
   }
 
-  /** Waits for the answer to the request that is next. */
+  /** Waits for the response to the next request. */
   #awaitNext(): void {
     clearTimeout(this.#timer);
     const request = this.#pending[0];
@@ -227,14 +228,17 @@ export class NodeConnection {
     this.#waitingSince = performance.now();
     this.#timer = setTimeout(() => {
       const heard = this.#chunksHeard;
-      // Bytes that arrived while this process was busy are read before the verdict.
+      // Bytes that arrived while this process was busy are read before the timeout counts.
       setImmediate(() => {
         if (this.#pending[0] === request && this.#chunksHeard === heard) this.#timeOut(request, request.timeoutMs);
       });
     }, request.timeoutMs);
   }
 
-  /** More of an answer arrived: as long as that goes on, the node is not late. Bytes count by TLS records, up to 16 KiB. */
+  /**
+   * More of a response arrived: as long as that continues, the node is not late. Bytes are counted by TLS records, up
+   * to 16 KiB.
+   */
   #keepWaiting(request: PendingRequest): void {
     const longest = request.timeoutMs * MAX_TIMEOUTS_PER_ANSWER;
     if (performance.now() - this.#waitingSince > longest) this.#timeOut(request, longest);
@@ -253,8 +257,8 @@ export class NodeConnection {
   }
 
   /**
-   * With TLS's farewell: a node that gets none takes it for an error, and closes all connections of the identity, those
-   * of other processes too (`PacketReaders.cpp`).
+   * With TLS's close_notify: a node that gets none treats it as an error, and closes all connections of the identity,
+   * including those of other processes (`PacketReaders.cpp`).
    */
   #endSocket(): void {
     const socket = this.#socket;
@@ -265,7 +269,7 @@ export class NodeConnection {
     socket.end(() => socket.destroy());
   }
 
-  /** What a connection that the node closed is reported as. */
+  /** The error for a connection that the node closed. */
   #closedByNode(cause?: Error & { code?: string }): ConnectionClosedError {
     const isReset = cause === undefined || cause.code === "ECONNRESET" || cause.code === "EPIPE";
     if (isReset && !this.#hasReceived) return new ConnectionDroppedError(this.node, { cause });

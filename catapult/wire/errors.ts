@@ -1,6 +1,6 @@
 import { describePacketType } from "./packet-type.js";
 
-/** Base of everything that goes wrong with another party on the wire. `node` is its `host:port`. */
+/** Base of all protocol errors of a peer. `node` is its `host:port`. */
 export class NodeError extends Error {
   readonly node: string;
   /** The message without the node. */
@@ -14,27 +14,30 @@ export class NodeError extends Error {
   }
 }
 
-/** A frame that is no packet, or larger than what was requested: its size field is below that of the header or above the limit. */
+/**
+ * A frame that is not a packet, or is larger than the request allows: its size field is below that of the header or
+ * above the limit.
+ */
 export class PacketError extends NodeError {
   /** Bytes, header included. */
   readonly size: number;
   /** Bytes, header included. */
   readonly limit: number;
 
-  /** @param request type of the packet that the frame answers, where the limit is its own */
+  /** @param request type of the request that the frame answers, if the limit is specific to it */
   constructor(node: string, size: number, limit: number, request?: number) {
     super(
       node,
       request === undefined
         ? `packet size ${size} is not between 8 and the limit of ${limit} bytes`
-        : `answer to ${describePacketType(request)} has ${size} bytes, more than the ${limit} that the request allows`,
+        : `response to ${describePacketType(request)} has ${size} bytes, more than the ${limit} that the request allows`,
     );
     this.size = size;
     this.limit = limit;
   }
 }
 
-/** An answer of another packet type than those expected, or a packet that was not asked for (`expected` is empty). */
+/** A response of another packet type than those expected, or an unsolicited packet (`expected` is empty). */
 export class UnexpectedPacketError extends NodeError {
   readonly expected: readonly number[];
   readonly actual: number;
@@ -48,38 +51,38 @@ export class UnexpectedPacketError extends NodeError {
 }
 
 /**
- * No answer, or no further byte of it, in time. The connection is closed with it, because the order of answers would be
- * lost.
+ * No response, or no further byte of it, in time. The connection is closed with it, because the order of responses
+ * would be lost.
  */
 export class RequestTimeoutError extends NodeError {
   readonly packetType: number;
   readonly timeoutMs: number;
 
-  /** @param received bytes of the answer that arrived before it stalled */
+  /** @param received bytes of the response that arrived before it stalled */
   constructor(node: string, packetType: number, timeoutMs: number, received = 0) {
     const request = describePacketType(packetType);
-    const stalled = `answer to ${request} incomplete after ${timeoutMs} ms, ${received} bytes received`;
-    super(node, received === 0 ? `no answer to ${request} within ${timeoutMs} ms` : stalled);
+    const stalled = `response to ${request} incomplete after ${timeoutMs} ms, ${received} bytes received`;
+    super(node, received === 0 ? `no response to ${request} within ${timeoutMs} ms` : stalled);
     this.packetType = packetType;
     this.timeoutMs = timeoutMs;
   }
 }
 
-/** A connection could not be made: refused, not in time, no TLS. */
+/** A connection could not be opened: refused, timed out, or no TLS. */
 export class ConnectError extends NodeError {
   constructor(node: string, reason: string, options?: ErrorOptions) {
     super(node, `cannot connect: ${reason}`, options);
   }
 }
 
-/** The other side's certificates are not what a node must have. */
+/** The peer's certificates are not valid for a node. */
 export class PeerCertificateError extends NodeError {
   constructor(node: string, reason: string) {
-    super(node, `certificates refused: ${reason}`);
+    super(node, `certificates rejected: ${reason}`);
   }
 }
 
-/** A connection is closed, by either side; `cause` is the error that closed it, if there was one. */
+/** A connection was closed, by either side; `cause` is the error that closed it, if any. */
 export class ConnectionClosedError extends NodeError {
   constructor(node: string, reason: string, options?: ErrorOptions) {
     super(node, `connection closed: ${reason}`, options);
@@ -87,17 +90,17 @@ export class ConnectionClosedError extends NodeError {
 }
 
 /**
- * The node closed a connection before it answered anything, which it does to a peer that it does not accept
- * (`PacketReaders.cpp`, `NodeDataContainer.cpp` of the reference node): it does not say why.
+ * The node closed a connection before it answered anything, as it does with a peer that it does not accept
+ * (`PacketReaders.cpp`, `NodeDataContainer.cpp` of the reference node); it gives no reason.
  */
 export class ConnectionDroppedError extends ConnectionClosedError {
   constructor(node: string, options?: ErrorOptions) {
     super(
       node,
       "dropped by the node right after the TLS handshake. Likely causes: " +
-        "(1) the node knows this host by another certificate, or counts it as itself (nodeEqualityStrategy = host, " +
+        "(1) the node knows this host by another certificate, or treats it as itself (nodeEqualityStrategy = host, " +
         "localNetworks): set CATAPULT_TLS_DIR to the folder of the node's own certificate when the node is on this " +
-        "machine, else to one folder for all processes of this machine; " +
+        "machine, otherwise to one folder for all processes of this machine; " +
         "(2) the certificate is in use on another host: each machine needs its own; " +
         "(3) all connections that the node allows are in use (maxIncomingConnectionsPerIdentity)",
       options,
@@ -105,7 +108,7 @@ export class ConnectionDroppedError extends ConnectionClosedError {
   }
 }
 
-/** A request that is not sent for a while, because the node closed the connection when it got one of this type. */
+/** A request that is not sent for a while, because the node closed the connection on one of this type. */
 export class RequestPausedError extends NodeError {
   constructor(node: string, type: number) {
     super(
@@ -116,29 +119,29 @@ export class RequestPausedError extends NodeError {
   }
 }
 
-/** An answer whose payload has not the layout of its packet type. */
+/** A response whose payload does not have the layout of its packet type. */
 export class NodeResponseError extends NodeError {
-  /** What was asked, such as `blocks from height 7`. */
+  /** The request, such as `blocks from height 7`. */
   readonly request: string;
   readonly field: string;
 
   constructor(node: string, request: string, field: string, problem: string) {
-    super(node, `bad answer to ${request}: ${field} ${problem}`);
+    super(node, `invalid response to ${request}: ${field} ${problem}`);
     this.request = request;
     this.field = field;
   }
 }
 
-/** One node that was tried, and why it could not be used. */
+/** A node that was tried, and why it failed. */
 export interface ConnectAttempt {
   readonly node: string;
   readonly reason: string;
 }
 
-/** None of the configured nodes can be reached now. */
+/** None of the configured nodes is reachable now. */
 export class NodeUnavailableError extends Error {
   readonly attempts: readonly ConnectAttempt[];
-  /** Milliseconds until a node will be tried again. */
+  /** Milliseconds until the next attempt. */
   readonly retryInMs: number;
 
   constructor(attempts: readonly ConnectAttempt[], retryInMs: number) {

@@ -17,7 +17,7 @@ export interface FinalizationSignaturePart {
   readonly signature: Buffer;
 }
 
-/** Signature of a voter: the root part vouches for the bottom part's key. */
+/** Signature of a voter: the root part certifies the bottom part's key. */
 export interface FinalizationSignature {
   readonly root: FinalizationSignaturePart;
   readonly bottom: FinalizationSignaturePart;
@@ -33,7 +33,7 @@ export interface FinalizationMessageGroup {
   readonly signatures: readonly FinalizationSignature[];
 }
 
-/** The votes by which a block became final. */
+/** The votes that finalized a block. */
 export interface FinalizationProof extends FinalizationStatistics {
   readonly version: number;
   readonly messageGroups: readonly FinalizationMessageGroup[];
@@ -67,7 +67,9 @@ export function finalizationProofAtHeightRequest(height: number): NodeRequest<Bu
   };
 }
 
-/** Nodes answer both proof requests with the packet type of a third one, and with nothing in it when they have none. */
+/**
+ * Nodes answer both proof requests with the packet type of a third one, and with an empty payload if they have none.
+ */
 const PROOF_ANSWER = {
   accept: [PacketType.pullFinalizationProof],
   maxAnswerSize: LIST_ANSWER,
@@ -75,9 +77,9 @@ const PROOF_ANSWER = {
 } as const;
 
 /**
- * Decodes a finalization proof as nodes give it (`model/FinalizationProof.h`): a header, then groups of messages.
- * @param node where it came from, for messages
- * @throws NodeResponseError naming the field that does not fit
+ * Decodes a finalization proof of a node (`model/FinalizationProof.h`): a header, then groups of messages.
+ * @param node its origin, for messages
+ * @throws NodeResponseError naming the invalid field
  */
 export function decodeFinalizationProof(bytes: Buffer, node = "unknown"): FinalizationProof {
   const reader = new PayloadReader(bytes, { node, request: "finalization proof" });
@@ -104,7 +106,7 @@ function readMessageGroup(reader: PayloadReader, name: string): FinalizationMess
   const hashesCount = reader.uint32(`${name}.hashesCount`);
   const signaturesCount = reader.uint32(`${name}.signaturesCount`);
   const expectedSize = GROUP_HEADER_SIZE + hashesCount * 32 + signaturesCount * SIGNATURE_SIZE;
-  if (size !== expectedSize) throw reader.error(`${name}.size`, `is ${size}, its counts make ${expectedSize}`);
+  if (size !== expectedSize) throw reader.error(`${name}.size`, `is ${size}, but its counts add up to ${expectedSize}`);
   const stage = reader.uint32(`${name}.stage`);
   const height = reader.safeUint64(`${name}.height`);
   const hashes: Buffer[] = [];

@@ -1,15 +1,15 @@
 import type { CommunicationTimestamps } from "./requests.js";
 
-/** How long what was learnt of the node's clock is used, in ms. */
+/** How long the measured offset of the node's clock is used, in ms. */
 const MAX_AGE_MS = 60_000;
 
-/** The network's time as the node knows it, without asking the node each time. */
+/** The network's time according to the node, without a request each time. */
 export class NetworkClock {
   readonly #askNode: () => Promise<CommunicationTimestamps>;
   readonly #clock: () => number;
   #known: { readonly offset: Promise<number>; readonly at: number } | undefined;
 
-  /** @param clock milliseconds of a clock that only goes forward */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(node: { time(): Promise<CommunicationTimestamps> }, clock: () => number = () => performance.now()) {
     this.#askNode = () => node.time();
     this.#clock = clock;
@@ -17,7 +17,7 @@ export class NetworkClock {
 
   /**
    * Milliseconds since the network's epoch adjustment.
-   * @throws what asking the node throws
+   * @throws errors of the request to the node
    */
   async now(): Promise<number> {
     if (!this.#known || this.#clock() - this.#known.at > MAX_AGE_MS) {
@@ -30,7 +30,7 @@ export class NetworkClock {
     return Math.round(this.#clock() + (await this.#known.offset));
   }
 
-  /** The node's answer is as old as half of the time that asking took. */
+  /** The node's response is as old as half of the round-trip time. */
   async #readOffset(): Promise<number> {
     const asked = this.#clock();
     const { sendTimestamp } = await this.#askNode();

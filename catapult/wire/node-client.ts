@@ -34,12 +34,11 @@ import {
 } from "./transaction-pool.js";
 
 /**
- * The typed requests to a node, over a {@link NodeConnector} of its own or over the link given.
+ * The typed requests to a node, over its own {@link NodeConnector} or the given link.
  *
- * Requests may overlap and are pipelined. All throw {@link NodeUnavailableError} when no node can be reached, a
- * {@link NodeError} when the connection breaks meanwhile or the answer is not what it should be, and RangeError for
- * arguments that no node would answer. None is repeated unless the link is set to: the caller knows whether that makes
- * sense.
+ * Requests may overlap and are pipelined. All throw {@link NodeUnavailableError} when no node is reachable, a
+ * {@link NodeError} when the connection breaks meanwhile or the response is invalid, and RangeError for arguments that no
+ * node would answer. None is repeated unless the link is configured to: the caller knows whether that is safe.
  */
 export class NodeClient {
   readonly #link: NodeLink;
@@ -53,7 +52,7 @@ export class NodeClient {
     return this.#link.connectedNode;
   }
 
-  /** Height, finalized height and score, of one moment. */
+  /** Height, finalized height and score, from one moment. */
   chainStatistics(): Promise<ChainStatistics> {
     return this.ask(chainStatisticsRequest());
   }
@@ -63,7 +62,7 @@ export class NodeClient {
     return this.ask(blockHashesRequest(fromHeight, maxHashes));
   }
 
-  /** Whole blocks, each with its transactions; see {@link blocksRequest}. None when the chain is not that high. */
+  /** Whole blocks, each with its transactions; see {@link blocksRequest}. None if the chain is not that high. */
   async blocks(fromHeight: number, limits: { maxBlocks: number; maxBytes: number }): Promise<Buffer[]> {
     return this.ask(blocksRequest(fromHeight, limits));
   }
@@ -83,28 +82,28 @@ export class NodeClient {
     return this.ask(finalizationStatisticsRequest());
   }
 
-  /** For `decodeFinalizationProof`; `undefined` when the node has none. */
+  /** For `decodeFinalizationProof`; `undefined` if the node has none. */
   async finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined> {
     return this.ask(finalizationProofAtEpochRequest(epoch));
   }
 
-  /** For `decodeFinalizationProof`; `undefined` when the node has none, as for heights inside an epoch. */
+  /** For `decodeFinalizationProof`; `undefined` if the node has none, as for heights inside an epoch. */
   async finalizationProofAtHeight(height: number): Promise<Buffer | undefined> {
     return this.ask(finalizationProofAtHeightRequest(height));
   }
 
-  /** What the node says of itself, and the key of the certificate that it showed. */
+  /** The node's information about itself, and the key of its certificate. */
   async nodeInfo(): Promise<NodeInfo> {
     const { decoded, nodeKey } = await this.#exchange(nodeInfoRequest());
     return { ...decoded, nodePublicKey: nodeKey };
   }
 
-  /** The nodes that the node is connected with. */
+  /** The peers of the node. */
   peers(): Promise<NodeInfo[]> {
     return this.ask(peersRequest());
   }
 
-  /** When the node received the question and sent the answer, in ms since the network's epoch. */
+  /** When the node received the request and sent the response, in ms since the network's epoch. */
   time(): Promise<CommunicationTimestamps> {
     return this.ask(timeRequest());
   }
@@ -114,12 +113,12 @@ export class NodeClient {
     return this.ask(unlockedAccountsRequest());
   }
 
-  /** Transactions in the node's pool, whole. */
+  /** Whole transactions in the node's pool. */
   async unconfirmedTransactions(filter?: UnconfirmedFilter): Promise<Buffer[]> {
     return this.ask(unconfirmedTransactionsRequest(filter));
   }
 
-  /** Aggregates that wait for cosignatures. */
+  /** Partial aggregates. */
   async partialTransactions(filter?: PartialFilter): Promise<PartialTransaction[]> {
     return this.ask(partialTransactionsRequest(filter));
   }
@@ -129,18 +128,18 @@ export class NodeClient {
     return this.ask(stateValuesRequest(packetType, keys));
   }
 
-  /** The way through the state tree to a key; see {@link statePathRequest}. */
+  /** The path through the state tree to a key; see {@link statePathRequest}. */
   async statePath(packetType: number, key: Buffer): Promise<Buffer> {
     return this.ask(statePathRequest(packetType, key));
   }
 
-  /** Announces transactions, a packet for each, so that a node that cannot read one still takes the others. */
+  /** Announces transactions, one packet each, so that a node that cannot decode one still accepts the others. */
   async pushTransactions(payloads: readonly Buffer[]): Promise<void> {
     payloads.forEach(checkTransactionPayload);
     await this.#link.push(PacketType.pushTransactions, payloads);
   }
 
-  /** Announces bonded aggregates, a packet for each. */
+  /** Announces bonded aggregates, one packet each. */
   async pushPartialTransactions(payloads: readonly Buffer[]): Promise<void> {
     payloads.forEach(checkTransactionPayload);
     await this.#link.push(PacketType.pushPartialTransactions, payloads);
@@ -152,7 +151,7 @@ export class NodeClient {
     await this.#link.push(PacketType.pushDetachedCosignatures, payloads);
   }
 
-  /** Asks anything that a {@link NodeRequest} describes. */
+  /** Sends any {@link NodeRequest}. */
   async ask<T>(request: NodeRequest<T>): Promise<T> {
     return (await this.#exchange(request)).decoded;
   }

@@ -10,11 +10,11 @@ import {
   NodeUnavailableError,
   RequestPausedError,
 } from "./errors.js";
-import type { NodeAnswer, NodeLink, NodeQuestion } from "./node-link.js";
+import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
 import { isDiagnosticPacket } from "./packet-type.js";
 import { chainStatisticsRequest, decodeAnswer, SMALL_ANSWER } from "./requests.js";
 
-/** Where a node listens. */
+/** Address of a node. */
 export interface NodeEndpoint {
   readonly host: string;
   readonly port: number;
@@ -22,42 +22,43 @@ export interface NodeEndpoint {
 
 /** Times in ms, sizes in bytes; defaults as in {@link NodeConnection}. */
 export interface NodeConnectorOptions {
-  /** In the order in which they are to be tried. */
+  /** In the order in which they are tried. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
   readonly requestTimeoutMs?: number;
-  /** For each node that is tried. */
+  /** Timeout for each node that is tried. */
   readonly connectTimeoutMs?: number;
-  /** Waits after all nodes have failed; default 250 ms, doubling up to 30 s. */
+  /** Delays after all nodes have failed; default 250 ms, doubling up to 30 s. */
   readonly reconnect?: Partial<BackoffOptions>;
   readonly maxPacketSize?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
-  /** Closes a connection that was not used for this long; default never. */
+  /** Closes a connection that was not used for this long; by default never. */
   readonly idleMs?: number | undefined;
   /**
-   * Sends a request again, once, when the node closes the connection before the answer; default not. A node closes all
+   * Repeats a request once if the node closes the connection before the response; by default not. A node closes all
    * connections of an identity when one of them breaks, so another process of this machine can cause that.
    */
   readonly repeatLost?: boolean | undefined;
   /**
-   * How long requests of a diagnostic packet type are rejected here after the node closed the connection on one; default
+   * How long requests of a diagnostic packet type are rejected here after the node closed the connection on one;
+   * default
    * 0. A node that does not answer such a type closes all connections of the identity each time.
    */
   readonly diagnosticPauseMs?: number | undefined;
-  /** Puts the nodes into the order in which a new connection tries them; default: as they are. */
+  /** Orders the nodes for a new connection; by default unchanged. */
   readonly order?: ((nodes: readonly NodeEndpoint[]) => readonly NodeEndpoint[]) | undefined;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * One connection to the first node of a list that answers, opened with the first request.
+ * One connection to the first node of a list that responds, opened with the first request.
  *
- * When the connection is lost, the next request opens a new one; the node that failed comes last then. When all have
- * failed, requests are rejected at once until a growing wait is over. Concurrent requests share an attempt, and are
- * pipelined.
+ * When the connection is lost, the next request opens a new one; the failed node then comes last. When all have
+ * failed, requests are rejected at once until an increasing delay is over. Concurrent requests share an attempt, and
+ * are pipelined.
  */
 export class NodeConnector implements NodeLink {
   readonly #options: NodeConnectorOptions;
@@ -87,7 +88,7 @@ export class NodeConnector implements NodeLink {
     return connection?.isOpen ? { node: connection.node, publicKey: connection.peerPublicKey } : undefined;
   }
 
-  async request(question: NodeQuestion): Promise<NodeAnswer> {
+  async request(question: NodeQuery): Promise<NodeAnswer> {
     this.#checkPause(question.type);
     try {
       return await this.#exchange(question);
@@ -117,7 +118,7 @@ export class NodeConnector implements NodeLink {
     await this.#current?.connection.close();
   }
 
-  #exchange(question: NodeQuestion): Promise<NodeAnswer> {
+  #exchange(question: NodeQuery): Promise<NodeAnswer> {
     const { type, payload, ...options } = question;
     return this.#use(async (connection) => ({
       payload: await connection.request(type, payload, { maxAnswerSize: SMALL_ANSWER, ...options }),
@@ -156,7 +157,7 @@ export class NodeConnector implements NodeLink {
     this.#pausedUntil.delete(type);
   }
 
-  /** @returns whether requests of this type are not sent for a while, because the node closed the connection on one */
+  /** @returns whether requests of this type are paused, because the node closed the connection on one */
   #pause(type: number): boolean {
     const { diagnosticPauseMs = 0 } = this.#options;
     if (diagnosticPauseMs === 0 || !isDiagnosticPacket(type)) return false;
@@ -204,7 +205,10 @@ export class NodeConnector implements NodeLink {
     throw new NodeUnavailableError(attempts, wait);
   }
 
-  /** As configured, but the latest node comes last after its connection was lost, and first after it was only idle. */
+  /**
+   * In the configured order, but the latest node comes last after its connection was lost, and first after it was
+   * only idle.
+   */
   #nodesInOrder(wasIdle: boolean): readonly NodeEndpoint[] {
     const { nodes, order = (unchanged) => unchanged } = this.#options;
     const latest = this.#current?.endpoint;
@@ -213,7 +217,7 @@ export class NodeConnector implements NodeLink {
     return order(wasIdle ? [latest, ...others] : [...others, latest]);
   }
 
-  /** A connection that has answered once: a node that does not want us (any more) lets us connect and then closes. */
+  /** A connection that has answered once: a node that does not accept us lets us connect and then closes. */
   async #open({ host, port }: NodeEndpoint): Promise<NodeConnection> {
     const { credentials, requestTimeoutMs, maxPacketSize } = this.#options;
     const timeoutMs = this.#options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
@@ -241,9 +245,9 @@ export class NodeConnector implements NodeLink {
     this.#unavailable = undefined;
     this.#backoff.reset();
     const publicKey = hex(connection.peerPublicKey);
-    this.#log[wasIdle ? "debug" : "info"]({ node: connection.node, publicKey }, "connected to a node");
+    this.#log[wasIdle ? "debug" : "info"]({ node: connection.node, publicKey }, "Connected to a node");
     void connection.closed.then((reason) => {
-      if (reason) this.#log.warn({ node: connection.node, reason: reason.message }, "lost the connection to a node");
+      if (reason) this.#log.warn({ node: connection.node, reason: reason.message }, "Lost the connection to a node");
     });
   }
 

@@ -2,7 +2,7 @@ import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
 import { LIST_ANSWER, type NodeRequest } from "./requests.js";
 
-/** What a node says of itself or of another node. */
+/** A node's information about itself or another node. */
 export interface NodeInfo {
   /** Four numbers, a byte each: 0x01000308 is 1.0.3.8. */
   readonly version: number;
@@ -14,16 +14,16 @@ export interface NodeInfo {
   readonly networkIdentifier: number;
   readonly host: string;
   readonly friendlyName: string;
-  /** Of the node's own certificate, 32 bytes; known only of a node that we are connected with. */
+  /** Key of the node's own certificate, 32 bytes; known only for a node that we are connected to. */
   readonly nodePublicKey?: Buffer;
 }
 
-/** What the node says of itself. */
+/** The node's information about itself. */
 export function nodeInfoRequest(): NodeRequest<NodeInfo> {
   return { name: "node info", type: PacketType.nodeDiscoveryPullPing, decode: readNodeInfo };
 }
 
-/** The nodes that the node is connected with. */
+/** The peers of the node. */
 export function peersRequest(): NodeRequest<NodeInfo[]> {
   return {
     name: "peers",
@@ -37,7 +37,7 @@ export function peersRequest(): NodeRequest<NodeInfo[]> {
   };
 }
 
-/** Reads a node info (`ionet/NetworkNode.h`). */
+/** Decodes a node info (`ionet/NetworkNode.h`). */
 export function readNodeInfo(reader: PayloadReader): NodeInfo {
   const start = reader.offset;
   const size = reader.uint32("size");

@@ -1,9 +1,9 @@
 import type { NodeRequest } from "./requests.js";
 
-/** A request without what reads its answer, so that it can be handed to another process. */
-export type NodeQuestion = Omit<NodeRequest<unknown>, "name" | "decode">;
+/** A request without the decoder of its response, so that it can be sent to another process. */
+export type NodeQuery = Omit<NodeRequest<unknown>, "name" | "decode">;
 
-/** The payload of a node's answer, and which node sent it. */
+/** The payload of a node's response, and the node that sent it. */
 export interface NodeAnswer {
   readonly payload: Buffer;
   /** `host:port`. */
@@ -12,17 +12,14 @@ export interface NodeAnswer {
   readonly nodeKey: Buffer;
 }
 
-/**
- * What a `NodeClient` sends its requests through: a connection of this process (`NodeConnector`) or the connection of
- * another process.
- */
+/** Sends the requests of a `NodeClient`: a connection of this process (`NodeConnector`) or of another process. */
 export interface NodeLink {
-  /** The connected node as `host:port`, with its identity (32 bytes); undefined where none is known. */
+  /** The connected node as `host:port`, with its identity (32 bytes); undefined if unknown. */
   readonly connectedNode: { readonly node: string; readonly publicKey: Buffer } | undefined;
-  /** @throws NodeUnavailableError when no node can be reached, NodeError when the connection breaks meanwhile */
-  request(question: NodeQuestion): Promise<NodeAnswer>;
-  /** Sends a packet for each payload. @throws as {@link request} */
+  /** @throws NodeUnavailableError when no node is reachable, NodeError when the connection breaks meanwhile */
+  request(question: NodeQuery): Promise<NodeAnswer>;
+  /** Sends a packet for each payload. @throws like {@link request} */
   push(type: number, payloads: readonly Buffer[]): Promise<void>;
-  /** Rejects outstanding and later requests, and closes the connection, if it is one of this process. */
+  /** Rejects outstanding and later requests, and closes the connection if it belongs to this process. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of all packet types that nodes exchange (`ionet/PacketType.h` of the reference node).
- * State path and info packets are numbered by the code of the facility that holds the state: 0x200 and 0x400 plus code.
+ * All packet types of nodes (`ionet/PacketType.h` of the reference node). State path and info packets are numbered by
+ * the code of the facility that holds the state: 0x200 and 0x400 plus code.
  */
 export const PacketType = {
   undefined: 0,
@@ -66,7 +66,7 @@ const namesByNumber = new Map<number, string>(Object.entries(PacketType).map(([n
 
 /**
  * Whether a node answers this type only with its diagnostics extension, and only to `trustedHosts` (`diagnostics`
- * extension of the reference node: all types from 0x300). It closes all connections of the identity otherwise.
+ * extension of the reference node: all types from 0x300). Otherwise it closes all connections of the identity.
  */
 export function isDiagnosticPacket(type: number): boolean {
   return type >= PacketType.diagnosticCounters;

@@ -1,12 +1,12 @@
 import { PacketError } from "./errors.js";
 
-/** Bytes of `size u32 | type u32`, little-endian, in front of every payload. */
+/** Size of `size u32 | type u32`, little-endian, before every payload. */
 export const PACKET_HEADER_SIZE = 8;
 
-/** Bytes of the largest packet: the reference node's default limit of 150 MiB for the payload, and the header. */
+/** Maximum size of a packet: the reference node's default limit of 150 MiB for the payload, and the header. */
 export const DEFAULT_MAX_PACKET_SIZE = 150 * 1024 * 1024 + PACKET_HEADER_SIZE;
 
-/** A packet without its size: what a frame of the node's protocol carries. */
+/** A packet without its size: the content of a frame of the node's protocol. */
 export interface Packet {
   readonly type: number;
   readonly payload: Buffer;
@@ -17,7 +17,7 @@ const HAND_OVER_SIZE = 64 * 1024;
 
 /**
  * The frame of a packet.
- * @throws RangeError if it would be longer than the 32-bit size field can say.
+ * @throws RangeError if it is too long for the 32-bit size field
  */
 export function encodePacket(type: number, payload: Buffer = EMPTY): Buffer {
   const size = PACKET_HEADER_SIZE + payload.length;
@@ -30,8 +30,8 @@ export function encodePacket(type: number, payload: Buffer = EMPTY): Buffer {
 }
 
 /**
- * Cuts a stream of bytes into packets: `append` what arrived, then call `next` until it gives `undefined`.
- * Memory grows with the bytes received (at most twice as many), never with what a size field announces.
+ * Splits a stream of bytes into packets: `append` received bytes, then call `next` until it returns `undefined`.
+ * Memory grows with the bytes received (at most twice as many), never with the value of a size field.
  */
 export class PacketReader {
   readonly #maxPacketSize: number;
@@ -54,12 +54,12 @@ export class PacketReader {
     return this.#end - this.#start;
   }
 
-  /** Bytes of memory held for them. */
+  /** Size of the memory allocated for them. */
   get allocatedBytes(): number {
     return this.#buffer.length;
   }
 
-  /** Adds bytes as they arrived. The reader may keep `chunk`; it must not be changed afterwards. */
+  /** Adds received bytes. The reader may keep `chunk`, which must not be changed afterwards. */
   append(chunk: Buffer): void {
     if (this.bufferedBytes === 0) {
       this.#buffer = chunk;
@@ -73,7 +73,7 @@ export class PacketReader {
   }
 
   /**
-   * The next whole packet, or `undefined` until more bytes arrive. Its payload is the caller's to keep.
+   * The next whole packet, or `undefined` until more bytes arrive. The caller owns its payload.
    * @param request the request that it answers, with the largest payload it allows, in bytes
    * @throws PacketError as soon as a size field is below 8 or above the limit.
    */
@@ -87,7 +87,7 @@ export class PacketReader {
     const type = this.#buffer.readUInt32LE(this.#start + 4);
     const bytes = this.#buffer.subarray(this.#start + PACKET_HEADER_SIZE, this.#start + size);
     const isAlone = this.bufferedBytes === size;
-    // A small payload is copied, so that keeping it does not keep the chunk that it came in.
+    // A small payload is copied, so that keeping it does not keep the chunk it arrived in.
     const payload = isAlone && size >= HAND_OVER_SIZE ? bytes : Buffer.from(bytes);
 
     this.#start += size;

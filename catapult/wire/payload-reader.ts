@@ -1,17 +1,17 @@
 import { ByteReader } from "../entity/byte-reader.js";
 import { NodeResponseError } from "./errors.js";
 
-/** Reads the fields of an answer of a node. */
+/** Decodes the fields of a node's response. */
 export class PayloadReader extends ByteReader {
   readonly #source: { readonly node: string; readonly request: string };
 
-  /** @param source `host:port` of the node and what was asked, for messages */
+  /** @param source `host:port` of the node and the request, for messages */
   constructor(payload: Buffer, source: { node: string; request: string }) {
     super(payload);
     this.#source = source;
   }
 
-  /** All that is left, in pieces of one size. */
+  /** The remaining bytes, in pieces of the same size. */
   rest(size: number, field: string): Buffer[] {
     if (this.remaining % size !== 0) {
       throw this.error(field, `needs pieces of ${size} bytes, ${this.remaining} bytes are left`);

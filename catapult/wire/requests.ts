@@ -2,31 +2,31 @@ import { DEFAULT_MAX_PACKET_SIZE } from "./packet.js";
 import { PacketType } from "./packet-type.js";
 import { PayloadReader } from "./payload-reader.js";
 
-/** A question to a node, and how to read its answer. */
+/** A request to a node, and the decoder of its response. */
 export interface NodeRequest<T> {
   /** For messages, such as `blocks from height 7`. */
   readonly name: string;
   readonly type: number;
   readonly payload?: Buffer;
-  /** Packet types of the answer; default that of the request. */
+  /** Packet types of the response; default that of the request. */
   readonly accept?: readonly number[];
-  /** Bytes that the payload of an honest answer never exceeds; default {@link SMALL_ANSWER}. More is cut off. */
+  /** Maximum payload size of a valid response; default {@link SMALL_ANSWER}. More is cut off. */
   readonly maxAnswerSize?: number;
-  /** Throws NodeResponseError (through the reader) when the payload is not what it should be. */
+  /** Throws NodeResponseError (through the reader) when the payload is invalid. */
   readonly decode: (reader: PayloadReader) => T;
 }
 
-/** Bytes that no answer of a fixed size, or of a few hundred bytes, comes near. */
+/** Well above the size of any response of a fixed size, or of a few hundred bytes. */
 export const SMALL_ANSWER = 64 * 1024;
 /** The same for lists whose length the node decides: keys, peers, votes. */
 export const LIST_ANSWER = 16 * 1024 * 1024;
 /**
- * The same where no rule of the network sets a lower bound: a single block, the receipts of a block, a pool. Only the
- * limit that nodes have for packets (150 MiB) applies.
+ * The same if no rule of the network sets a lower limit: a single block, the receipts of a block, a pool. Only the
+ * node's limit for packets (150 MiB) applies.
  */
 export const UNBOUNDED_ANSWER = DEFAULT_MAX_PACKET_SIZE;
 /**
- * Reads the payload of an answer, all of it.
+ * Decodes the payload of a response completely.
  * @param node `host:port`, for messages
  * @throws NodeResponseError
  */
@@ -45,7 +45,7 @@ export interface ChainStatistics {
   readonly scoreLow: bigint;
 }
 
-/** When the node received the question and sent the answer, in ms since the network's epoch. */
+/** When the node received the request and sent the response, in ms since the network's epoch. */
 export interface CommunicationTimestamps {
   readonly sendTimestamp: number;
   readonly receiveTimestamp: number;
@@ -53,10 +53,10 @@ export interface CommunicationTimestamps {
 
 const HASH_SIZE = 32;
 const BLOCK_HEIGHT_OFFSET = 112;
-/** Header of a normal block, the smallest there is. */
+/** Header of a normal block, the smallest possible block. */
 const BLOCK_MIN_SIZE = 376;
 
-/** Height, finalized height and score of the node's chain, all of one moment. */
+/** Height, finalized height and score of the node's chain, all from one moment. */
 export function chainStatisticsRequest(): NodeRequest<ChainStatistics> {
   return {
     name: "chain statistics",
@@ -70,7 +70,7 @@ export function chainStatisticsRequest(): NodeRequest<ChainStatistics> {
   };
 }
 
-/** Hashes (32 bytes) of the blocks from a height upwards: at most `maxHashes`, and what the node allows (84 by default). */
+/** Hashes (32 bytes) of the blocks from a height upwards: at most `maxHashes`, and the node's limit (84 by default). */
 export function blockHashesRequest(fromHeight: number, maxHashes: number): NodeRequest<Buffer[]> {
   const payload = Buffer.concat([uint64(fromHeight, "fromHeight"), uint32(maxHashes, "maxHashes")]);
   return {
@@ -83,8 +83,8 @@ export function blockHashesRequest(fromHeight: number, maxHashes: number): NodeR
 }
 
 /**
- * Blocks from a height upwards: at most `maxBlocks`, and what the node allows (42 by default). It sends no more than
- * `maxBytes`, but always one block.
+ * Blocks from a height upwards: at most `maxBlocks`, and the node's limit (42 by default). It sends at most
+ * `maxBytes`, but always at least one block.
  */
 export function blocksRequest(
   fromHeight: number,
@@ -99,13 +99,13 @@ export function blocksRequest(
     name: `blocks from height ${fromHeight}`,
     type: PacketType.pullBlocks,
     payload,
-    // One block comes even when it is larger than all that was requested.
+    // One block is sent even if it is larger than requested.
     maxAnswerSize: UNBOUNDED_ANSWER,
     decode: (reader) => atMost(reader, splitBlocks(reader, fromHeight), limits.maxBlocks, "blocks"),
   };
 }
 
-/** The receipts of a block, empty when the node has no such block. Not answered by a node that does not trust us. */
+/** The receipts of a block, empty if the node has no such block. Not answered by a node that does not trust us. */
 export function blockStatementRequest(height: number): NodeRequest<Buffer> {
   return {
     name: `block statement of height ${height}`,
@@ -116,7 +116,9 @@ export function blockStatementRequest(height: number): NodeRequest<Buffer> {
   };
 }
 
-/** The roots (32 bytes) whose hash is the state hash of a block; none when the node has no such block or keeps no state. */
+/**
+ * The roots (32 bytes) whose hash is the state hash of a block; none if the node has no such block or keeps no state.
+ */
 export function subCacheMerkleRootsRequest(height: number): NodeRequest<Buffer[]> {
   return {
     name: `sub-cache roots of height ${height}`,
@@ -126,7 +128,7 @@ export function subCacheMerkleRootsRequest(height: number): NodeRequest<Buffer[]
   };
 }
 
-/** The node's clock, corrected by what it knows of its peers'. */
+/** The node's clock, corrected by those of its peers. */
 export function timeRequest(): NodeRequest<CommunicationTimestamps> {
   return {
     name: "network time",
@@ -150,7 +152,7 @@ export function unlockedAccountsRequest(): NodeRequest<Buffer[]> {
 
 /**
  * A field of a request, 8 bytes little-endian.
- * @throws RangeError naming it when it is no safe integer from 0
+ * @throws RangeError naming it when it is not a safe integer from 0
  */
 export function uint64(value: number, name: string): Buffer {
   if (!Number.isSafeInteger(value) || value < 0)
@@ -162,7 +164,7 @@ export function uint64(value: number, name: string): Buffer {
 
 /**
  * A field of a request, 4 bytes little-endian.
- * @throws RangeError naming it when it does not fit
+ * @throws RangeError naming it when it is out of range
  */
 export function uint32(value: number, name: string): Buffer {
   if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
@@ -173,7 +175,7 @@ export function uint32(value: number, name: string): Buffer {
   return bytes;
 }
 
-/** Entities that stand one behind another, each beginning with its size (u32, itself included). */
+/** Consecutive entities, each beginning with its size (u32, itself included). */
 export function splitEntities(reader: PayloadReader, minSize: number, nameOf: (index: number) => string): Buffer[] {
   const entities: Buffer[] = [];
   while (reader.remaining > 0) {
@@ -196,6 +198,6 @@ function splitBlocks(reader: PayloadReader, fromHeight: number): Buffer[] {
 }
 
 function atMost(reader: PayloadReader, items: Buffer[], limit: number, field: string): Buffer[] {
-  if (items.length > limit) throw reader.error(field, `are ${items.length}, more than the ${limit} asked for`);
+  if (items.length > limit) throw reader.error(field, `are ${items.length}, more than the requested ${limit}`);
   return items;
 }

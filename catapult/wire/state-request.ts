@@ -2,7 +2,7 @@ import { hex } from "../entity/hex.js";
 import { describePacketType, PacketType } from "./packet-type.js";
 import type { NodeRequest } from "./requests.js";
 
-/** A state value by its key; `undefined` where the node has none. */
+/** A state value by its key; `undefined` if the node has none. */
 export interface StateValue {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
@@ -12,7 +12,7 @@ const ADDRESS = 24;
 const HASH = 32;
 const ID = 8;
 
-/** A node does not answer to keys of a wrong size, so they are refused here. */
+/** A node does not answer requests with keys of an invalid size, so they are rejected here. */
 const KEY_SIZES = new Map<number, number>([
   [PacketType.accountStatePath, ADDRESS],
   [PacketType.hashLockStatePath, HASH],
@@ -36,18 +36,18 @@ const KEY_SIZES = new Map<number, number>([
 
 const INFO_HEADER_SIZE = 8;
 /**
- * Bytes of one state value, its key and sizes included. The longest lists in values are as long as their 16-bit counts
- * and limits allow: 65,535 mosaics of an account take 1 MiB.
+ * Maximum size of one state value, including its key and sizes. The longest lists in values are limited by their
+ * 16-bit counts: 65,535 mosaics of an account take 1 MiB.
  */
 const MAX_INFO_SIZE = 2 * 1024 * 1024;
-/** A branch has 16 hashes and a key 64 nibbles: no path is longer. */
+/** A branch has 16 hashes and a key 64 nibbles, which limits a path. */
 const MAX_PATH_SIZE = 64 * 1024;
 
 /**
- * State values by their keys, in the bytes whose hash stands in the state tree. Needs a node that trusts us.
- * Keys: addresses (24 bytes), ids (8 bytes, little-endian) or hashes (32 bytes), as the packet type wants.
+ * State values by their keys, in the bytes whose hash is in the state tree. Needs a node that trusts us. Keys:
+ * addresses (24 bytes), ids (8 bytes, little-endian) or hashes (32 bytes), depending on the packet type.
  * @param packetType one of the `…Infos` types
- * @throws RangeError for another packet type, no key, or a key of a wrong size
+ * @throws RangeError for another packet type, no key, or a key of an invalid size
  */
 export function stateValuesRequest(packetType: number, keys: readonly Buffer[]): NodeRequest<StateValue[]> {
   if (keys.length === 0) throw new RangeError("keys must not be empty: a node does not answer then");
@@ -66,7 +66,7 @@ export function stateValuesRequest(packetType: number, keys: readonly Buffer[]):
           throw reader.error(`values[${index}].size`, `is ${size}, with ${dataSize} bytes of data`);
         }
         if (!reader.bytes(keySize, `values[${index}].key`).equals(key)) {
-          throw reader.error(`values[${index}].key`, "is not the one asked for");
+          throw reader.error(`values[${index}].key`, "is not the requested one");
         }
         const data = reader.bytes(dataSize, `values[${index}].data`);
         return { key, value: dataSize === 0 ? undefined : data };
@@ -77,10 +77,10 @@ export function stateValuesRequest(packetType: number, keys: readonly Buffer[]):
 }
 
 /**
- * The nodes of the state tree on the way to a key, one behind another, from the root; if there is no such key, those
- * that prove it. Empty when the tree is empty.
+ * The nodes of the state tree on the path to a key, concatenated, from the root; if there is no such key, those that
+ * prove its absence. Empty if the tree is empty.
  * @param packetType one of the `…StatePath` types
- * @throws RangeError for another packet type or a key of a wrong size
+ * @throws RangeError for another packet type or a key of an invalid size
  */
 export function statePathRequest(packetType: number, key: Buffer): NodeRequest<Buffer> {
   checkKey(packetType, key);
@@ -95,7 +95,7 @@ export function statePathRequest(packetType: number, key: Buffer): NodeRequest<B
 
 function checkKey(packetType: number, key: Buffer): void {
   const size = KEY_SIZES.get(packetType);
-  if (size === undefined) throw new RangeError(`${describePacketType(packetType)} does not ask for state`);
+  if (size === undefined) throw new RangeError(`${describePacketType(packetType)} does not request state`);
   if (key.length !== size) {
     throw new RangeError(`a key of ${describePacketType(packetType)} must have ${size} bytes, not ${key.length}`);
   }

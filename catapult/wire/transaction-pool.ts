@@ -3,16 +3,16 @@ import { PacketType } from "./packet-type.js";
 import type { PayloadReader } from "./payload-reader.js";
 import { type NodeRequest, splitEntities, UNBOUNDED_ANSWER, uint32, uint64 } from "./requests.js";
 
-/** Which unconfirmed transactions to send. All, if nothing is given. */
+/** Filter of unconfirmed transactions; all by default. */
 export interface UnconfirmedFilter {
   /** Lowest deadline, in ms since the network's epoch. */
   readonly minDeadline?: number;
   readonly minFeeMultiplier?: number;
-  /** First 4 bytes of the hashes of transactions that are known already and need not be sent. */
+  /** First 4 bytes of the hashes of known transactions that need not be sent. */
   readonly knownShortHashes?: readonly Buffer[];
 }
 
-/** An aggregate that waits for cosignatures. */
+/** A partial aggregate. */
 export interface PartialTransaction {
   readonly transaction: Buffer;
   /** 104 bytes each: version (8), public key (32), signature (64). */
@@ -24,7 +24,7 @@ const COSIGNATURE_SIZE = 104;
 const DETACHED_COSIGNATURE_SIZE = 136;
 const HAS_TRANSACTION = 0x8000;
 
-/** Transactions in the node's pool, one behind another in the answer. The node cuts it at its own limit. */
+/** Transactions in the node's pool, concatenated. The node truncates the response at its own limit. */
 export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): NodeRequest<Buffer[]> {
   const known = filter.knownShortHashes ?? [];
   for (const hash of known) {
@@ -43,25 +43,25 @@ export function unconfirmedTransactionsRequest(filter: UnconfirmedFilter = {}): 
   };
 }
 
-/** Which aggregates that wait for cosignatures to send. All, if nothing is given. */
+/** Filter of partial aggregates; all by default. */
 export interface PartialFilter {
   /** Lowest deadline, in ms since the network's epoch. */
   readonly minDeadline?: number;
-  /** Those that are known already: they are not sent, nor is one that has other cosignatures now. */
+  /** Known aggregates: they are not sent, unless their cosignatures have changed. */
   readonly known?: readonly KnownPartialTransaction[];
 }
 
-/** What says which aggregate with which cosignatures is known. */
+/** Identifies a known aggregate with its known cosignatures. */
 export interface KnownPartialTransaction {
   /** Hash of the aggregate, 32 bytes. */
   readonly hash: Buffer;
-  /** As the node sent them. */
+  /** As received from the node. */
   readonly cosignatures: readonly Buffer[];
 }
 
 /**
- * Aggregates that wait for cosignatures, with those that they have. The node cuts the answer at its own limit.
- * Source: `partialtransaction/src/handlers/PtHandlers.cpp`, `cache_tx/MemoryPtCache.cpp`.
+ * Partial aggregates with their current cosignatures. The node truncates the response at its own limit. Source:
+ * `partialtransaction/src/handlers/PtHandlers.cpp`, `cache_tx/MemoryPtCache.cpp`.
  */
 export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequest<PartialTransaction[]> {
   const known = filter.known ?? [];
@@ -80,7 +80,7 @@ export function partialTransactionsRequest(filter: PartialFilter = {}): NodeRequ
   };
 }
 
-/** The first 4 bytes of the aggregate's hash, and of the hash over its cosignatures: zeros while there are none. */
+/** The first 4 bytes of the aggregate's hash, and of the hash over its cosignatures: zeros if there are none. */
 function shortHashPair({ hash, cosignatures }: KnownPartialTransaction): Buffer {
   const cosignaturesHash = cosignatures.length > 0 ? sha3(...cosignatures) : Buffer.alloc(4);
   return Buffer.concat([hash.subarray(0, 4), cosignaturesHash.subarray(0, 4)]);
@@ -96,7 +96,7 @@ function readPartialTransaction(
   reader.bytes(6, `${name}.padding`);
   const count = tag & ~HAS_TRANSACTION;
   const isWhole = (tag & HAS_TRANSACTION) !== 0;
-  if (!isWhole && !mayBeKnown) throw reader.error(`${name}.tag`, "says that the transaction is left out");
+  if (!isWhole && !mayBeKnown) throw reader.error(`${name}.tag`, "says that the transaction is omitted");
   const transaction = isWhole ? readPadded(reader, `${name}.transaction`) : reader.bytes(32, `${name}.hash`);
   const cosignatures: Buffer[] = [];
   while (cosignatures.length < count) {
@@ -114,7 +114,7 @@ function readPadded(reader: PayloadReader, name: string): Buffer {
 }
 
 /**
- * Refuses what is no whole transaction, because a node drops a packet in silence when it cannot cut it.
+ * Rejects bytes that are not exactly one transaction, because a node silently drops a packet that it cannot split.
  * @throws RangeError naming its position
  */
 export function checkTransactionPayload(payload: Buffer, index: number): void {
@@ -125,7 +125,8 @@ export function checkTransactionPayload(payload: Buffer, index: number): void {
 }
 
 /**
- * Refuses what is no detached cosignature: version (8), public key (32), signature (64), hash of the aggregate (32).
+ * Rejects bytes that are not a detached cosignature: version (8), public key (32), signature (64), hash of the
+ * aggregate (32).
  * @throws RangeError naming its position
  */
 export function checkCosignaturePayload(payload: Buffer, index: number): void {

@@ -26,28 +26,28 @@ export interface FinalizedBlockMessage {
   readonly hash: Buffer;
 }
 
-/** A transaction came into a block, the pool, or the cache of aggregates that wait for cosignatures. */
+/** A transaction was added to a block, the pool, or the cache of partial aggregates. */
 export interface TransactionMessage {
   readonly kind: "confirmed" | "unconfirmed" | "partial";
-  /** Whom this copy of the message is for, 24 bytes as written in the transaction. */
+  /** The address that this copy of the message is for, 24 bytes, unresolved. */
   readonly address: Buffer;
   /** The whole transaction; a partial one without its cosignatures. */
   readonly transaction: Buffer;
   readonly hash: Buffer;
-  /** Zeros of a partial one. */
+  /** Zeros for a partial one. */
   readonly merkleComponentHash: Buffer;
   /** 0 unless confirmed. */
   readonly height: number;
 }
 
-/** A transaction left the pool, or the cache of aggregates that wait; the message does not say why. */
+/** A transaction was removed from the pool, or from the cache of partial aggregates; the message does not say why. */
 export interface RemovedMessage {
   readonly kind: "unconfirmedRemoved" | "partialRemoved";
   readonly address: Buffer;
   readonly hash: Buffer;
 }
 
-/** A cosignature was added to an aggregate that waits for it. */
+/** A cosignature was added to a partial aggregate. */
 export interface CosignatureMessage {
   readonly kind: "cosignature";
   readonly address: Buffer;
@@ -58,18 +58,18 @@ export interface CosignatureMessage {
   readonly parentHash: Buffer;
 }
 
-/** A transaction was refused. */
+/** A transaction was rejected. */
 export interface StatusMessage {
   readonly kind: "status";
   readonly address: Buffer;
   readonly hash: Buffer;
-  /** Milliseconds since the network's epoch; whoever announced it may have written anything. */
+  /** Milliseconds since the network's epoch; unverified, may be any value. */
   readonly deadline: bigint;
   /** A validation result, see `status-code.ts`. */
   readonly code: number;
 }
 
-/** What the broker of a node publishes. */
+/** Messages that the broker of a node publishes. */
 export type BrokerMessage =
   | BlockMessage
   | DroppedBlocksMessage
@@ -79,7 +79,7 @@ export type BrokerMessage =
   | CosignatureMessage
   | StatusMessage;
 
-/** Frames that are no message of a broker. `what` is what it should have been, `problem` what is wrong with it. */
+/** Frames that are not a valid message of a broker. `what` is the expected kind, `problem` the reason. */
 export class BrokerMessageError extends Error {
   readonly what: string;
   readonly problem: string;
@@ -93,8 +93,8 @@ export class BrokerMessageError extends Error {
 }
 
 /**
- * The first bytes of every message of a kind: what a subscriber asks for. Blocks have markers of 8 bytes; the others a
- * letter, with the address behind it (`zeromq/src/PublisherUtils.h` of the reference node).
+ * The first bytes of every message of a kind, used to subscribe. Blocks have markers of 8 bytes; the others a letter,
+ * followed by the address (`zeromq/src/PublisherUtils.h` of the reference node).
  */
 export const BROKER_TOPIC = {
   block: Buffer.from("496ACA80E4D8F29F", "hex"),
@@ -110,7 +110,7 @@ export const BROKER_TOPIC = {
 } as const satisfies Record<BrokerMessage["kind"], Buffer>;
 
 /**
- * Reads the frames of one message.
+ * Decodes the frames of one message.
  * @throws BrokerMessageError naming the kind of message and the frame or field
  */
 export function decodeBrokerMessage(frames: readonly Buffer[]): BrokerMessage {
@@ -162,7 +162,7 @@ export function decodeBrokerMessage(frames: readonly Buffer[]): BrokerMessage {
   }
 }
 
-/** A cosignature as nodes pass it around (136 bytes): version, public key, signature, hash of the aggregate. */
+/** A cosignature as exchanged by nodes (136 bytes): version, public key, signature, hash of the aggregate. */
 export function decodeDetachedCosignature(bytes: Buffer): Omit<CosignatureMessage, "kind" | "address"> {
   return {
     version: bytes.readBigUInt64LE(0),
@@ -185,7 +185,7 @@ function decodeBlockMessage(parts: readonly Buffer[]): BlockMessage {
   const kind = "block";
   const [header, hash, generationHash] = split(kind, parts, { header: undefined, hash: 32, generationHash: 32 });
   if (header.length < BLOCK.normalHeaderSize) {
-    throw new BrokerMessageError(kind, `header has ${header.length} bytes, which is less than any header has`);
+    throw new BrokerMessageError(kind, `header has ${header.length} bytes, less than any header`);
   }
   const type = header.readUInt16LE(VERIFIABLE.type);
   const size = blockHeaderSize(type);
@@ -220,12 +220,12 @@ function decodeTransactionMessage(
 /** As many frames as a layout has names. */
 type Frames = readonly [Buffer, Buffer, Buffer, Buffer];
 
-/** The frames behind the topic, which a layout names in order, each with its size in bytes where that is fixed. */
+/** The frames after the topic, named in order by a layout, each with its size in bytes if it is fixed. */
 function split(kind: string, parts: readonly Buffer[], layout: Readonly<Record<string, number | undefined>>): Frames {
   const names = Object.keys(layout);
   if (parts.length !== names.length) {
     const wanted = `${names.length} (${names.join(", ")})`;
-    throw new BrokerMessageError(kind, `has ${parts.length} frames behind the topic instead of ${wanted}`);
+    throw new BrokerMessageError(kind, `has ${parts.length} frames after the topic instead of ${wanted}`);
   }
   for (const [index, name] of names.entries()) {
     const size = layout[name];

@@ -4,32 +4,31 @@ import { Backoff } from "./backoff.js";
 import { BROKER_TOPIC, type BrokerMessage, BrokerMessageError, decodeBrokerMessage } from "./zmq-message.js";
 
 export interface BrokerSubscriberOptions {
-  /** Where the node's broker publishes, such as `tcp://127.0.0.1:7902`. */
+  /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`. */
   readonly url: string;
   readonly log: Logger;
-  /** Which kinds of messages to take; default all. */
+  /** Kinds of messages to receive; default all. */
   readonly kinds?: readonly BrokerMessage["kind"][];
-  /** Called for each message, in order. While a promise that it gives is open, nothing more is read. */
+  /** Called for each message, in order. While a returned promise is pending, nothing more is read. */
   readonly onMessage: (message: BrokerMessage) => void | Promise<void>;
-  /** Called when the connection is made, and when it is lost: messages in between are lost with it. */
+  /** Called when the connection is opened, and when it is lost: messages in between are lost. */
   readonly onConnected?: () => void;
   readonly onDisconnected?: () => void;
-  /** Wait between two attempts to connect, in ms: the first, and the longest; default 250 and 10,000. */
+  /** Delay between two attempts to connect, in ms: the first, and the maximum; default 250 and 10,000. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number };
 }
 
-/** Messages that may wait in this process; what comes on top of them is lost, as with any slow subscriber. */
-const MAX_WAITING_MESSAGES = 200_000;
-/** The largest frame is a transaction; an aggregate with everything in it stays far below. */
+/** Maximum number of queued messages in this process; further ones are lost, as with any slow subscriber. */
+const MAX_QUEUED_MESSAGES = 200_000;
+/** The largest frame is a transaction; even a full aggregate is far smaller. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/** A broker that says nothing for this long is asked for a sign of life, in ms; and given as long to answer. */
+/** A broker that is silent for this long is pinged, in ms; it has the same time to respond. */
 const HEARTBEAT_MS = 10_000;
 const KEEP_ALIVE = 1;
 
 /**
- * Takes messages from the publisher of a node's broker over ZeroMQ. It connects, and connects again, by itself, also after
- * frames that are too large; nothing is repeated that was published meanwhile. What is no message is left out with a line
- * in the log.
+ * Receives messages from the publisher of a node's broker over ZeroMQ. It connects, and reconnects, automatically,
+ * also after oversized frames; messages published meanwhile are lost. Invalid messages are skipped with a log line.
  */
 export class BrokerSubscriber {
   readonly #socket: Subscriber;
@@ -37,17 +36,17 @@ export class BrokerSubscriber {
   readonly #reading: Promise<unknown>;
   readonly #backoff: Backoff;
   #connected = false;
-  /** Connects anew when the driver does not. */
+  /** Reconnects if the driver does not. */
   #revival: NodeJS.Timeout | undefined;
 
-  /** @throws Error of the driver when `url` is none */
+  /** @throws Error of the driver when `url` is invalid */
   constructor(options: BrokerSubscriberOptions) {
     this.#options = options;
     const { first, longest } = options.reconnectMs ?? { first: 250, longest: 10_000 };
     this.#backoff = new Backoff({ initialMs: first, maxMs: longest });
     this.#socket = new Subscriber({
       linger: 0,
-      receiveHighWaterMark: MAX_WAITING_MESSAGES,
+      receiveHighWaterMark: MAX_QUEUED_MESSAGES,
       maxMessageSize: MAX_FRAME_BYTES,
       reconnectInterval: first,
       reconnectMaxInterval: longest,
@@ -57,18 +56,18 @@ export class BrokerSubscriber {
     });
     const kinds = options.kinds ?? (Object.keys(BROKER_TOPIC) as BrokerMessage["kind"][]);
     this.#socket.subscribe(...kinds.map((kind) => BROKER_TOPIC[kind]));
-    // before it connects: who watches later may miss the handshake
+    // before it connects: a later watcher may miss the handshake
     const watching = this.#watchConnection();
     this.#socket.connect(options.url);
     this.#reading = Promise.all([this.#read(), watching]);
   }
 
-  /** Whether messages can come now. */
+  /** Whether messages can be received now. */
   get isConnected(): boolean {
     return this.#connected;
   }
 
-  /** Resolves when no message will be handed over any more. */
+  /** Resolves when no further message will be delivered. */
   async close(): Promise<void> {
     this.#connected = false;
     clearTimeout(this.#revival);
@@ -85,7 +84,7 @@ export class BrokerSubscriber {
       } catch (error) {
         this.#options.log.error(
           { err: error, kind: message?.kind },
-          "A message of the node's broker could not be taken",
+          "Processing a message of the node's broker failed",
         );
       }
     }
@@ -101,8 +100,8 @@ export class BrokerSubscriber {
   }
 
   /**
-   * After a connection that was merely lost, the driver retries at once, which the next event says. After a frame above
-   * the limit, or one that breaks the protocol, it gives the address up for good and says nothing more.
+   * After a connection that was merely lost, the driver retries at once, which is the next event. After a frame above
+   * the limit, or a protocol violation, it drops the address for good without another event.
    */
   #reviveUnlessRetried(): void {
     if (this.#socket.closed) return;
@@ -118,7 +117,7 @@ export class BrokerSubscriber {
       try {
         this.#socket.disconnect(url);
       } catch {
-        // The driver has forgotten the address already.
+        // The driver has dropped the address already.
       }
       this.#socket.connect(url);
     }, retryMs);
@@ -131,7 +130,7 @@ export class BrokerSubscriber {
       if (!(error instanceof BrokerMessageError)) throw error;
       const { what, problem } = error;
       const sizes = frames.slice(0, 8).map(({ length }) => length);
-      this.#options.log.warn({ what, problem, frameSizes: sizes }, "A message of the node's broker was refused");
+      this.#options.log.warn({ what, problem, frameSizes: sizes }, "Rejected a message of the node's broker");
       return undefined;
     }
   }
@@ -141,10 +140,10 @@ export class BrokerSubscriber {
     this.#connected = connected;
     const { log, url, onConnected, onDisconnected } = this.#options;
     if (connected) {
-      log.info({ url }, "connected to the node's broker");
+      log.info({ url }, "Connected to the node's broker");
       onConnected?.();
     } else {
-      log.warn({ url }, "lost the connection to the node's broker");
+      log.warn({ url }, "Lost the connection to the node's broker");
       onDisconnected?.();
     }
   }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill/backfill.js";
 import { BackfillRangeError } from "../../indexer/backfill/errors.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
@@ -20,33 +20,33 @@ import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
 
 const MAX_JOBS = 256;
-/** More decode faster than one connection can write, and each takes its memory. */
+/** More threads decode faster than one connection can write, and each needs memory. */
 const MOST_USEFUL_JOBS = 3;
 
 /** `symbol-gateway backfill` */
 export const backfillCommand: Command = {
   description:
-    "Fills a range of the index as fast as PostgreSQL takes it, and ends: from the first of CATAPULT_NODES that answers,\n" +
-    "or, without a node, from the bytes of blocks in DATABASE_URL, of which it makes all other tables again. It can be\n" +
-    "stopped and killed at any time; the next one goes on where it was. With STATE_SOURCE=execute it executes the blocks,\n" +
-    "and the state is complete when it ends. An indexer on the same database waits meanwhile, and with STATE_SOURCE=node\n" +
-    "afterwards reads each changed state entry once. Nobody is told of the blocks: there are no events of them.\n" +
-    "Exit code 0 when the range is full, 1 when it was stopped before.",
+    "Fills a range of the index as fast as PostgreSQL can write, then exits: from the first of CATAPULT_NODES that answers,\n" +
+    "or, without a node, by rebuilding all tables from the block bytes in DATABASE_URL. It can be stopped or killed at any\n" +
+    "time and resumes where it was. With STATE_SOURCE=execute it executes the blocks, and the state is complete at the\n" +
+    "end. An indexer on the same database is on standby meanwhile; with STATE_SOURCE=node it then reads each changed state\n" +
+    "entry once. No events are emitted for backfilled blocks.\n" +
+    "Exit code 0 if the range is filled, 1 if it was stopped before.",
   options: {
-    from: { kind: "number", meaning: "first height; the one behind the index unless given, 1 with --source raw" },
-    to: { kind: "number", meaning: "last height; that of the node, or of the bytes in the database, unless given" },
+    from: { kind: "number", meaning: "first height (default: the one after the index's head; 1 with --source raw)" },
+    to: { kind: "number", meaning: "last height (default: the node's head, or the last block in the database)" },
     source: {
       kind: "text",
-      meaning: "where blocks come from: node, unless given, or raw for the bytes in the database",
+      meaning: "source of blocks: node (default), or raw for the bytes in the database",
       form: { pattern: /^(node|raw)$/, description: "node or raw" },
     },
     jobs: {
       kind: "number",
-      meaning: "threads that decode and check; one for each processor but one, 2 or 3, unless given",
+      meaning: "number of decoding threads (default: processors minus one, from 2 to 3)",
     },
     verify: {
       kind: "text",
-      meaning: "full to check all signatures too; hashes, unless given, for hashes only, which cover every byte",
+      meaning: "hashes (default) verifies hashes, which cover every byte; full also verifies all signatures",
       form: { pattern: /^(hashes|full)$/, description: "hashes or full" },
     },
   },
@@ -56,7 +56,7 @@ export const backfillCommand: Command = {
     const log = createLog("backfill", settings);
     const jobs = jobsOf(options);
     const { from, to } = options as { from?: number; to?: number };
-    // Before the wait for an indexer that writes, which may be long.
+    // Before waiting for an indexer that writes, which may take long.
     if (from !== undefined && to !== undefined && from > to) {
       throw new UsageError(`--from ${from} must not be above --to ${to}.`);
     }
@@ -92,12 +92,12 @@ export const backfillCommand: Command = {
       report = await filling.catch(explain);
       return 0;
     });
-    if (report) tell(report, log);
+    if (report) logReport(report, log);
     return report && report.height >= report.target ? code : 1;
   },
 };
 
-/** @throws UsageError when there is no use in more than so many threads */
+/** @throws UsageError when the number is out of range */
 function jobsOf({ jobs }: GivenOptions): number {
   if (jobs === undefined) return Math.min(MOST_USEFUL_JOBS, Math.max(2, availableParallelism() - 1));
   if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
@@ -113,15 +113,15 @@ async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Prom
       const server = await listening(starting, "INDEXER_METRICS_PORT", port);
       parts.add("metrics", () => server.stop());
     } catch (error) {
-      // An indexer that waits on the same machine has the port: that is no reason not to fill the index.
+      // A standby indexer on the same machine may use the port: not a reason to stop.
       if (!(error instanceof UsageError)) throw error;
-      log.warn({ reason: error.message }, "There are no metrics of this run");
+      log.warn({ reason: error.message }, "No metrics are served for this run");
     }
   }
   return metrics;
 }
 
-/** What the user can change comes without a trace of where it was found. */
+/** Errors that the operator can fix are reported without a stack trace. */
 function explain(error: unknown): never {
   if (FOR_USER.some((kind) => error instanceof kind))
     throw new UsageError(`${(error as Error).message}.`, { cause: error });
@@ -130,7 +130,7 @@ function explain(error: unknown): never {
 
 const FOR_USER = [
   BackfillRangeError,
-  BlockRefusedError,
+  BlockRejectedError,
   FinalizationProofError,
   NotExecutedError,
   StoredStateError,
@@ -138,7 +138,7 @@ const FOR_USER = [
   WrongNetworkError,
 ];
 
-function tell({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
+function logReport({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
   const perSecond = (count: number) => Math.round((count * 1_000) / Math.max(1, ms));
   log.info(
     {
@@ -155,7 +155,7 @@ function tell({ height, target, blocks, transactions, ms, stages }: BackfillRepo
         Object.entries(stages).map(([stage, spent]) => [stage, Math.round(spent / 100) / 10]),
       ),
     },
-    height >= target ? "The range is full" : "Stopped before the range was full",
+    height >= target ? "The range is filled" : "Stopped before the range was filled",
   );
 }
 

@@ -13,18 +13,19 @@ const STDERR = 2;
 /** `symbol-gateway check` */
 export const checkCommand: Command = {
   description:
-    "Holds the whole database against itself (stored bytes, rows, counters, state, and the roots of the state trees,\n" +
+    "Verifies the whole database, by itself (stored bytes, rows, counters, state, and the roots of the state trees,\n" +
     "which prove that no entry is missing) and against the first of CATAPULT_NODES that answers (block hashes,\n" +
     "finalization proofs, proven state values), and prints each difference with table, key and column. Changes nothing;\n" +
-    "the indexer may run meanwhile. Exit code 0 without any difference, 1 with one or more.",
+    "the indexer may run meanwhile. Exit code 0 if there are no differences, 1 otherwise.",
   options: {
-    from: { kind: "number", meaning: "lowest height to look at; counters and state are left out then" },
-    to: { kind: "number", meaning: "highest height to look at; counters and state are left out then" },
+    from: { kind: "number", meaning: "lowest height to check; skips counters and state" },
+    to: { kind: "number", meaning: "highest height to check; skips counters and state" },
     sample: {
       kind: "number",
-      meaning: "only so many blocks, lists and entries of each kind of state, by chance; state trees are always whole",
+      meaning:
+        "check at most N random blocks, lists and entries of each kind of state; state trees are always checked completely",
     },
-    offline: { kind: "flag", meaning: "hold the database against itself only, without a node" },
+    offline: { kind: "flag", meaning: "check the database by itself only, without a node" },
   },
   settings: ["database", "node", "log"],
   finds: ["node"],
@@ -47,14 +48,14 @@ export const checkCommand: Command = {
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
     }).catch(explain);
     const figures = [...checked].map(([what, count]) => `${count} ${what}`).join(", ");
-    process.stdout.write(`Looked at ${figures || "nothing"}.\n`);
-    for (const what of left) process.stdout.write(`Left out: ${what}.\n`);
+    process.stdout.write(`Checked ${figures || "nothing"}.\n`);
+    for (const what of left) process.stdout.write(`Skipped: ${what}.\n`);
     process.stdout.write(`${differences === 0 ? "No differences" : `Differences: ${differences}`}.\n`);
     return differences === 0 ? 0 : 1;
   },
 };
 
-/** What the user can change comes without a trace of where it was found. */
+/** Errors that the operator can fix are reported without a stack trace. */
 function explain(error: unknown): never {
   if (error instanceof WrongNetworkError) throw new UsageError(`${error.message}.`, { cause: error });
   throw error;

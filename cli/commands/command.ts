@@ -9,42 +9,42 @@ export interface CommandEntry {
   readonly name: string;
   /** One line without a full stop. */
   readonly summary: string;
-  /** Started by another command only, and left out of the list. */
+  /** Started by another command only, and omitted from the list. */
   readonly isInternal?: boolean;
   load(): Promise<Command>;
 }
 
-/** A word behind a command, such as `--from 100` or `--offline`. */
+/** An option of a command, such as `--from 100` or `--offline`. */
 export interface CommandOption {
-  /** A flag is there or not; a number is a whole one, not below 0. */
+  /** A flag is present or not; a number is an integer, not below 0. */
   readonly kind: "flag" | "number" | "text";
-  /** For people: one sentence without a full stop. */
+  /** For people: a phrase without a full stop. */
   readonly meaning: string;
-  /** What a good text looks like, to follow "must be"; any text where this is absent. */
+  /** The valid form, to follow "must be"; any text if absent. */
   readonly form?: { readonly pattern: RegExp; readonly description: string };
 }
 
-/** The options that were given, by name: flags are true. */
+/** The given options by name; flags are true. */
 export type GivenOptions = Readonly<Record<string, string | number | true | undefined>>;
 
 /** One command of the program. */
 export interface Command {
   /** What it does, in a few sentences. */
   readonly description: string;
-  /** The settings it heeds, shown by its `--help`. */
+  /** The settings it uses, shown by its `--help`. */
   readonly settings: readonly (SettingGroup | SettingName)[];
-  /** What it finds by DATA_DIR of a `dev` that runs there, where the settings do not say otherwise. */
+  /** What it finds through DATA_DIR of a running `dev`, unless settings say otherwise. */
   readonly finds?: readonly RunningPart[];
   /** By name, without the dashes. */
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** Runs the command to its end and gives the exit code. */
+  /** Runs the command to its end and returns the exit code. */
   run(settings: Settings, options: GivenOptions): Promise<number>;
 }
 
 /**
- * Reads the words after a command's name.
- * @returns the options, and whether help was asked for
- * @throws UsageError that names what is not known, or has a bad value
+ * Parses the arguments after a command's name.
+ * @returns the options, and whether help was requested
+ * @throws UsageError that names an unknown argument or an invalid value
  */
 export function parseCommandArguments(
   args: readonly string[],
@@ -91,7 +91,7 @@ export function programHelp(entries: readonly CommandEntry[]): string {
     "Commands:",
     ...lines,
     "",
-    "  symbol-gateway <command> --help   what it does, and the settings it heeds",
+    "  symbol-gateway <command> --help   description, options and settings of a command",
     "  symbol-gateway --version          the version of this program",
     "",
     "Settings come from the environment, or from a file .env in the working folder.",

@@ -13,25 +13,25 @@ const url = { pattern: /^https?:\/\/[^\s?#]+$/, description: "a URL such as http
 /** `symbol-gateway compare` */
 export const compareCommand: Command = {
   description:
-    "Sends the same requests to this gateway and to another one of the same network, and prints what differs: the proof\n" +
-    "before a catapult-rest is replaced. Blocks and transactions are compared as far as they are final at both; for state,\n" +
-    "which changes with every block, a difference counts when it is there again while both are at one height. Ids, and\n" +
-    "orders that are not specified, do not count. Changes nothing. Exit code 0 when all is equal but for what is\n" +
-    "documented, 1 when something else differs or a gateway does not answer.",
+    "Sends the same requests to this gateway and to another one of the same network, and prints the differences: the proof\n" +
+    "before a catapult-rest is replaced. Compares blocks and transactions that are final on both; for state, which changes\n" +
+    "with every block, a difference counts if it is found again while both are at the same height. Ignores ids and\n" +
+    "unspecified orders. Changes nothing. Exit code 0 if there are only documented differences, 1 if\n" +
+    "something else differs or a gateway does not respond.",
   settings: ["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR"],
   finds: ["gateway"],
   options: {
     with: { kind: "text", meaning: "the other gateway, such as http://old-gateway:3000", form: url },
-    gateway: { kind: "text", meaning: "this gateway; by default the one on HOST and PORT", form: url },
+    gateway: { kind: "text", meaning: "this gateway (default: the one on HOST and PORT)", form: url },
     sample: {
       kind: "number",
-      meaning: `so many blocks, transactions, accounts and others of each kind, by chance; by default ${DEFAULT_SAMPLE}`,
+      meaning: `number of random blocks, transactions, accounts and others of each kind (default: ${DEFAULT_SAMPLE})`,
     },
-    seed: { kind: "number", meaning: "number that the chance follows from, as an earlier comparison printed it" },
+    seed: { kind: "number", meaning: "seed of the random selection, as printed by an earlier comparison" },
   },
   async run(settings, { with: other, gateway, sample = DEFAULT_SAMPLE, seed = Math.floor(Math.random() * SEEDS) }) {
     if (other === undefined)
-      throw new UsageError("--with is needed: the other gateway, such as http://old-gateway:3000.");
+      throw new UsageError("--with is required: the other gateway, such as http://old-gateway:3000.");
     if (Number(sample) < 1 || Number(sample) > LARGEST_SAMPLE) {
       throw new UsageError(`--sample must be from 1 to ${LARGEST_SAMPLE}, not ${sample}.`);
     }
@@ -39,7 +39,9 @@ export const compareCommand: Command = {
       ours: new GatewayClient(String(gateway ?? gatewayUrlOf(settings))),
       theirs: new GatewayClient(String(other)),
     };
-    print(`Compares ${gateways.ours.url} (ours) with ${gateways.theirs.url} (theirs), sample ${sample}, seed ${seed}.`);
+    print(
+      `Comparing ${gateways.ours.url} (ours) with ${gateways.theirs.url} (theirs), sample ${sample}, seed ${seed}.`,
+    );
     const progress = new CompareProgress();
     try {
       const report = await compareGateways({

@@ -8,7 +8,7 @@ import type { Command } from "./command.js";
 export const devCommand: Command = {
   description:
     "Runs an embedded PostgreSQL (unless DATABASE_URL is set), a devnet (unless CATAPULT_NODES is set), the indexer and\n" +
-    "the gateway, and prints where they are. What they keep is in DATA_DIR; remove it to begin anew.",
+    "the gateway, and prints their addresses. All data is in DATA_DIR; delete it to start over.",
   settings: ["gateway", "database", "node", "indexer", "devnet", "log"],
   async run(settings) {
     const log = createLog("dev", settings);

@@ -7,7 +7,7 @@ import { startDevnet } from "../../devnet/devnet.js";
 import type { RunningDevnet } from "../development/dev.js";
 import { developmentAccounts } from "../development/development-accounts.js";
 import { createLog } from "../parts/log.js";
-import { checkPort, listening, tellReady } from "../parts/parts.js";
+import { checkPort, listening, reportReady } from "../parts/parts.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
@@ -16,8 +16,8 @@ import type { Command } from "./command.js";
 export const devnetCommand: Command = {
   description:
     "Runs a node of a private network on DEVNET_PORT, with a ZeroMQ publisher on DEVNET_ZMQ_PORT,\n" +
-    "which makes a block every DEVNET_BLOCK_MS, and prints the keys of\n" +
-    "its funded accounts. Its chain is kept in DATA_DIR/devnet.",
+    "that creates a block every DEVNET_BLOCK_MS, and prints the keys of\n" +
+    "its funded accounts. Its chain is stored in DATA_DIR/devnet.",
   settings: ["devnet", "log"],
   async run(settings) {
     const log = createLog("devnet", settings);
@@ -36,7 +36,7 @@ export const devnetCommand: Command = {
       parts.add("devnet", () => devnet.stop());
       const generationHashSeed = hex(devnet.generationHashSeed);
       const { port, zmqEndpoint = "", resourcesDirectory } = devnet;
-      log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "The devnet takes connections");
+      log.info({ port, zmqEndpoint, resourcesDirectory, generationHashSeed }, "Listening");
       const accounts = devnet.accounts.map(({ name, address, publicKey, privateKey, balance }) => ({
         name,
         address: encodeAddress(address),
@@ -45,16 +45,17 @@ export const devnetCommand: Command = {
         balance: String(balance),
       }));
       if (process.connected)
-        tellReady(log, { port, zmqEndpoint, resourcesDirectory, accounts } satisfies RunningDevnet);
+        reportReady(log, { port, zmqEndpoint, resourcesDirectory, accounts } satisfies RunningDevnet);
       else process.stdout.write(`\n${developmentAccounts(accounts)}\n\n`);
     });
   },
 };
 
-/** A folder of another devnet is what the user can change. */
+/** The operator can fix a folder of another devnet. */
 function explain(error: unknown): never {
   if (error instanceof CertificateError) {
-    const hint = "Set DEVNET_SEED to what it was when the folder was made, DATA_DIR to another folder, or remove it.";
+    const hint =
+      "Set DEVNET_SEED to its value when the folder was created, set DATA_DIR to another folder, or delete the folder.";
     throw new UsageError(`${error.message}. ${hint}`, { cause: error });
   }
   if (error instanceof ChainFileError) throw new UsageError(`${error.message}.`, { cause: error });

@@ -9,8 +9,8 @@ import {
   listening,
   nodesOf,
   rateLimitOf,
+  reportReady,
   resourcesOf,
-  tellReady,
   tlsFilesOf,
 } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
@@ -18,7 +18,7 @@ import { boundGarbage } from "../process/bound-garbage.js";
 import { relayedNodeLink, relayNode } from "../process/node-relay.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
-import { figureExchange } from "../process/worker-figures.js";
+import { metricsExchange } from "../process/worker-metrics.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
@@ -26,21 +26,21 @@ import type { Command, GivenOptions } from "./command.js";
 /** `symbol-gateway gateway` */
 export const gatewayCommand: Command = {
   description:
-    "Serves what an indexer wrote into DATABASE_URL over REST, WebSocket (/ws) and GraphQL (/graphql) on PORT. Any number\n" +
-    "of gateways may run on one database. Announced transactions and questions about the node go to CATAPULT_NODES.\n" +
+    "Serves what an indexer has written into DATABASE_URL over REST, WebSocket (/ws) and GraphQL (/graphql) on PORT. Any\n" +
+    "number of gateways may run on one database. Announcements and requests about the node go to CATAPULT_NODES.\n" +
     "With several workers, each counts the settings that are limits (connections, requests, bytes) for itself.",
   settings: ["gateway", "database", "node", "log"],
   finds: ["node"],
   options: {
     workers: {
       kind: "number",
-      meaning: "processes that share the port: 1 unless given, 0 for one for each processor",
+      meaning: "number of processes that share the port (default 1; 0 = one per processor)",
     },
   },
   run: (settings, options) => runGateway(settings, options, false),
 };
 
-/** What `symbol-gateway dev` starts: a gateway that without a token answers `/graphql` to callers on this machine. */
+/** The gateway of `symbol-gateway dev`: without a token it serves `/graphql` to local callers. */
 export const devGatewayCommand: Command = {
   ...gatewayCommand,
   run: (settings, options) => runGateway(settings, options, true),
@@ -54,11 +54,11 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
   const count = workerCount(Number(options.workers ?? 1));
   if (count > 1) {
-    // Before there are processes, of which some may wait for the port that others were refused.
+    // Before the workers start: if the port is taken, some of them could wait for it while others fail.
     await checkPort(settings.HOST, settings.PORT, "PORT");
     return runWorkers(count, settings, log);
   }
-  // Not before: who asks for help, is refused, or is the parent of workers does without all that a gateway is made of.
+  // Imported late: for help, usage errors and the parent of workers, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
   boundGarbage();
   return runUntilStopped(log, async (parts) => {
@@ -72,7 +72,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       credentials: await credentialsOf(settings),
       nodeLink: relayedNodeLink(),
       resourcesDirectory: await resourcesOf(settings),
-      figureExchange: figureExchange(),
+      metricsExchange: metricsExchange(),
       host: settings.HOST,
       port: settings.PORT,
       log,
@@ -97,7 +97,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
     });
     const gateway = await listening(starting, "PORT", settings.PORT);
     parts.add("gateway", () => gateway.stop());
-    tellReady(log, { port: gateway.port, internalPort: gateway.internalPort });
+    reportReady(log, { port: gateway.port, internalPort: gateway.internalPort });
   });
 }
 
@@ -109,7 +109,7 @@ async function runWorkers(count: number, settings: Settings, log: Logger): Promi
     const workers = new Workers("gateway", count, log);
     parts.add("workers", () => workers.stop(), workers.failed);
     const details = await workers.ready;
-    log.info({ workers: workers.pids, ...details }, "All workers take connections");
-    tellReady(log, details);
+    log.info({ workers: workers.pids, ...details }, "All workers are listening");
+    reportReady(log, details);
   });
 }

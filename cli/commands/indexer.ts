@@ -4,15 +4,16 @@ import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf, tellReady } from "../parts/parts.js";
+import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
 import type { Command } from "./command.js";
 
 /**
- * V8 lets garbage grow to several times what is in use before it collects it. What is in use here is little, so that
- * collecting when it has grown by a fifth costs little and keeps blocks of tens of thousands of transactions small.
+ * By default V8 lets garbage grow to several times the live data before it collects. The live data is small here, so
+ * collecting after growth of a fifth costs little and keeps memory small with blocks of tens of thousands of
+ * transactions.
  */
 const SMALL_HEAP = "--heap-growing-percent=20";
 
@@ -20,7 +21,7 @@ const SMALL_HEAP = "--heap-growing-percent=20";
 export const indexerCommand: Command = {
   description:
     "Follows the first of CATAPULT_NODES that answers and writes its chain into DATABASE_URL, until it is stopped.\n" +
-    "Every block is checked before it is written. Of several on one database, one writes and the others wait.",
+    "Every block is verified before it is written. Of several on one database, one writes and the others are on standby.",
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
   async run(settings) {
@@ -49,7 +50,7 @@ export const indexerCommand: Command = {
         metrics,
       });
       parts.add("indexer", () => indexer.stop(), indexer.done);
-      tellReady(log, {});
+      reportReady(log, {});
     });
   },
 };

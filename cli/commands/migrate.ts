@@ -7,13 +7,14 @@ import type { Command } from "./command.js";
 
 /** `symbol-gateway migrate` */
 export const migrateCommand: Command = {
-  description: "Brings the database at DATABASE_URL to the newest schema, and ends. Run it before the other commands.",
+  description:
+    "Migrates the database at DATABASE_URL to the newest schema, then exits. Run it before the other commands.",
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
     const databaseUrl = await databaseUrlOf(settings);
     const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl)).catch(explain);
-    log.info({ migrations }, migrations.length > 0 ? "The schema was brought up to date" : "The schema is up to date");
+    log.info({ migrations }, migrations.length > 0 ? "Migrated the schema" : "The schema is up to date");
     return 0;
   },
 };

@@ -14,29 +14,29 @@ const WAIT_MS = 120_000;
 /** `symbol-gateway transfer` */
 export const transferCommand: Command = {
   description:
-    "Sends something from one of the devnet's accounts to another account, through the REST interface of a gateway, and\n" +
-    "waits until it is in a block. The keys of the accounts follow from DEVNET_SEED. The gateway, and the seed, are those of\n" +
-    "what npm start runs on DATA_DIR, where PORT and DEVNET_SEED are not set.\n" +
-    `The accounts: ${FUNDED_NAMES.join(", ")}.`,
+    "Sends a transfer from one of the devnet's accounts to another account, through the REST interface of a gateway, and\n" +
+    "waits until it is in a block. The keys of the accounts are derived from DEVNET_SEED. If PORT and DEVNET_SEED are not\n" +
+    "set, those of the running npm start on DATA_DIR are used.\n" +
+    `Accounts: ${FUNDED_NAMES.join(", ")}.`,
   settings: ["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"],
   finds: ["gateway", "keys"],
   options: {
-    to: { kind: "text", meaning: "recipient: an address, or the name of an account of the devnet" },
+    to: { kind: "text", meaning: "recipient: an address, or the name of a devnet account" },
     amount: {
       kind: "text",
-      meaning: "how much, in whole units, such as 1.5",
+      meaning: "amount in whole units, such as 1.5",
       form: { pattern: /^\d{1,16}(\.\d{1,6})?$/, description: "a number such as 1.5" },
     },
     mosaic: {
       kind: "text",
-      meaning: "id of the mosaic, 16 hex digits; by default that of the currency",
+      meaning: "id of the mosaic, 16 hex digits (default: the currency)",
       form: { pattern: /^(0x)?[0-9A-Fa-f]{16}$/, description: "16 hex digits" },
     },
-    message: { kind: "text", meaning: "plain text to go with it" },
-    from: { kind: "text", meaning: `sender: the name of an account of the devnet; by default ${DEFAULT_SENDER}` },
+    message: { kind: "text", meaning: "plain text message" },
+    from: { kind: "text", meaning: `sender: the name of a devnet account (default: ${DEFAULT_SENDER})` },
     url: {
       kind: "text",
-      meaning: "the gateway; by default the one on HOST and PORT",
+      meaning: "the gateway (default: the one on HOST and PORT)",
       form: { pattern: /^https?:\/\/\S+$/, description: "a URL such as http://localhost:3000" },
     },
   },
@@ -47,17 +47,17 @@ export const transferCommand: Command = {
       const { payload, hash, maxFee } = await prepareTransfer(order, gateway);
       const start = performance.now();
       await gateway.put("/transactions", { payload });
-      print(`Announced ${hash}, for a fee of at most ${maxFee} atomic units.`);
+      print(`Announced ${hash}, maximum fee ${maxFee} atomic units.`);
       const height = await waitForConfirmation(hash, gateway, {
         timeoutMs: WAIT_MS,
-        onUnconfirmed: () => print("Unconfirmed: it waits for a block."),
+        onUnconfirmed: () => print("Unconfirmed: waiting for a block."),
       });
       print(`Confirmed in block ${height}, after ${((performance.now() - start) / 1000).toFixed(1)} s.`);
       return 0;
     } catch (error) {
       if (!(error instanceof RestError || error instanceof TransferError)) throw error;
       const isAbsent = error instanceof RestError && error.status === undefined;
-      const hint = isAbsent ? ". Start a gateway with npm start, or name one with --url." : "";
+      const hint = isAbsent ? ". Start a gateway with npm start, or specify one with --url." : "";
       process.stderr.write(`${error.message}${hint}\n`);
       return 1;
     }
@@ -65,8 +65,8 @@ export const transferCommand: Command = {
 };
 
 function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosaic, message }: GivenOptions) {
-  if (to === undefined) throw new UsageError("--to is needed: an address, or the name of an account of the devnet.");
-  if (amount === undefined) throw new UsageError("--amount is needed: how much, such as 1.5.");
+  if (to === undefined) throw new UsageError("--to is required: an address, or the name of a devnet account.");
+  if (amount === undefined) throw new UsageError("--amount is required: an amount such as 1.5.");
   const signers = fundedSigners(deriveDevnetKeys(settings.DEVNET_SEED));
   const named = (name: unknown) => signers.find((signer) => signer.name === name)?.signer;
   const sender = named(from);

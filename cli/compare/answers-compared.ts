@@ -13,14 +13,14 @@ import { listDifferences } from "./list-differences.js";
 import { formReasonOf } from "./operations.js";
 import type { CompareRequest } from "./request.js";
 
-/** A difference with the documented one that explains it, if one does. */
+/** A difference, with the documented one that explains it, if any. */
 export interface JudgedDifference extends Difference {
   readonly known: DifferenceId | undefined;
 }
 
 const LOWEST_ERROR = 400;
 
-/** All differences of the answers of both gateways to one request. */
+/** All differences between both gateways' responses to one request. */
 export function compareAnswers(request: CompareRequest, ours: Answer, theirs: Answer): readonly JudgedDifference[] {
   return differencesOf(request, ours, theirs).map((difference) => ({
     ...difference,
@@ -43,7 +43,7 @@ function differencesOf(request: CompareRequest, ours: Answer, theirs: Answer): D
   return found;
 }
 
-/** What was found by several keys: gateways may answer in any order. */
+/** Results of a look-up by several keys: gateways may return them in any order. */
 function entriesOf(body: Json): readonly Json[] {
   return Array.isArray(body) ? body : [body];
 }

@@ -11,15 +11,15 @@ import { SeededRandom } from "./random.js";
 import { Report } from "./report.js";
 import type { Side } from "./request.js";
 
-/** What {@link compareGateways} takes. */
+/** Options of {@link compareGateways}. */
 export interface CompareOptions {
   readonly gateways: Readonly<Record<Side, GatewayClient>>;
-  /** Blocks, transactions, accounts and other things of each kind that are compared. */
+  /** Number of blocks, transactions, accounts and other things of each kind to compare. */
   readonly sample: number;
   readonly seed: number;
-  /** Called after every request, with what is there so far. */
+  /** Called after every request, with the report so far. */
   readonly onProgress: (report: Report) => void;
-  /** Called once, before the first request that is compared. */
+  /** Called once, before the first compared request. */
   readonly onSpan: (span: Span) => void;
   readonly times?: SettlingTimes;
 }
@@ -31,9 +31,10 @@ interface ChainInfo {
 }
 
 /**
- * Sends the same requests to two gateways, first about the chain, then about all that the answers name, and reports what
- * differs. Memory is bounded by the sample.
- * @throws UnreachableError when a gateway does not answer, UsageError when they serve different networks or nothing yet
+ * Sends the same requests to two gateways, first about the chain, then about everything that the responses name, and
+ * reports the differences. Memory is bounded by the sample.
+ * @throws UnreachableError when a gateway does not respond, UsageError when they serve different networks or nothing
+ * yet
  */
 export async function compareGateways(options: CompareOptions): Promise<Report> {
   const { gateways, sample: size, seed, onProgress } = options;
@@ -65,7 +66,7 @@ export async function compareGateways(options: CompareOptions): Promise<Report> 
   return report;
 }
 
-/** What both gateways have and know to be final; where they know of nothing final, what both have. */
+/** The heights that both gateways have and know to be final; if nothing is final, the heights that both have. */
 async function commonSpan({ ours, theirs }: Readonly<Record<Side, GatewayClient>>): Promise<Span> {
   const [left, right] = await Promise.all([chainInfoOf(ours), chainInfoOf(theirs)]);
   await requireSameNetwork(ours, theirs);
@@ -84,7 +85,7 @@ async function chainInfoOf(gateway: GatewayClient): Promise<ChainInfo> {
     const message = memberOf(body as Json, "message");
     const reason = typeof message === "string" ? `: ${message}` : "";
     throw new UsageError(
-      `${gateway.url} is no gateway that serves a chain (GET /chain/info gives ${status}${reason}).`,
+      `${gateway.url} is not a gateway that serves a chain (GET /chain/info returned ${status}${reason}).`,
     );
   }
   return {
@@ -94,7 +95,7 @@ async function chainInfoOf(gateway: GatewayClient): Promise<ChainInfo> {
   };
 }
 
-/** The first block says which network it is. */
+/** The first block identifies the network. */
 async function requireSameNetwork(ours: GatewayClient, theirs: GatewayClient): Promise<void> {
   const request = { method: "GET", path: "/blocks/1" } as const;
   const answers = await Promise.all([ours.send(request), theirs.send(request)]);

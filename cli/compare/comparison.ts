@@ -4,22 +4,25 @@ import { type Json, memberOf } from "./differences.js";
 import { type Answer, type GatewayClient, NoAnswerError } from "./gateway-client.js";
 import { type CompareRequest, pathFor, type Side } from "./request.js";
 
-/** What comparing one request came to. */
+/** The result of comparing one request. */
 export type Verdict =
   | {
       readonly kind: "compared";
       readonly differences: readonly JudgedDifference[];
-      /** Whether both gateways had an answer other than an error. */
+      /** Whether both gateways returned something other than an error. */
       readonly isFound: boolean;
     }
-  /** A difference that may be due to blocks that came meanwhile: the gateways were never at the same height for long enough. */
+  /**
+   * A difference that may be caused by blocks that arrived meanwhile: the gateways were never at the same height for
+   * long enough.
+   */
   | { readonly kind: "unsettled"; readonly differences: readonly JudgedDifference[] }
   | { readonly kind: "unanswered"; readonly side: Side; readonly reason: string };
 
-/** What {@link Comparison} calls for every request. */
+/** Called by {@link Comparison} for every request. */
 export interface ComparisonListener {
   judged(request: CompareRequest, verdict: Verdict): void;
-  /** Both answers, whatever they are. */
+  /** Both responses, including errors. */
   answered(request: CompareRequest, ours: Answer, theirs: Answer): void;
 }
 
@@ -30,14 +33,17 @@ export interface SettlingTimes {
 }
 
 const DEFAULT_TIMES: SettlingTimes = { pauseMs: 500, longestMs: 30_000 };
-/** Requests that each gateway gets at once. */
+/** Concurrent requests per gateway. */
 const AT_ONCE = 4;
-/** Attempts at an unchanged head after which a difference is one. */
+/** Number of attempts at an unchanged head after which a difference counts. */
 const SETTLED_ATTEMPTS = 3;
 const LOWEST_ERROR = 400;
 const NOT_FOUND = 404;
 
-/** Sends the same requests to both gateways, a few at once, and again where the chain may have moved in between. */
+/**
+ * Sends the same requests to both gateways, a few concurrently, and again where the chain may have changed in
+ * between.
+ */
 export class Comparison {
   readonly #ours: GatewayClient;
   readonly #theirs: GatewayClient;
@@ -55,7 +61,7 @@ export class Comparison {
     this.#times = times;
   }
 
-  /** Compares all of the requests. @throws UnreachableError when a gateway does not answer any more */
+  /** Compares all of the requests. @throws UnreachableError when a gateway no longer responds */
   async run(requests: Iterable<CompareRequest>): Promise<void> {
     const iterator = requests[Symbol.iterator]();
     const work = async (): Promise<void> => {
@@ -97,7 +103,7 @@ export class Comparison {
     }
   }
 
-  /** The answers of both gateways at once, or which one gives none. */
+  /** The responses of both gateways, requested concurrently, or which one failed. */
   async #answers(request: CompareRequest): Promise<[Answer, Answer] | Verdict> {
     const ask = async (side: Side, gateway: GatewayClient): Promise<Answer | Verdict> => {
       const method = request.body === undefined ? "GET" : "POST";

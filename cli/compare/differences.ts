@@ -1,18 +1,18 @@
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** One place at which two answers differ. */
+/** A position at which two responses differ. */
 export interface Difference {
-  /** Such as `account.mosaics[72C0212E67A08BCE].amount`; empty for the answer as a whole. */
+  /** Such as `account.mosaics[72C0212E67A08BCE].amount`; empty for the whole response. */
   readonly path: string;
-  /** Undefined where there is nothing. */
+  /** Undefined if absent. */
   readonly ours: Json | undefined;
   readonly theirs: Json | undefined;
-  /** The same entries in another order, where the order is nowhere specified but clients may have got used to it. */
+  /** The same entries in another order, which is not specified, but clients may rely on it. */
   readonly isOrder?: true;
 }
 
-/** Entries that are paired by a key, whatever their order. */
+/** Pairs entries by a key, regardless of their order. */
 type KeyOf = (entry: Json) => string;
 
 const ENTITY_ID = /^[0-9A-Fa-f]{24}$/;
@@ -26,22 +26,22 @@ const UNORDERED: Readonly<Record<string, KeyOf>> = {
 };
 /** The same below a member `account`: in a transaction, the order of mosaics is signed. */
 const UNORDERED_IN_ACCOUNTS: Readonly<Record<string, KeyOf>> = { mosaics: text("id") };
-/** Arrays whose order is reported as a difference of its own. */
+/** Arrays whose order is reported as a separate difference. */
 const ORDER_REPORTED: Readonly<Record<string, KeyOf>> = {
   multisigEntries: (entry) => String(memberOf(memberOf(entry, "multisig") ?? null, "accountAddress")),
 };
 
-/** A member of an object; undefined for one that is absent, and for what is no object. */
+/** A member of an object; undefined if it is absent, or if the value is not an object. */
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not an array. */
 export function isObject(value: unknown): value is { readonly [name: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** All places at which two bodies differ. Ids of entries are left out: each gateway has its own. */
+/** All positions at which two bodies differ. Ids of entries are ignored: each gateway has its own. */
 export function bodyDifferences(ours: Json | undefined, theirs: Json | undefined, path = ""): Difference[] {
   const found: Difference[] = [];
   collect(ours, theirs, path, undefined, found);
@@ -86,7 +86,7 @@ function collect(
   } else if (!isSame(ours, theirs)) found.push({ path, ours, theirs });
 }
 
-/** Differences of two lists whose entries are paired by a key; of equal keys the first with the first. */
+/** Differences of two lists whose entries are paired by a key; with equal keys, the first with the first. */
 export function pairedDifferences(
   ours: readonly Json[],
   theirs: readonly Json[],
@@ -101,7 +101,7 @@ export function pairedDifferences(
   return found;
 }
 
-/** Entries by key; a key that comes again gets a number behind it. */
+/** Entries by key; a repeated key gets a number appended. */
 export function byKey(entries: readonly Json[], keyOf: KeyOf): Map<string, Json> {
   const found = new Map<string, Json>();
   for (const entry of entries) {
@@ -113,7 +113,7 @@ export function byKey(entries: readonly Json[], keyOf: KeyOf): Map<string, Json>
   return found;
 }
 
-/** Differences between the members of two bodies and their types, whatever their values. Empty lists have no form. */
+/** Differences between the members of two bodies and their types, regardless of values. Empty lists match any list. */
 export function formDifferences(ours: Json | undefined, theirs: Json | undefined, path = ""): Difference[] {
   if (Array.isArray(ours) && Array.isArray(theirs)) {
     return ours.length && theirs.length ? formDifferences(ours[0], theirs[0], `${path}[0]`) : [];

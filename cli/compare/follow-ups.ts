@@ -3,10 +3,10 @@ import type { Answer } from "./gateway-client.js";
 import type { OperationId } from "./operations.js";
 import { type CompareRequest, pathFor } from "./request.js";
 
-/** So many of each operation. */
+/** Number of requests for each operation. */
 const OF_EACH = 3;
 
-/** Requests that name entries by their ids, which each gateway has for itself: they follow from lists of both. */
+/** Requests that name entries by ids, which differ between gateways: they follow from lists of both. */
 export class FollowUps {
   readonly #requests: CompareRequest[] = [];
   readonly #made = new Map<OperationId, number>();
@@ -15,7 +15,7 @@ export class FollowUps {
     return this.#requests;
   }
 
-  /** Takes the answers of both gateways to one request. */
+  /** Collects ids from the responses of both gateways to one request. */
   collect(request: CompareRequest, ours: Answer, theirs: Answer): void {
     const { operationId, list } = request;
     const [left, right] = [entriesOf(ours), entriesOf(theirs)];

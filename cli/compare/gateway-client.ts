@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An answer of a gateway. */
+/** A response of a gateway. */
 export interface Answer {
   readonly status: number;
   /** Without its parameters, such as `application/json`. */
@@ -10,45 +10,45 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A request as it goes to one gateway. */
+/** A request as it is sent to one gateway. */
 export interface SentRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** A gateway does not answer one request; the message says why, without naming the gateway. */
+/** A gateway does not respond to one request; the message says why, without naming the gateway. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** A gateway does not answer any more, so there is nothing to compare; the message names it and says why. */
+/** A gateway no longer responds, so there is nothing to compare; the message names it and the reason. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
 
 /** How long is waited, in ms. */
 export interface ClientTimes {
-  /** The longest that one answer may take. */
+  /** Timeout of one response. */
   readonly timeoutMs: number;
-  /** Before the second attempt; each further one waits twice as long. */
+  /** Delay before the second attempt; it doubles for each further one. */
   readonly firstPauseMs: number;
 }
 
 const DEFAULT_TIMES: ClientTimes = { timeoutMs: 20_000, firstPauseMs: 500 };
 const ATTEMPTS = 3;
-/** The longest pause that a gateway can ask for with `Retry-After`, in ms. */
+/** Maximum delay that a gateway can request with `Retry-After`, in ms. */
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const MAX_BODY_BYTES = 32 * 1_048_576;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
-/** One of the two gateways that are compared. */
+/** One of the two compared gateways. */
 export class GatewayClient {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly #times: ClientTimes;
-  /** No request is sent before this time; a gateway that limits its clients sets it. */
+  /** No request is sent before this time; set when a gateway limits its clients. */
   #notBefore = 0;
 
   constructor(url: string, times: ClientTimes = DEFAULT_TIMES) {
@@ -57,8 +57,8 @@ export class GatewayClient {
   }
 
   /**
-   * Sends a request, again after a failure or while the gateway says that it is busy.
-   * @throws NoAnswerError when this request gets no answer, UnreachableError when no other does either
+   * Sends a request, with retries after a failure or while the gateway is busy.
+   * @throws NoAnswerError when this request gets no response, UnreachableError when no other does either
    */
   async send(request: SentRequest): Promise<Answer> {
     try {
@@ -66,7 +66,7 @@ export class GatewayClient {
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       await this.#sendAgain({ method: "GET", path: "/chain/info" }).catch(() => {
-        throw new UnreachableError(`${this.url} does not answer: ${error.message}.`, { cause: error });
+        throw new UnreachableError(`${this.url} does not respond: ${error.message}.`, { cause: error });
       });
       throw error;
     }
@@ -112,7 +112,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > MAX_BODY_BYTES) throw new Error(`the answer has more than ${MAX_BODY_BYTES} bytes`);
+    if (size > MAX_BODY_BYTES) throw new Error(`the response has more than ${MAX_BODY_BYTES} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -132,6 +132,6 @@ function readBody(bytes: Buffer, mediaType: string): unknown {
 
 function reasonOf(error: unknown, { timeoutMs }: ClientTimes): string {
   const { cause, message, name } = error as Error;
-  if (name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} s`;
+  if (name === "TimeoutError") return `no response within ${timeoutMs / 1_000} s`;
   return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || message : message;
 }

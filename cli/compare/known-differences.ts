@@ -3,7 +3,7 @@ import type { DifferenceId } from "./documented-differences.js";
 import type { Answer } from "./gateway-client.js";
 import type { CompareRequest } from "./request.js";
 
-/** Statuses of a request that is meant to show a difference: by the specification, and of catapult-rest. */
+/** Status codes of a request that is meant to show a difference: by the specification, and in catapult-rest. */
 const STATUSES: Readonly<Partial<Record<DifferenceId, readonly [readonly number[], readonly number[]]>>> = {
   clampsPageSize: [[409], [200]],
   takesPageZero: [[409], [200]],
@@ -14,7 +14,7 @@ const STATUSES: Readonly<Partial<Record<DifferenceId, readonly [readonly number[
   takesUncheckedAddresses: [[400], [200, 404]],
   aggregateMerklePath: [[200], [409]],
 };
-/** Differences that consist in which entries a page has. */
+/** Differences in which entries a page contains. */
 const OF_MEMBERSHIP: ReadonlySet<DifferenceId> = new Set([
   "defaultOrder",
   "defaultPageSize",
@@ -23,7 +23,7 @@ const OF_MEMBERSHIP: ReadonlySet<DifferenceId> = new Set([
 const INTERNAL_ERROR = 500;
 const LOWEST_ERROR = 400;
 
-/** The documented difference that explains one difference of two answers; undefined where none does. */
+/** The documented difference that explains a difference of two responses; undefined if there is none. */
 export function knownDifferenceOf(
   { operationId, shows }: CompareRequest,
   [ours, theirs]: readonly [Answer, Answer],
@@ -55,7 +55,7 @@ function isReferenceFailure(failed: Answer, other: Answer): boolean {
   return isInternal && other.status < INTERNAL_ERROR;
 }
 
-/** The text of an error, or the code that catapult-rest's framework has for what does not exist. */
+/** The text of an error, or the code that catapult-rest's framework uses for missing resources. */
 function isMessage({ path, ours, theirs }: Difference): boolean {
   const codes = [ours, theirs].sort().join();
   return path === "message" || (path === "code" && codes === "NotFound,ResourceNotFound");

@@ -6,7 +6,7 @@ interface ListBody {
   readonly pageSize: number;
 }
 
-/** The parts of a page, or undefined for what is none. */
+/** The parts of a page; undefined if the body is not a page. */
 function readPage(body: Json | undefined): ListBody | undefined {
   const data = memberOf(body, "data");
   const pageSize = memberOf(memberOf(body, "pagination"), "pageSize");
@@ -14,11 +14,12 @@ function readPage(body: Json | undefined): ListBody | undefined {
 }
 
 /**
- * Differences of two pages of one list. Within what the order of a list leaves open, the gateways may order entries as
- * they like, and so put other ones on a page that is full:
- * - an ordered list: entries of the same value (the same height). The values on both pages must be the same, and an entry
- *   may be absent from a full page only where its value continues beyond the page.
- * - other lists: all entries. Where both pages are full, only entries that are on both are compared.
+ * Differences of two pages of one list. Within what the order of a list leaves open, gateways may order entries
+ * freely, and so put other entries on a full page:
+ * - an ordered list: entries of the same value (the same height). The values on both pages must be the same, and an
+ * entry
+ *   may be absent from a full page only if its value continues beyond the page.
+ * - other lists: all entries. If both pages are full, only entries on both are compared.
  */
 export function listDifferences(ours: Json, theirs: Json, { keyOf, order }: ListForm): Difference[] {
   const [left, right] = [readPage(ours), readPage(theirs)];
@@ -41,7 +42,7 @@ export function listDifferences(ours: Json, theirs: Json, { keyOf, order }: List
   return found;
 }
 
-/** The first place at which the lists have other values of what they are ordered by. */
+/** The first position at which the ordering values of the lists differ. */
 function orderDifferences(ours: readonly Json[], theirs: readonly Json[], { by, rankOf }: ListOrder): Difference[] {
   for (const [place, entry] of ours.slice(0, theirs.length).entries()) {
     const [value, other] = [rankOf(entry), rankOf(theirs[place]!)];
@@ -50,7 +51,7 @@ function orderDifferences(ours: readonly Json[], theirs: readonly Json[], { by, 
   return [];
 }
 
-/** Says which entries one of two full pages may lack: those with the values at the ends of a page. */
+/** Returns which entries may be missing from one of two full pages: those with the values at the ends of a page. */
 function atEndsOf(pages: readonly (readonly Json[])[], order: ListOrder | undefined): (entry: Json) => boolean {
   if (!order) return () => true;
   const ends = new Set(pages.flatMap((page) => [page[0], page.at(-1)]).map((entry) => order.rankOf(entry as Json)));

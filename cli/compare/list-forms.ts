@@ -17,7 +17,7 @@ function byHeight(form: ListForm, ...names: readonly string[]): ListForm {
 export const LISTS = {
   blocks: byHeight(keyed(["block", "height"]), "block", "height"),
   transactions: byHeight(keyed(["meta", "hash"], ["meta", "aggregateHash"], ["meta", "index"]), "meta", "height"),
-  /** In the order in which they came, which each gateway has for itself. */
+  /** In the order of arrival, which differs between gateways. */
   pendingTransactions: keyed(["meta", "hash"], ["meta", "aggregateHash"], ["meta", "index"]),
   transactionStatements: byHeight(
     keyed(["statement", "height"], ["statement", "source", "primaryId"], ["statement", "source", "secondaryId"]),
@@ -42,7 +42,7 @@ export const LISTS = {
   statuses: keyed(["hash"]),
 } as const satisfies Readonly<Record<string, ListForm>>;
 
-/** Accounts in the order of what they have of a mosaic. */
+/** Accounts ordered by their balance of a mosaic. */
 export function accountsByBalance(mosaicId: string): ListForm {
   const amountOf = (entry: Json) => {
     const mosaics = at(entry, "account", "mosaics");

@@ -5,7 +5,7 @@ import type { Answer } from "./gateway-client.js";
 import { Sample } from "./random.js";
 import { statementHash } from "./statement-hash.js";
 
-/** A transaction that was found. */
+/** A transaction found in a response. */
 export interface FoundTransaction {
   readonly hash: string;
   readonly merkleComponentHash: string;
@@ -13,13 +13,13 @@ export interface FoundTransaction {
   readonly type: number;
 }
 
-/** A statement that was found. */
+/** A statement found in a response. */
 export interface FoundStatement {
   readonly height: number;
   readonly hash: string;
 }
 
-/** What can be asked for by name. */
+/** Kinds of names that can be requested. */
 const KINDS = [
   "addresses",
   "publicKeys",
@@ -39,12 +39,12 @@ const KEY_HEX = /^[0-9A-F]{64}$/;
 const ID_HEX = /^[0-9A-F]{16}$/;
 const ID_MEMBER =
   /^(id|mosaicId|artifactId|namespaceId|parentId|level[012]|targetId|unresolved|resolved|targetMosaicId)$/;
-/** The highest bit of an id says that it is a namespace's. */
+/** The highest bit of an id marks a namespace id. */
 const NAMESPACE_DIGIT = /^[89A-F]/;
-/** Of each transaction type: that share of the sample, and at least two. */
+/** Per transaction type: this fraction of the sample, and at least two. */
 const SHARE_OF_TYPE = 10;
 
-/** A bounded sample of all that the answers of both gateways name, to be asked for next. */
+/** A bounded sample of everything that the responses of both gateways name, to be requested next. */
 export class Names {
   readonly transactions: Sample<FoundTransaction>;
   readonly statements: Sample<FoundStatement>;
@@ -54,7 +54,7 @@ export class Names {
   readonly #size: number;
   readonly #highest: number;
 
-  /** @param highest what is above this height is not kept: it may yet change */
+  /** @param highest names above this height are ignored: they may still change */
   constructor({ size, seed, highest }: { size: number; seed: number; highest: number }) {
     this.#seed = seed;
     this.#size = size;
@@ -68,13 +68,13 @@ export class Names {
     return this.#kinds[kind].all;
   }
 
-  /** Transactions of the sample, and some of every type. */
+  /** Transactions of the sample, some of every type. */
   get someOfEveryType(): readonly FoundTransaction[] {
     const all = [this.transactions, ...this.#ofType.values()].flatMap((sample) => sample.all);
     return [...new Map(all.map((transaction) => [transaction.hash, transaction])).values()];
   }
 
-  /** Keeps what an answer names. */
+  /** Collects the names in a response. */
   collect({ status, body }: Answer): void {
     if (status < 300) this.#visit(body as Json, "", undefined);
   }

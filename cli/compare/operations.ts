@@ -1,6 +1,6 @@
 /**
- * How much of an operation's answers is compared: the bodies, only their members and the types of these, or nothing.
- * The second and third need a reason.
+ * How much of an operation's responses is compared: the bodies, only their members and types, or nothing. The second
+ * and third need a reason.
  */
 type Extent = "bodies" | { readonly form: string } | { readonly left: string };
 
@@ -37,7 +37,7 @@ export const OPERATIONS = {
   getNodeTime: ["GET /node/time", OF_THE_NODE],
   getServerInfo: ["GET /node/server", OF_THE_PROGRAM],
   getUnlockedAccount: ["GET /node/unlockedaccount", OF_THE_NODE],
-  getNodeMetadata: ["GET /node/metadata", { left: "its operator writes it" }],
+  getNodeMetadata: ["GET /node/metadata", { left: "its content is set by the operator" }],
   announceTransaction: ["PUT /transactions", ANNOUNCES],
   announcePartialTransaction: ["PUT /transactions/partial", ANNOUNCES],
   announceCosignatureTransaction: ["PUT /transactions/cosignature", ANNOUNCES],
@@ -96,7 +96,7 @@ export const OPERATIONS = {
 /** Id of an operation of the published interface. */
 export type OperationId = keyof typeof OPERATIONS;
 
-/** Ids of all operations, in the order of the published description's tags. */
+/** Ids of all operations, in the order of the tags in the published description. */
 export const OPERATION_IDS = Object.keys(OPERATIONS) as readonly OperationId[];
 
 /** Method and path of an operation, such as `GET /blocks/{height}`. */
@@ -104,13 +104,13 @@ export function routeOf(id: OperationId): string {
   return OPERATIONS[id][0];
 }
 
-/** Why only the form of an operation's answers is compared; undefined where their bodies are. */
+/** Why only the form of an operation's responses is compared; undefined if their bodies are. */
 export function formReasonOf(id: OperationId): string | undefined {
   const extent: Extent = OPERATIONS[id][1];
   return typeof extent === "object" && "form" in extent ? extent.form : undefined;
 }
 
-/** Why an operation is not compared; undefined where it is. */
+/** Why an operation is not compared; undefined if it is. */
 export function leftReasonOf(id: OperationId): string | undefined {
   const extent: Extent = OPERATIONS[id][1];
   return typeof extent === "object" && "left" in extent ? extent.left : undefined;

@@ -4,7 +4,7 @@ import type { Names } from "./names.js";
 import type { SeededRandom } from "./random.js";
 import type { CompareRequest } from "./request.js";
 
-/** The heights that are compared. */
+/** The heights to compare. */
 export interface Span {
   /** The highest block that both gateways have and know to be final: nothing below it changes. */
   readonly highest: number;
@@ -12,9 +12,9 @@ export interface Span {
   readonly epoch: number;
 }
 
-/** How much is asked for, and by what chance. */
+/** How much is requested, and the random selection. */
 export interface PlanOptions extends Span {
-  /** Things of each kind. */
+  /** Number of things of each kind. */
   readonly size: number;
   readonly random: SeededRandom;
 }
@@ -23,7 +23,7 @@ const LONGEST_PAGE = 100;
 const TRANSACTION_TYPES = numbersOf(models.TransactionType);
 const RECEIPT_TYPES = numbersOf(models.ReceiptType);
 
-/** What is asked first: blocks, and pages of every list, which name what is asked for next. */
+/** The first requests: blocks, and pages of every list, which name what is requested next. */
 export function* chainRequests(options: PlanOptions): Generator<CompareRequest> {
   yield* networkRequests(options);
   yield* blockRequests(options);
@@ -36,7 +36,7 @@ export function* chainRequests(options: PlanOptions): Generator<CompareRequest> 
   }
 }
 
-/** Transactions and merkle paths that earlier answers named. */
+/** Transactions and Merkle paths named by earlier responses. */
 export function* chainLookUps(names: Names): Generator<CompareRequest> {
   const found = names.someOfEveryType;
   for (const { hash, height, merkleComponentHash } of found) {
@@ -154,7 +154,7 @@ function* statementSearches({ highest }: PlanOptions): Generator<CompareRequest>
   }
 }
 
-/** What varies little is asked for less often. */
+/** Fewer requests for things that vary little. */
 function few(size: number): number {
   return Math.max(1, Math.ceil(size / 5));
 }

@@ -3,7 +3,7 @@ import { LISTS } from "./list-forms.js";
 import { OPERATION_IDS, type OperationId, routeOf } from "./operations.js";
 import type { CompareRequest } from "./request.js";
 
-/** Texts that are of the type of a path's parameter, and name nothing that there is. */
+/** Values that have the type of a path parameter but match nothing. */
 const ABSENT: Readonly<Record<string, string>> = {
   accountId: "F".repeat(64),
   compositeHash: "F".repeat(64),
@@ -14,10 +14,10 @@ const ABSENT: Readonly<Record<string, string>> = {
   transactionId: "F".repeat(64),
 };
 const MALFORMED = "zz";
-/** Of the form of an address; its checksum is that of none. */
+/** Has the form of an address, but an invalid checksum. */
 const UNCHECKED_ADDRESS = "TBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB";
 
-/** Where the modes differ, and errors: what is absent, malformed or contradicts itself. */
+/** Differences between the modes, and errors: absent, malformed or contradictory arguments. */
 export function* edgeRequests(): Generator<CompareRequest> {
   for (const operationId of OPERATION_IDS) yield* edgesOf(operationId);
   yield* pageEdges();

@@ -6,9 +6,9 @@ import type { CompareRequest, ListForm } from "./request.js";
 
 /** State is that of the head: any block may change it. */
 const moving = { moves: true } as const;
-/** The most keys of one request; some operations take no more. */
+/** Maximum keys per request; some operations accept no more. */
 const MOST_KEYS = 100;
-/** How deep pages of state are asked for, to find names that the first pages lack. */
+/** How many pages of state are requested to find names that the first pages lack. */
 const DEEPEST_PAGE = 20;
 
 interface StateList {
@@ -28,7 +28,7 @@ const STATE_LISTS: readonly StateList[] = [
   { operationId: "searchMosaicRestrictions", path: "/restrictions/mosaic", list: LISTS.mosaicRestrictions },
 ];
 
-/** Pages of every list of state. Gateways order these as they like, so they compare little, but name what there is. */
+/** Pages of every list of state. Gateways order these freely, so little can be compared, but they name entries. */
 export function* stateLists(random: SeededRandom): Generator<CompareRequest> {
   for (const { operationId, path, list } of STATE_LISTS) {
     const pages = ["order=asc", "order=desc", `order=asc&pageNumber=${2 + random.below(DEEPEST_PAGE)}`];
@@ -48,7 +48,7 @@ export function* stateLists(random: SeededRandom): Generator<CompareRequest> {
   }
 }
 
-/** All that can be asked about the names in earlier answers, one by one and several together. */
+/** All requests about the names in earlier responses, one by one and several together. */
 export function* stateLookUps(names: Names, highest: number): Generator<CompareRequest> {
   for (const address of names.of("addresses")) yield* aboutAddress(address, highest);
   for (const publicKey of names.of("publicKeys")) yield* aboutPublicKey(publicKey, highest);

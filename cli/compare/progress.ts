@@ -1,11 +1,11 @@
 import type { Screen } from "../process/progress-bar.js";
 import type { Report } from "./report.js";
 
-/** A line this often where there is no terminal, in ms. */
+/** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
 const CHANGE_EVERY_MS = 100;
 
-/** Shows how far comparing is: one line that changes in a terminal, elsewhere a line every five seconds. */
+/** Shows the progress of a comparison: one changing line in a terminal, otherwise a line every five seconds. */
 export class CompareProgress {
   readonly #screen: Screen;
   #shownAt = performance.now();
@@ -22,7 +22,7 @@ export class CompareProgress {
     this.#screen.write(this.#screen.isTTY ? `\r\u001b[2K${text}` : `${text}\n`);
   }
 
-  /** Removes the line of a terminal: the report follows. */
+  /** Clears the line in a terminal: the report follows. */
   end(): void {
     if (this.#screen.isTTY) this.#screen.write("\r\u001b[2K");
   }

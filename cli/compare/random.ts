@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** Numbers that look random and repeat with the same seed (mulberry32). */
+/** Pseudo-random numbers that repeat with the same seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
-  /** @param seed its lower 32 bits count */
+  /** @param seed its lower 32 bits are used */
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
@@ -18,7 +18,7 @@ export class SeededRandom {
     return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** At most `count` different integers from `lowest` to `highest`, ascending; both ends are among them. */
+  /** At most `count` different integers from `lowest` to `highest`, ascending, including both ends. */
   heights(lowest: number, highest: number, count: number): number[] {
     const size = highest - lowest + 1;
     if (size <= count) return Array.from({ length: Math.max(0, size) }, (_, place) => lowest + place);
@@ -29,8 +29,8 @@ export class SeededRandom {
 }
 
 /**
- * At most so many of the things that come. Each has the same chance, and those that are kept follow from the seed and the
- * things alone, not from the order in which they come. What is not kept is forgotten.
+ * A sample of bounded size. Each thing has the same chance, and the result depends on the seed and the things alone,
+ * not on their order. Things outside the sample are forgotten.
  */
 export class Sample<Thing> {
   readonly #size: number;
@@ -42,7 +42,7 @@ export class Sample<Thing> {
     this.#seed = seed;
   }
 
-  /** @param key says which things are the same */
+  /** @param key identifies equal things */
   add(key: string, thing: Thing): void {
     const rank = createHash("sha256").update(`${this.#seed} ${key}`).digest("base64");
     const place = this.#placeOf(rank);
@@ -51,7 +51,7 @@ export class Sample<Thing> {
     if (this.#kept.length > this.#size) this.#kept.pop();
   }
 
-  /** Place of the first thing whose rank is not below `rank`. */
+  /** Position of the first thing whose rank is not below `rank`. */
   #placeOf(rank: string): number {
     let [low, high] = [0, this.#kept.length];
     while (low < high) {

@@ -7,25 +7,25 @@ import { type CompareRequest, describeRequest } from "./request.js";
 
 type Outcome = "equal" | "documented" | "different" | "unsettled" | "unanswered";
 
-/** Requests of a kind, and the first of them. */
+/** Requests with the same result, and the first of them. */
 interface Group {
   requests: number;
   readonly examples: string[];
 }
 
 const EXAMPLES = 3;
-/** Places of one answer that are shown. */
+/** Maximum number of positions shown per response. */
 const PLACES = 5;
 const LONGEST_VALUE = 160;
 
-/** Counts what was compared, by route, and keeps the first examples. Its memory does not grow with the requests. */
+/** Counts compared requests by route, and keeps the first examples. Its memory does not grow with the requests. */
 export class Report {
   readonly #counts = new Map<OperationId, Record<Outcome, number>>();
-  /** Of each operation, by what differs in its answers. */
+  /** By operation and by what differs in its responses. */
   readonly #different = new Map<string, Group>();
   readonly #open = new Map<string, Group>();
   readonly #documented = new Map<DifferenceId, Group>();
-  /** Operations to which both gateways had an answer other than an error. */
+  /** Operations to which both gateways responded with something other than an error. */
   readonly #found = new Set<OperationId>();
   /** Requests so far. */
   requests = 0;
@@ -38,7 +38,7 @@ export class Report {
     this.#counts.set(request.operationId, counts);
     const route = routeOf(request.operationId);
     if (verdict.kind === "unanswered") {
-      count(this.#open, `${route}: ${verdict.side} gave no answer`, `${describeRequest(request)}: ${verdict.reason}`);
+      count(this.#open, `${route}: ${verdict.side} did not respond`, `${describeRequest(request)}: ${verdict.reason}`);
       return;
     }
     const { differences } = verdict;
@@ -58,7 +58,7 @@ export class Report {
     return [...this.#counts.values()].reduce((sum, counts) => sum + counts[outcome], 0);
   }
 
-  /** Whether all was compared, and nothing differs beyond what is documented. */
+  /** Whether everything was compared and only documented differences were found. */
   get isGood(): boolean {
     return this.total("different") + this.total("unsettled") + this.total("unanswered") === 0;
   }
@@ -68,7 +68,7 @@ export class Report {
     return [
       ...this.#table(),
       ...section("Documented differences:", this.#documented, describeKnownDifference),
-      ...section("Not settled, or without an answer:", this.#open, (title) => title),
+      ...section("Not settled, or without a response:", this.#open, (title) => title),
       ...section("Differences:", this.#different, (title) => title),
       "",
       ...this.#coverage(),
@@ -101,7 +101,7 @@ export class Report {
       `Of ${OPERATION_IDS.length} operations, ${compared} were compared, ${byForm.length} by their form only, ${left.length + missed.length} not:`,
       ...byForm.map((id) => `  ${routeOf(id)}: by its form, ${formReasonOf(id)}`),
       ...left.map((id) => `  ${routeOf(id)}: not, ${leftReasonOf(id)}`),
-      ...missed.map((id) => `  ${routeOf(id)}: not, both had nothing but errors to answer`),
+      ...missed.map((id) => `  ${routeOf(id)}: not compared, both returned only errors`),
     ];
   }
 
@@ -147,7 +147,7 @@ function describePlaces(differences: readonly JudgedDifference[]): string[] {
   const lines = differences
     .slice(0, PLACES)
     .flatMap(({ path, ours, theirs }) => [
-      `  ${path === "" ? "the answer" : path}`,
+      `  ${path === "" ? "the response" : path}`,
       `    ours   ${describeValue(ours)}`,
       `    theirs ${describeValue(theirs)}`,
     ]);
@@ -161,7 +161,7 @@ function describeValue(value: Json | undefined): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** What differs, without the keys and places of entries. */
+/** What differs, without the keys and positions of entries. */
 function patternOf({ path }: JudgedDifference): string {
   return path === "" ? "status" : path.replaceAll(/\[[^\]]*\]/g, "[]");
 }

@@ -5,7 +5,7 @@ import type { OperationId } from "./operations.js";
 /** The two gateways. */
 export type Side = "ours" | "theirs";
 
-/** What a list is ordered by: a word for people, and its value of an entry. */
+/** The ordering of a list: a word for people, and its value for an entry. */
 export interface ListOrder {
   readonly by: string;
   readonly rankOf: (entry: Json) => number;
@@ -13,34 +13,37 @@ export interface ListOrder {
 
 /** How entries of a list are compared. */
 export interface ListForm {
-  /** What stands for an entry in both gateways, beside its id. */
+  /** Identifies an entry in both gateways, in place of its id. */
   readonly keyOf: (entry: Json) => string;
-  /** By what the list is ordered, such as height; undefined for lists whose order the gateways may choose. */
+  /** The ordering value, such as height; undefined for lists whose order the gateways may choose. */
   readonly order?: ListOrder;
 }
 
-/** A request that both gateways get. */
+/** A request sent to both gateways. */
 export interface CompareRequest {
   readonly operationId: OperationId;
-  /** With its query. A pair where an id of each gateway's own is in it. */
+  /** With its query. A pair if it contains an id that differs between the gateways. */
   readonly path: string | Readonly<Record<Side, string>>;
   /** Body of a POST. */
   readonly body?: unknown;
-  /** Whether the answer depends on the chain's head, so that it may change between two requests. */
+  /** Whether the response depends on the chain's head, so that it may change between two requests. */
   readonly moves?: boolean;
   readonly list?: ListForm;
-  /** The documented difference that this request is meant to show, if there is one. */
+  /** The documented difference that this request is meant to show, if any. */
   readonly shows?: DifferenceId;
-  /** Whether the thing may go away meanwhile, as pending transactions do: then a 404 of one gateway says nothing. */
+  /**
+   * Whether the resource may disappear meanwhile, as pending transactions do: then a 404 of one gateway means
+   * nothing.
+   */
   readonly mayVanish?: boolean;
 }
 
-/** The path that one of the gateways gets. */
+/** The path sent to one of the gateways. */
 export function pathFor({ path }: CompareRequest, side: Side): string {
   return typeof path === "string" ? path : path[side];
 }
 
-/** A request as people read it. */
+/** A request in readable form. */
 export function describeRequest(request: CompareRequest): string {
   const body = request.body === undefined ? "" : ` ${JSON.stringify(request.body)}`;
   return `${request.body === undefined ? "GET" : "POST"} ${pathFor(request, "ours")}${body}`;

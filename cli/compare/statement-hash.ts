@@ -13,13 +13,16 @@ interface Source {
 
 const ADDRESS_DIGITS = 48;
 
-/** Hash (upper-case hex) of a statement as REST shows it, by which its merkle path is asked for; undefined where it is of no known form. */
+/**
+ * Hash (upper-case hex) of a statement as shown in REST, needed to request its Merkle path; undefined for an unknown
+ * form.
+ */
 export function statementHash(statement: Json): string | undefined {
   try {
     const hash = hashOf(statement);
     return hash && hex(hash);
   } catch {
-    return undefined; // the answer of a gateway may hold anything
+    return undefined; // a gateway's response may contain anything
   }
 }
 
@@ -42,9 +45,9 @@ function hashOf(statement: Json): Buffer | undefined {
     : mosaicResolutionHash(id(unresolved), read(id));
 }
 
-/** A receipt as the node writes it; its size, of which the hash knows nothing, is 0. */
+/** A receipt as the node serializes it; its size, which is not hashed, is 0. */
 function receiptBytes(receipt: Json): Buffer {
-  if (!isObject(receipt)) throw new TypeError("a receipt is no object");
+  if (!isObject(receipt)) throw new TypeError("a receipt is not an object");
   const { version, type, mosaicId, artifactId, amount, senderAddress, recipientAddress, targetAddress } = receipt;
   const header = Buffer.alloc(8);
   header.writeUInt16LE(Number(version), 4);

@@ -9,7 +9,7 @@ import { redactUrl, type Settings } from "../settings/settings.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
 import { gatewayUrlOf } from "./gateway-url.js";
 
-/** What a devnet says about itself when it has started. */
+/** Reported by a devnet when it has started. */
 export interface RunningDevnet {
   readonly port: number;
   /** Such as `tcp://127.0.0.1:7902`. */
@@ -19,9 +19,9 @@ export interface RunningDevnet {
   readonly accounts: readonly DevelopmentAccount[];
 }
 
-/** Where everything is, once it runs. */
+/** Addresses of the running parts. */
 interface DevelopmentSummary {
-  /** Without a slash at the end, as the next. */
+  /** Without a trailing slash, like the next. */
   readonly gatewayUrl: string;
   /** Of the pages for operators. */
   readonly internalUrl: string;
@@ -33,9 +33,9 @@ interface DevelopmentSummary {
 
 /**
  * Starts everything: the database unless one is configured, its schema, a devnet unless nodes are configured, the
- * indexer and the gateway. These three are processes of their own, as they are in production: one may crash, block its
- * thread, or be killed without taking the others with it, and they use more than one core.
- * @returns text for the terminal that says where everything is
+ * indexer and the gateway. The last three are separate processes, as in production: one may crash, block its thread,
+ * or be killed without affecting the others, and they use more than one core.
+ * @returns text for the terminal with all addresses
  */
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   await checkPorts(settings);
@@ -89,7 +89,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   });
 }
 
-/** Looks before anything is started, which would take seconds. */
+/** Checks before anything is started, which would take seconds. */
 async function checkPorts(settings: Settings): Promise<void> {
   await checkPort(settings.HOST, settings.PORT, "PORT");
   if (settings.CATAPULT_NODES) return;
@@ -97,14 +97,14 @@ async function checkPorts(settings: Settings): Promise<void> {
   await checkPort("127.0.0.1", settings.DEVNET_ZMQ_PORT, "DEVNET_ZMQ_PORT");
 }
 
-/** Starts the devnet, which keeps the ports that it found when it is started again. */
+/** Starts the devnet, which keeps its ports across restarts. */
 async function startDevnet(log: Logger, parts: Parts): Promise<RunningDevnet> {
   let devnet: RunningDevnet | undefined;
   await startProcess("devnet", {}, log, parts, (details) => {
     devnet = details as unknown as RunningDevnet;
     return { DEVNET_PORT: String(devnet.port), DEVNET_ZMQ_PORT: new URL(devnet.zmqEndpoint).port };
   });
-  if (!devnet) throw new Error("the devnet has started, but did not say where");
+  if (!devnet) throw new Error("the devnet has started, but did not report its addresses");
   return devnet;
 }
 
@@ -120,7 +120,7 @@ async function startProcess(
   await child.ready;
 }
 
-/** What was configured of the node besides its address, as it is written in the environment. */
+/** Settings of the node other than its address, as they are written in the environment. */
 function configuredNodeSettings({ CATAPULT_ZMQ, CATAPULT_RESOURCES }: Settings): SettingTexts {
   return {
     ...(CATAPULT_ZMQ && { CATAPULT_ZMQ }),

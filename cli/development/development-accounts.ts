@@ -13,7 +13,7 @@ export interface DevelopmentAccount {
 
 const atomicUnits = 1_000_000n;
 
-/** The devnet's funded accounts. Their keys are meant to be known: they are worth nothing elsewhere. */
+/** The devnet's funded accounts. Their keys are public: they are worthless elsewhere. */
 export function developmentAccounts(accounts: readonly DevelopmentAccount[]): string {
   const width = Math.max(...accounts.map(({ name }) => name.length));
   const lines = accounts.flatMap(({ name, address, publicKey, privateKey, balance }) => {

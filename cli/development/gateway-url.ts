@@ -1,6 +1,6 @@
 import type { Settings } from "../settings/settings.js";
 
-/** Where a gateway with these settings is reached from this machine, without a slash at the end. */
+/** URL of a gateway with these settings on this machine, without a trailing slash. */
 export function gatewayUrlOf({
   HOST: host,
   PORT: port,

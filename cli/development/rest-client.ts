@@ -1,7 +1,7 @@
-/** The gateway does not answer, or answers with an error; the message says which. */
+/** The gateway does not respond, or responds with an error; the message says which. */
 export class RestError extends Error {
   override readonly name = "RestError";
-  /** HTTP status; undefined where there was no answer. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number, options?: ErrorOptions) {
@@ -12,7 +12,7 @@ export class RestError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-/** Asks a gateway over REST. All methods throw {@link RestError}. */
+/** A REST client of a gateway. All methods throw {@link RestError}. */
 export class RestClient {
   readonly #base: string;
 
@@ -21,7 +21,7 @@ export class RestClient {
     this.#base = base.replace(/\/+$/, "");
   }
 
-  /** The body of an answer; `undefined` where there is no such thing (404). */
+  /** The body of a response; `undefined` if the resource does not exist (404). */
   async find<T>(path: string): Promise<T | undefined> {
     try {
       return await this.get<T>(path);
@@ -51,11 +51,11 @@ export class RestClient {
       response = await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) });
       text = await response.text();
     } catch (error) {
-      throw new RestError(`${this.#base} does not answer: ${reasonOf(error)}`, undefined, { cause: error });
+      throw new RestError(`${this.#base} does not respond: ${reasonOf(error)}`, undefined, { cause: error });
     }
     const body = parseJson(text) as { message?: unknown } | undefined;
     if (response.ok && body !== undefined) return body as T;
-    const problem = typeof body?.message === "string" ? body.message : "the answer is no JSON of a gateway";
+    const problem = typeof body?.message === "string" ? body.message : "the response is not JSON of a gateway";
     throw new RestError(`${request.method ?? "GET"} ${url}: ${response.status}: ${problem}`, response.status);
   }
 }

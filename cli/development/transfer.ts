@@ -5,13 +5,13 @@ import { decodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { RestClient } from "./rest-client.js";
 
-/** A transfer as somebody asks for it. */
+/** A requested transfer. */
 export interface TransferOrder {
   /** 32 bytes. */
   readonly privateKey: Buffer;
   /** 24 bytes. */
   readonly recipientAddress: Buffer;
-  /** Whole units with their decimals, such as `1.5`. */
+  /** Whole units with decimals, such as `1.5`. */
   readonly amount: string;
   /** By default the network's currency. */
   readonly mosaicId?: bigint | undefined;
@@ -23,11 +23,11 @@ export interface PreparedTransfer {
   /** Upper-case hex. */
   readonly payload: string;
   readonly hash: string;
-  /** The most that it may cost, atomic units of the currency. */
+  /** Maximum fee, atomic units of the currency. */
   readonly maxFee: bigint;
 }
 
-/** A transfer that cannot be made, or was refused by the network; the message says why. */
+/** A transfer that cannot be created, or was rejected by the network; the message says why. */
 export class TransferError extends Error {
   override readonly name = "TransferError";
 }
@@ -53,7 +53,7 @@ const POLL_MS = 250;
 
 /**
  * Builds and signs a transfer for the network of a gateway.
- * @throws RestError, and TransferError for an amount or a mosaic that is none
+ * @throws RestError, and TransferError for an invalid amount or mosaic
  */
 export async function prepareTransfer(order: TransferOrder, gateway: RestClient): Promise<PreparedTransfer> {
   const [node, { network, chain }, fees] = await Promise.all([
@@ -99,10 +99,10 @@ export async function prepareTransfer(order: TransferOrder, gateway: RestClient)
 }
 
 /**
- * Waits until a transaction stands in a block.
+ * Waits until a transaction is in a block.
  * @param onGroup called when it becomes unconfirmed
  * @returns the height of the block
- * @throws TransferError with the network's code if it is refused, or if nothing is known of it after `timeoutMs`
+ * @throws TransferError with the network's code if it is rejected, or if it is not confirmed after `timeoutMs`
  */
 export async function waitForConfirmation(
   hash: string,
@@ -114,21 +114,21 @@ export async function waitForConfirmation(
   while (Date.now() < deadline) {
     const status = await gateway.find<TransactionStatus>(`/transactionStatus/${hash}`);
     if (status?.group === "confirmed") return status.height ?? "";
-    if (status?.group === "failed") throw new TransferError(`The network refused it: ${status.code}.`);
+    if (status?.group === "failed") throw new TransferError(`The network rejected it: ${status.code}.`);
     if (status?.group === "unconfirmed" && !wasUnconfirmed) onUnconfirmed();
     wasUnconfirmed ||= status?.group === "unconfirmed";
     await wait(POLL_MS);
   }
-  const words = wasUnconfirmed ? "still waits for a block" : "was not heard of";
+  const words = wasUnconfirmed ? "is still unconfirmed" : "is still unknown";
   throw new TransferError(`The transaction ${words} after ${timeoutMs / 1000} s.`);
 }
 
-/** Reads an address as people write it. @throws TransferError if it is none */
+/** Parses an address. @throws TransferError if it is invalid */
 export function readAddress(text: string): Buffer {
   try {
     return decodeAddress(text.replaceAll("-", ""));
   } catch {
-    throw new TransferError(`${text} is neither an address nor the name of one of the devnet's accounts.`);
+    throw new TransferError(`${text} is neither an address nor the name of a devnet account.`);
   }
 }
 
@@ -143,7 +143,7 @@ async function atomicUnits(amount: string, mosaicId: bigint, gateway: RestClient
   return BigInt(whole + decimals.padEnd(divisibility, "0"));
 }
 
-/** A number as a node's properties write it: `0x72C0'212E'67A0'8BCE` or `1'000`. */
+/** Parses a number of a node's properties: `0x72C0'212E'67A0'8BCE` or `1'000`. */
 function numberOf(text: string): bigint {
   return BigInt(text.replaceAll("'", ""));
 }

@@ -8,7 +8,7 @@ import { UsageError } from "../process/usage-error.js";
 import type { Settings } from "../settings/settings.js";
 
 /**
- * The database that a command works on: DATABASE_URL, or else the embedded one, if it runs (`npm start`).
+ * The database that a command uses: DATABASE_URL, or else the running embedded one (`npm start`).
  * @throws UsageError when there is neither
  */
 export async function databaseUrlOf(settings: Settings): Promise<string> {
@@ -21,13 +21,13 @@ export async function databaseUrlOf(settings: Settings): Promise<string> {
   );
 }
 
-/** A database, and where its password is if it is the embedded one that was started here. */
+/** A database, and the file with its password if it is an embedded one that was started here. */
 export interface StartedDatabase {
   readonly databaseUrl: string;
   readonly passwordFile?: string;
 }
 
-/** DATABASE_URL, or else the embedded database, which is started for as long as the `parts` run. */
+/** DATABASE_URL, or else the embedded database, which is started and runs as long as the `parts`. */
 export async function startDatabase(settings: Settings, log: Logger, parts: Parts): Promise<StartedDatabase> {
   if (settings.DATABASE_URL) return { databaseUrl: settings.DATABASE_URL };
   const postgres = await EmbeddedPostgres.start({
@@ -39,7 +39,7 @@ export async function startDatabase(settings: Settings, log: Logger, parts: Part
   return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
 }
 
-/** The database of `databaseUrlOf`, or else the embedded one, which is started and brought to the newest schema. */
+/** The database of `databaseUrlOf`, or else the embedded one, which is started and migrated. */
 export async function openDatabase(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   const found = settings.DATABASE_URL ?? (await findRunningPostgres(embeddedDirectory(settings)));
   if (found) return found;
@@ -48,10 +48,10 @@ export async function openDatabase(settings: Settings, log: Logger, parts: Parts
   return databaseUrl;
 }
 
-/** Brings a database to the newest schema, and says so. */
+/** Migrates a database to the newest schema, and logs it. */
 export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
   const migrations = await migrateToLatest(databaseUrl, watchedConnections(databaseUrl));
-  if (migrations.length > 0) log.info({ migrations }, "The schema was brought up to date");
+  if (migrations.length > 0) log.info({ migrations }, "Migrated the schema");
 }
 
 function embeddedDirectory(settings: Settings): string {

@@ -2,13 +2,13 @@ import { type Logger, pino } from "pino";
 import pretty from "pino-pretty";
 import type { Settings } from "../settings/settings.js";
 
-/** Fields that never show their value, wherever they turn up. */
+/** Fields whose values are never logged, at any depth. */
 const secretFields = ["password", "token", "privateKey", "privateKeyPem", "authorization", "cookie"];
 const secretPaths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
 /**
- * The log of one process, on stdout or stderr (1 or 2): lines of JSON, or coloured text in a terminal. Secret fields and passwords in
- * database URLs, also within messages of errors, are replaced by `***`.
+ * The log of one process, on stdout or stderr (1 or 2): lines of JSON, or coloured text in a terminal. Secret fields
+ * and passwords in database URLs, also within messages of errors, are replaced by `***`.
  * @param name the part that logs; shown with every message
  */
 export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL" | "LOG_FORMAT">, fd: 1 | 2 = 1): Logger {

@@ -26,7 +26,7 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
 }
 
 /**
- * Our certificate towards nodes, created at the first start.
+ * Our certificate for node connections, created on first start.
  * @throws UsageError naming the setting, when it cannot be read or created
  */
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
@@ -50,37 +50,37 @@ function certificatePlaceOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Sett
   return { setting: "CATAPULT_TLS_DIR is not set, and its default cannot be used", directory };
 }
 
-/** Where the certificate towards a devnet of this DATA_DIR is kept. */
+/** The folder of the certificate for connections to a devnet of this DATA_DIR. */
 export function devnetCertificatesOf(dataDirectory: string): string {
   return path.resolve(dataDirectory, "tls");
 }
 
-/** What limits how often one client of the gateway may ask; undefined where nothing does. */
+/** The rate limit per client of the gateway; undefined if there is none. */
 export function rateLimitOf(settings: Settings): GatewayOptions["rateLimit"] {
   const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst } = settings;
   return perSecond === 0 ? undefined : { perSecond, burst };
 }
 
-/** Where the gateway serves operators; undefined where that is its one port. @throws UsageError when both are the same */
+/** The separate port for operators; undefined if there is none. @throws UsageError when both ports are the same */
 export function internalPortOf(settings: Settings): GatewayOptions["internalPort"] {
   const { INTERNAL_HOST: host, INTERNAL_PORT: port } = settings;
   if (port !== undefined && port !== 0 && port === settings.PORT) {
-    throw new UsageError("INTERNAL_PORT must be another port than PORT.");
+    throw new UsageError("INTERNAL_PORT and PORT must be different.");
   }
   return port === undefined ? undefined : { host, port };
 }
 
-/** The gateway's certificate; undefined where it speaks HTTP. @throws UsageError when only one of both files is set */
+/** The gateway's certificate; undefined for HTTP. @throws UsageError when only one of both files is set */
 export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_KEY_FILE: keyFile } = settings;
   if (certificateFile && keyFile) return { certificateFile, keyFile };
   if (!certificateFile && !keyFile) return undefined;
-  throw new UsageError("TLS_CERTIFICATE_FILE and TLS_KEY_FILE are needed together.");
+  throw new UsageError("TLS_CERTIFICATE_FILE and TLS_KEY_FILE must be set together.");
 }
 
 /**
  * The node's resources folder, if one is set.
- * @throws UsageError when a file in it cannot be read or makes no sense
+ * @throws UsageError when a file in it cannot be read or is invalid
  */
 export async function resourcesOf(settings: Settings): Promise<string | undefined> {
   return readResources(settings, async (resources, directory) => {
@@ -92,17 +92,17 @@ export async function resourcesOf(settings: Settings): Promise<string | undefine
 }
 
 /**
- * What the node's resources folder says of the state, if one is set.
- * @throws UsageError when the file cannot be read or makes no sense
+ * The rules about state in the node's resources folder, if one is set.
+ * @throws UsageError when the file cannot be read or is invalid
  */
 export async function stateRulesOf(settings: Settings): Promise<StateRules | undefined> {
   return readResources(settings, async (resources) => stateRules(await resources.network()));
 }
 
 /**
- * How blocks are executed, with the rules of CATAPULT_RESOURCES or those built in of a public network; undefined where state
- * is read from the node.
- * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or makes no sense
+ * How blocks are executed, with the rules of CATAPULT_RESOURCES or the built-in ones of a public network; undefined
+ * if state is read from the node.
+ * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or is invalid
  */
 export async function executionOf(settings: Settings): Promise<ExecutionOptions | undefined> {
   if (settings.STATE_SOURCE === "node") return undefined;
@@ -132,7 +132,7 @@ async function readResources<T>(
   }
 }
 
-/** Where no nodes are named, the devnet's are meant, if there is one in this DATA_DIR. */
+/** If no nodes are configured, the devnet's folder is used, if there is one in this DATA_DIR. */
 function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: Settings): string | undefined {
   if (CATAPULT_RESOURCES !== undefined) return path.resolve(CATAPULT_RESOURCES);
   const devnets = path.resolve(DATA_DIR, "devnet", "resources");
@@ -140,10 +140,10 @@ function resourcesDirectoryOf({ CATAPULT_RESOURCES, CATAPULT_NODES, DATA_DIR }: 
 }
 
 /**
- * Awaits the start of something that listens.
+ * Awaits the start of a server.
  * @param setting of the port; that of the address has HOST in place of PORT
- * @throws UsageError naming the setting, when the port is taken or not allowed, the address is none of this machine, or
- *   the certificate cannot be used
+ * @throws UsageError naming the setting, when the port is taken or not allowed, the address does not belong to this
+ *   machine, or the certificate cannot be used
  */
 export async function listening<T>(starting: Promise<T>, setting: string, port: number): Promise<T> {
   try {
@@ -155,7 +155,7 @@ export async function listening<T>(starting: Promise<T>, setting: string, port: 
       throw new UsageError(`Port ${port} is taken: set ${setting} to another one.`, { cause: error });
     }
     if (code === "EACCES") {
-      throw new UsageError(`Port ${port} is not allowed to this user: set ${setting} to another one.`, {
+      throw new UsageError(`Port ${port} is not allowed for this user: set ${setting} to another one.`, {
         cause: error,
       });
     }
@@ -168,7 +168,7 @@ export async function listening<T>(starting: Promise<T>, setting: string, port: 
 }
 
 /**
- * Looks whether a port can be listened on, before anything is started that takes time.
+ * Checks whether a port is free, before starting anything that takes time.
  * @throws UsageError naming the setting, when the port is taken or not allowed
  */
 export async function checkPort(host: string, port: number, setting: string): Promise<void> {
@@ -180,8 +180,8 @@ export async function checkPort(host: string, port: number, setting: string): Pr
   await listening(trying, setting, port);
 }
 
-/** Tells a supervising process, if there is one, that this one has started. */
-export function tellReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
+/** Notifies the supervising process, if there is one, that this one has started. */
+export function reportReady(log: Logger, details: Readonly<Record<string, unknown>>): void {
   if (!process.connected) return;
   process.send?.({ ready: details }, (error: Error | null) => {
     if (error) log.debug({ err: error }, "The supervising process is gone");

@@ -3,16 +3,16 @@ import { compareSchema, NewerSchemaError, type SchemaDifference } from "../../mi
 import { UsageError } from "../process/usage-error.js";
 
 /**
- * Looks whether the database has the schema that this program works with. A database that cannot be reached yet is no
- * obstacle: whoever starts waits for it anyway.
- * @throws UsageError when migrations are missing; where `writes` also when the database is newer than this program
+ * Checks whether the database has the schema that this program needs. A database that is not reachable yet is not an
+ * error: the caller waits for it anyway.
+ * @throws UsageError when migrations are missing; with `writes` also when the database is newer than this program
  */
 export async function requireSchema(databaseUrl: string, log: Logger, { writes }: { writes: boolean }): Promise<void> {
   let difference: SchemaDifference;
   try {
     difference = await compareSchema(databaseUrl);
   } catch (err) {
-    log.warn({ err }, "The database cannot be reached, so its schema was not looked at");
+    log.warn({ err }, "Skipped the schema check: the database is unreachable");
     return;
   }
   const { missing, unknown } = difference;

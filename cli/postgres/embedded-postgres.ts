@@ -162,7 +162,7 @@ async function startServer(
   parts: ServerParts,
 ): Promise<{ server: PostgresServer; port: number }> {
   for (let attempt = 1; ; attempt++) {
-    await refuseSecondServer(parts.cluster.directory);
+    await rejectSecondServer(parts.cluster.directory);
     const port = options.port || (await freePort());
     const settings = {
       ...defaultSettings,
@@ -211,7 +211,7 @@ export async function findRunningPostgres(dataDirectory: string): Promise<string
 }
 
 /** Two servers on the same data would destroy it. PostgreSQL checks too, but also rejects for processes that are none. */
-async function refuseSecondServer(clusterDirectory: string): Promise<void> {
+async function rejectSecondServer(clusterDirectory: string): Promise<void> {
   const running = await findServer(clusterDirectory);
   if (running) {
     const { pid, port } = running;

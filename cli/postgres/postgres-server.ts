@@ -12,23 +12,23 @@ const guardProgram = fileURLToPath(new URL("./postgres-guard.js", import.meta.ur
 const pollMs = 20;
 const stillStartingMs = 10_000;
 
-/** The server ended before it took connections; `messages` are its last lines. */
+/** The server ended before it accepted connections; `messages` are its last lines. */
 export class PostgresStartError extends Error {
   readonly messages: readonly string[];
 
   constructor(messages: readonly string[]) {
-    super(`PostgreSQL did not start: ${messages.join(" | ") || "it said nothing"}`);
+    super(`PostgreSQL did not start: ${messages.join(" | ") || "it printed nothing"}`);
     this.name = "PostgresStartError";
     this.messages = messages;
   }
 
-  /** True where the server's messages contain `text`. */
+  /** Whether the server's messages contain `text`. */
   says(text: string): boolean {
     return this.messages.some((message) => message.includes(text));
   }
 }
 
-/** One running server below its guard process. */
+/** A running server and its guard process. */
 export class PostgresServer {
   readonly #guard: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #clusterDirectory: string;
@@ -39,11 +39,12 @@ export class PostgresServer {
   readonly ended: Promise<void>;
   #hasEnded = false;
 
-  /** Starts guard and server; wait for {@link PostgresServer.ready} next. */
+  /** Starts guard and server; await {@link PostgresServer.ready} next. */
   constructor(order: GuardOrder, clusterDirectory: string, log: Logger) {
     this.#clusterDirectory = clusterDirectory;
     this.#log = log;
-    // In a session of its own: an interrupt typed in the terminal reaches us, and the server when we are done with it.
+    // In its own session: an interrupt typed in the terminal reaches us, and the server only when we are done with
+    // it.
     this.#guard = spawn(process.execPath, [guardProgram, JSON.stringify(order)], {
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
@@ -62,7 +63,8 @@ export class PostgresServer {
       this.#guard.once("exit", (_code, signal) => {
         if (signal) this.#stopServerWithoutGuard();
       });
-      // Later than "exit": the server and its helpers hold the other end of the guard's stderr as long as they live.
+      // Later than "exit": the server and its helpers keep the other end of the guard's stderr open as long as they
+      // live.
       this.#guard.once("close", () => resolve());
     });
     this.ended.then(() => {
@@ -76,7 +78,7 @@ export class PostgresServer {
   }
 
   /**
-   * Resolves when the server takes connections (after a crash it first recovers, which can take minutes).
+   * Resolves when the server accepts connections (after a crash it first recovers, which can take minutes).
    * @throws PostgresStartError when it ended instead
    */
   async ready(): Promise<void> {
@@ -92,13 +94,16 @@ export class PostgresServer {
     }
   }
 
-  /** Stops the server (connections are cut, everything is written) and waits for its end. May be called twice. */
+  /** Stops the server (connections are closed, everything is written) and waits for its end. May be called twice. */
   async stop(): Promise<void> {
     this.#guard.stdin.end();
     await this.ended;
   }
 
-  /** The server writes its process id on the first line of this file and its state on the eighth; a replica is a standby. */
+  /**
+   * The server writes its process id on the first line of this file and its state on the eighth; a replica is a
+   * standby.
+   */
   async #saysReady(): Promise<boolean> {
     if (this.#serverPid === 0) return false;
     const lines = await readLockFile(this.#clusterDirectory);
@@ -117,12 +122,12 @@ export class PostgresServer {
     this.#lastMessages.push(line);
     if (this.#lastMessages.length > 20) this.#lastMessages.shift();
     if (line.includes("PANIC:")) this.#log.error({ line }, "PostgreSQL panicked");
-    else if (/\b(WARNING|ERROR|FATAL):/.test(line)) this.#log.debug({ line }, "PostgreSQL complains");
-    else this.#log.trace({ line }, "PostgreSQL says");
+    else if (/\b(WARNING|ERROR|FATAL):/.test(line)) this.#log.debug({ line }, "PostgreSQL logged an error");
+    else this.#log.trace({ line }, "PostgreSQL logged a message");
   }
 }
 
-/** Lines of `postmaster.pid`, none when the file is not there. */
+/** Lines of `postmaster.pid`, empty if the file does not exist. */
 export async function readLockFile(clusterDirectory: string): Promise<string[]> {
   const text = await readFile(path.join(clusterDirectory, "postmaster.pid"), "utf8").catch(() => "");
   return text.split("\n");

@@ -1,15 +1,15 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What the heap may grow from one full collection to the next, in percent of what is in use: V8 lets it double or more. */
+/** Growth of the heap between two full collections, in percent of the live data: V8's default is to double or more. */
 const HEAP_GROWTH_PERCENT = 40;
-/** Memory outside of the heap that may be added before the young are collected, in bytes: V8 waits for 64 MiB. */
+/** Memory outside the heap that may be added before a young collection, in bytes: V8's default is 64 MiB. */
 const OUTSIDE_BYTES = 16 * 1024 * 1024;
 const LOOK_MS = 50;
 
 /**
- * Keeps what is garbage already from piling up in this process. A few large bodies or pages leave hundreds of MiB behind
- * otherwise, before V8 finds it worth a collection. Where that is not the case, this costs nothing.
+ * Limits garbage in this process. Otherwise a few large bodies or pages leave hundreds of MiB behind before V8 starts
+ * a collection. In other cases this costs nothing.
  */
 export function boundGarbage(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);

@@ -1,15 +1,15 @@
 import cluster, { type Worker } from "node:cluster";
 import { type ConnectAttempt, NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
-import type { NodeAnswer, NodeLink, NodeQuestion } from "../../catapult/wire/node-link.js";
+import type { NodeAnswer, NodeLink, NodeQuery } from "../../catapult/wire/node-link.js";
 
-/** An error as it can be sent: errors lose their class between processes. */
+/** An error in serializable form: errors lose their class between processes. */
 type SentError =
   | { readonly kind: "unavailable"; readonly attempts: readonly ConnectAttempt[]; readonly retryInMs: number }
   | { readonly kind: "node"; readonly name: string; readonly node: string; readonly reason: string }
   | { readonly kind: "other"; readonly message: string };
 
 type ToParent =
-  | { readonly nodeRequest: number; readonly question: NodeQuestion }
+  | { readonly nodeRequest: number; readonly question: NodeQuery }
   | { readonly nodeRequest: number; readonly push: { readonly type: number; readonly payloads: readonly Buffer[] } };
 
 interface ToWorker {
@@ -17,13 +17,13 @@ interface ToWorker {
   readonly nodeAnswer: number;
   readonly answer?: NodeAnswer | undefined;
   readonly error?: SentError;
-  /** The node that is connected now. */
+  /** The currently connected node. */
   readonly connected: NodeLink["connectedNode"];
 }
 
 /**
- * In the parent of workers: sends the requests of all of them over one link, because a node allows few connections of
- * one identity. Messages between the processes must be serialized as `advanced`, which keeps Buffers.
+ * In the parent of workers: sends the requests of all of them over one link, because a node allows few connections
+ * per identity. Messages between the processes must be serialized as `advanced`, which keeps Buffers.
  */
 export function relayNode(link: NodeLink): void {
   cluster.on("message", async (worker: Worker, message: unknown) => {
@@ -42,7 +42,7 @@ async function answer(link: NodeLink, asked: ToParent): Promise<{ answer?: NodeA
   return {};
 }
 
-/** In a worker: the link of its parent; undefined in a process that is no worker. */
+/** In a worker: the link of its parent; undefined in other processes. */
 export function relayedNodeLink(): NodeLink | undefined {
   return cluster.isWorker ? new RelayedNodeLink() : undefined;
 }
@@ -67,7 +67,7 @@ class RelayedNodeLink implements NodeLink {
     return this.#connected;
   }
 
-  async request(question: NodeQuestion): Promise<NodeAnswer> {
+  async request(question: NodeQuery): Promise<NodeAnswer> {
     return (await this.#send((nodeRequest) => ({ nodeRequest, question }))) as NodeAnswer;
   }
 

@@ -1,7 +1,7 @@
 import { readFile, readlink } from "node:fs/promises";
 import { runAs } from "./run-as.js";
 
-/** Whether there is a process with this id. */
+/** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

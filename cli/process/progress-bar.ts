@@ -1,31 +1,31 @@
 import type { Logger } from "pino";
-import type { FillFigures } from "../../indexer/metrics/fill-rate.js";
+import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
 
-/** A line this often where there is no terminal, in ms. */
+/** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 24;
 
-/** Where progress is shown: a terminal keeps one line that changes. */
+/** Where progress is shown: a terminal shows one changing line. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** `height / head, blocks/s, transactions/s, time left`, with a space at every third digit. */
+/** `height / head, blocks/s, transactions/s, time left`, with a space after every third digit. */
 export function describeFilling({
   height,
   target,
   blocksPerSecond,
   transactionsPerSecond,
   secondsLeft,
-}: FillFigures): string {
+}: FillStatus): string {
   const left = secondsLeft === undefined ? "" : `, ${describeTime(secondsLeft)} left`;
   const rates = `${grouped(blocksPerSecond)} blocks/s, ${grouped(transactionsPerSecond)} transactions/s`;
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
 }
 
-/** Shows how far filling is: a bar in a terminal, elsewhere a line in the log every five seconds. */
+/** Shows the progress of a backfill: a bar in a terminal, otherwise a log line every five seconds. */
 export class FillProgress {
   readonly #log: Logger;
   readonly #screen: Screen;
@@ -38,7 +38,7 @@ export class FillProgress {
     this.#clock = clock;
   }
 
-  show(figures: FillFigures): void {
+  show(figures: FillStatus): void {
     if (this.#screen.isTTY) {
       const text = `${bar(figures)} ${describeFilling(figures)}`.slice(0, (this.#screen.columns ?? 80) - 1);
       this.#screen.write(`\r\u001b[2K${text}`);
@@ -56,13 +56,13 @@ export class FillProgress {
     );
   }
 
-  /** Leaves the bar's line as it is. */
+  /** Keeps the bar's last line. */
   end(): void {
     if (this.#screen.isTTY) this.#screen.write("\n");
   }
 }
 
-function bar({ height, target }: FillFigures): string {
+function bar({ height, target }: FillStatus): string {
   const filled = target === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * height) / target);
   return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
 }

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { nodeVersionWarning } from "./node-version.js";
 
-/** A program that has not stopped after this ends at once, in ms; what supervises it must wait longer. */
+/** A program that has not stopped after this time exits at once, in ms; its supervisor must wait longer. */
 export const longestStopMs = 45_000;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** What a parent process sends over the channel to have the program stopped; said again it changes nothing. */
+/** Sent by a parent process over the channel to stop the program; repeating it has no effect. */
 export const stopMessage = "stop";
 
-/** What a running program is made of, in the order in which it was started. */
+/** The parts of a running program, in the order in which they were started. */
 export interface Parts {
   /**
    * Adds a part that was started. It is stopped before those that were added earlier.
    * @param ended settles when the part ends by itself, which ends the program with exit code 1
-   * @throws StoppedWhileStarting when the end was asked for meanwhile; the part is stopped all the same
+   * @throws StoppedWhileStarting when a stop was requested meanwhile; the part is stopped all the same
    */
   add(name: string, stop: () => Promise<void>, ended?: Promise<unknown>): void;
 }
 
-/** The program was told to stop before it had started everything. */
+/** A stop was requested before everything had started. */
 export class StoppedWhileStarting extends Error {
   constructor() {
     super("stopped while starting");
@@ -33,10 +33,11 @@ interface Part {
 }
 
 /**
- * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for `stopMessage` from the process
- * that started this one over a channel or for that one's end (so nothing outlives a supervisor or a test that was
- * killed), or for the end of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at once.
- * @param start may do all there is to do, and then gives the exit code: a number
+ * Starts the parts of a program by `start`, then waits for SIGINT, SIGTERM or SIGHUP, for `stopMessage` from the
+ * parent process or for the parent's end (so nothing outlives a supervisor or a test that was killed), or for the end
+ * of a part. Then it stops the parts one after the other, the last one first. A second signal ends the process at
+ * once.
+ * @param start may do all the work itself, and then returns the exit code: a number
  * @returns the exit code: that of `start`, 0 after a signal, 1 after a part ended by itself or could not be stopped
  * @throws what `start` throws, after the parts it had added were stopped
  */
@@ -52,7 +53,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   });
   const onSignal = (signal: string): void => {
     if (stopping) {
-      log.warn({ signal }, "Stopped at once by a second signal");
+      log.warn({ signal }, "Killed by a second signal");
       process.exit(130);
     }
     stopping = true;
@@ -69,13 +70,13 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   process.on("disconnect", onDisconnect);
   process.on("message", onMessage);
   process.channel?.unref();
-  // It may have gone before anyone listened.
+  // The parent may have ended before the listener was added.
   if (process.send && !process.connected) onDisconnect();
 
   const partEnded = (name: string, error?: unknown): void => {
     if (stopping) return;
     stopping = true;
-    log.fatal({ part: name, err: error }, "A part of the program ended by itself");
+    log.fatal({ part: name, err: error }, "A part of the program ended unexpectedly");
     finish(1);
   };
   const collect: Parts = {
@@ -94,7 +95,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
     const code = await Promise.race([finished, started.then((code) => (typeof code === "number" ? code : finished))]);
     stopping = true;
     const stopCode = await stopAll(parts, log);
-    // A part whose start was under way appears only now.
+    // A part that was still starting is added only now.
     await Promise.race([started.catch(() => undefined), sleep(longestStopMs, undefined, { ref: false })]);
     return Math.max(code, stopCode, await stopAll(parts, log));
   } catch (error) {
@@ -108,7 +109,7 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
   }
 }
 
-/** Stops the last part first, and takes each off the list. */
+/** Stops the last part first, and removes each from the list. */
 async function stopAll(parts: Part[], log: Logger): Promise<number> {
   let code = 0;
   for (let part = parts.pop(); part; part = parts.pop()) {

@@ -9,7 +9,7 @@ import { UsageError, usageExitCode } from "./usage-error.js";
 export const program = fileURLToPath(new URL("../main.js", import.meta.url));
 
 const waits = { initialMs: 500, maxMs: 30_000, jitter: 0 };
-/** A process that ran this long was well: the next wait is the first one again. */
+/** After this run time, a process counts as healthy: the restart delay starts over. */
 const wellAfterMs = 60_000;
 const killAfterMs = 40_000;
 
@@ -19,7 +19,7 @@ export type ProcessEnvironment = Readonly<Record<string, string>>;
 /** What a process says about itself once it has started. */
 export type ReadyDetails = Readonly<Record<string, unknown>>;
 
-/** What {@link SupervisedProcess} runs. */
+/** Options of {@link SupervisedProcess}. */
 export interface SupervisedOptions {
   /** The command of this program that it runs. */
   readonly command: string;
@@ -124,19 +124,19 @@ export class SupervisedProcess {
     if (!this.#wasReady) {
       this.#reject(
         code === usageExitCode
-          ? new UsageError(`${command} cannot run like this: see its message above.`)
+          ? new UsageError(`${command} cannot run with these settings: see its message above.`)
           : new Error(`${command} ended while it started (code ${code}, signal ${signal}): see its messages above`),
       );
       return;
     }
     if (Date.now() - this.#startedAt > wellAfterMs) this.#backoff.reset();
     const waitMs = this.#backoff.next();
-    log.error({ command, code, signal, waitMs }, "A process ended by itself and is started again");
+    log.error({ command, code, signal, waitMs }, "A process ended unexpectedly and is restarted");
     this.#timer = setTimeout(() => this.#start(), waitMs);
   }
 }
 
-/** In a session of its own: an interrupt typed in the terminal reaches us, and we stop the parts in their order. */
+/** In its own session: an interrupt typed in the terminal reaches us, and we stop the parts in order. */
 function startApart(command: string, environment: ProcessEnvironment): ChildProcess {
   return spawn(process.execPath, [program, command], {
     detached: true,

@@ -1,4 +1,4 @@
-/** The command cannot be run as it was asked for, until the user changes something; the message says what. */
+/** The command cannot run until the user changes something; the message says what. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,5 +6,5 @@ export class UsageError extends Error {
   }
 }
 
-/** Exit code of a {@link UsageError}, of bad settings and of a bad command line: starting again would not help. */
+/** Exit code of a {@link UsageError}, of invalid settings and of an invalid command line: restarting would not help. */
 export const usageExitCode = 2;

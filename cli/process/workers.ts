@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { program, type ReadyDetails, SupervisedProcess } from "./supervised-process.js";
 import { UsageError } from "./usage-error.js";
-import { relayFigures } from "./worker-figures.js";
+import { relayMetrics } from "./worker-metrics.js";
 
 const mostWorkers = 256;
 
-/** How many workers were asked for; 0 stands for one for each processor. @throws UsageError when it is too many */
+/** The number of requested workers; 0 = one per processor. @throws UsageError when it is too many */
 export function workerCount(asked: number): number {
   if (asked > mostWorkers) throw new UsageError(`--workers must be from 0 to ${mostWorkers}, not ${asked}.`);
   return asked === 0 ? availableParallelism() : asked;
@@ -19,14 +19,14 @@ export function workerCount(asked: number): number {
  */
 export class Workers {
   readonly #workers: readonly SupervisedProcess[];
-  /** What the first one says of itself, once all have started; rejects as `failed` does. */
+  /** The details reported by the first one, once all have started; rejects like `failed`. */
   readonly ready: Promise<ReadyDetails>;
   /** Rejects when a worker ended before it had ever started. Never resolves. */
   readonly failed: Promise<never>;
 
   constructor(command: string, count: number, log: Logger) {
     cluster.setupPrimary({ exec: program, args: [command], serialization: "advanced" });
-    relayFigures();
+    relayMetrics();
     const start = (environment: object) => cluster.fork(environment).process;
     this.#workers = Array.from({ length: count }, () => new SupervisedProcess({ command, log, start }));
     this.failed = Promise.race(this.#workers.map(({ failed }) => failed));

@@ -6,11 +6,11 @@ import { isSettingName, type SettingName } from "./settings.js";
 /** Values of settings as they are written in the environment. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** What a command can find of the `dev` that runs on its DATA_DIR. */
+/** What a command can find of a running `dev` on its DATA_DIR. */
 export type RunningPart = "gateway" | "node" | "keys";
 
 interface PartSettings {
-  /** Where one of these is given, the running values do not count. */
+  /** If one of these is given, the running values are ignored. */
   readonly decidedBy: readonly SettingName[];
   readonly names: readonly SettingName[];
 }
@@ -49,15 +49,15 @@ export async function removeRunningSettings(dataDirectory: string): Promise<void
   if (content?.pid === process.pid || !content || !(await isRunning(content))) await rm(file, { force: true });
 }
 
-/** Settings of the `dev` that runs on a DATA_DIR; undefined where none runs, or where it was killed. */
+/** Settings of the running `dev` on a DATA_DIR; undefined if none runs, or if it was killed. */
 export async function readRunningSettings(dataDirectory: string): Promise<SettingTexts | undefined> {
   const content = await readRunningFile(runningFileOf(dataDirectory));
   return content && (await isRunning(content)) ? content.settings : undefined;
 }
 
 /**
- * The running values that count beside those that were given.
- * @param given values from the environment and `.env`; port 0 stands for a free one, so it counts as not given
+ * The running values that apply in addition to the given ones.
+ * @param given values from the environment and `.env`; port 0 means any free one, so it counts as not given
  */
 export function runningValues(running: SettingTexts, parts: readonly RunningPart[], given: SettingTexts): SettingTexts {
   const values: Partial<Record<SettingName, string>> = {};
@@ -73,7 +73,7 @@ function runningFileOf(dataDirectory: string): string {
   return path.resolve(dataDirectory, "running.json");
 }
 
-/** Undefined where there is no file that makes sense. */
+/** Undefined if the file is missing or invalid. */
 async function readRunningFile(file: string): Promise<RunningFile | undefined> {
   try {
     const { pid, command, settings } = JSON.parse(await readFile(file, "utf8")) as Partial<RunningFile>;

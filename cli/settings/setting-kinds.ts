@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { TrustedProxies } from "../../gateway/clients/client-address.js";
 
-/** What is known of a setting besides how it is checked. */
+/** Metadata of a setting. */
 export interface SettingMeta {
-  /** What a good value looks like, to follow "must be". */
+  /** The valid form, to follow "must be". */
   readonly form: string;
   readonly group: SettingGroup;
-  /** For people: one sentence without a full stop. */
+  /** For people: a phrase without a full stop. */
   readonly meaning: string;
-  /** The default as it is written in the environment, or words for one that is made. */
+  /** The default as it is written in the environment, or a description. */
   readonly default: string;
   /** Never shown: the whole value, or the password in a URL. */
   readonly secret?: "all" | "password";
@@ -24,7 +24,7 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** A whole number from `least` to `most`. */
+/** An integer from `least` to `most`. */
 export function integer(value: number, least: number, most: number, described: Described) {
   return z
     .string()
@@ -35,7 +35,7 @@ export function integer(value: number, least: number, most: number, described: D
     .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
 }
 
-/** A whole number from `least` to `most`, or none. */
+/** An integer from `least` to `most`, or none. */
 export function optionalInteger(least: number, most: number, described: Described) {
   return z
     .string()
@@ -46,7 +46,7 @@ export function optionalInteger(least: number, most: number, described: Describe
     .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: "none" }));
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function word<const T extends readonly [string, ...string[]]>(words: T, value: T[number], described: Described) {
   return z
     .enum(words)
@@ -80,7 +80,7 @@ export function postgresUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText, secret: "password" }));
 }
 
-/** Where a ZeroMQ publisher can be reached, or none. */
+/** URL of a ZeroMQ publisher, or none. */
 export function zeromqUrl(defaultText: string, described: Described) {
   const form = "a URL of the form tcp://host:7902";
   return z
@@ -90,14 +90,14 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
-/** Public keys of 64 hex digits with commas between, or none. */
+/** Public keys of 64 hex digits separated by commas, or none. */
 export function publicKeyList(described: Described) {
   return z
     .string()
     .regex(/^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/)
     .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
     .optional()
-    .meta(meta({ ...described, form: "public keys of 64 hex digits with commas between", default: "none" }));
+    .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
 }
 
 /** A JSON object, or none. */
@@ -122,7 +122,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `host:port,host:port` with at least one entry; an IPv6 address stands in brackets. */
+/** `host:port,host:port` with at least one entry; an IPv6 address is in brackets. */
 export function hostList(defaultText: string, described: Described) {
   return z
     .string()
@@ -133,10 +133,10 @@ export function hostList(defaultText: string, described: Described) {
       return z.NEVER;
     })
     .optional()
-    .meta(meta({ ...described, form: "host:port, or several with commas between", default: defaultText }));
+    .meta(meta({ ...described, form: "host:port, or several separated by commas", default: defaultText }));
 }
 
-/** IP addresses and networks with commas between; none by default. */
+/** IP addresses and networks separated by commas; none by default. */
 export function networkList(described: Described) {
   return z
     .string()
@@ -154,7 +154,7 @@ export function networkList(described: Described) {
     .meta(
       meta({
         ...described,
-        form: "an IP address or a network such as 10.0.0.0/8, or several with commas between",
+        form: "an IP address or a network such as 10.0.0.0/8, or several separated by commas",
         default: "none",
       }),
     );

@@ -23,19 +23,19 @@ const mebibyte = 1_048_576;
 const schema = z.object({
   PORT: integer(3000, 0, 65_535, {
     group: "gateway",
-    meaning: "port of REST, `/ws` and `/graphql`; 0 takes a free one",
+    meaning: "port of REST, `/ws` and `/graphql`; 0 = any free port",
   }),
-  HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "address the gateway listens on" }),
+  HOST: text("0.0.0.0", "an address of this machine", { group: "gateway", meaning: "bind address of `PORT`" }),
   GRAPHQL_TOKEN: optionalText("a word without spaces", {
     group: "gateway",
     meaning:
-      "token that `/graphql` and `/dashboard` require from everyone; without it the gateway disables both, and `npm start` answers callers on this machine",
+      "token required by `/graphql` and `/dashboard`; if unset, the gateway disables both, and `npm start` serves local callers only",
     secret: "all",
   }),
   INTERNAL_PORT: optionalInteger(0, 65_535, {
     group: "gateway",
     meaning:
-      "port to which `/graphql`, `/dashboard`, `/metrics` and `/ready` move from `PORT`; 0 takes a free one; without it they are on `PORT`",
+      "separate port for `/graphql`, `/dashboard`, `/metrics` and `/ready`; 0 = any free port; if unset, they are on `PORT`",
   }),
   INTERNAL_HOST: text("127.0.0.1", "an address of this machine", {
     group: "gateway",
@@ -44,27 +44,27 @@ const schema = z.object({
   COMPATIBILITY: word(["spec", "catapult-rest"], "spec", {
     group: "gateway",
     meaning:
-      "who decides where the specification and catapult-rest differ: defaults of lists, status codes, error messages and others, see docs/from-catapult-rest.md",
+      "which behaviour applies where the specification and catapult-rest differ (list defaults, status codes, error messages, ...); see docs/from-catapult-rest.md",
   }),
   REQUEST_BODY_BYTES: integer(mebibyte, 1_024, 64 * mebibyte, {
     group: "gateway",
-    meaning: "longest body of a request, in bytes",
+    meaning: "maximum size of a request body, in bytes",
   }),
   RATE_LIMIT: integer(0, 0, 1_000_000, {
     group: "gateway",
-    meaning: "requests a second that one client may send in the long run; 0 for as many as it likes",
+    meaning: "sustained requests per second per client; 0 = unlimited",
   }),
   RATE_LIMIT_BURST: integer(100, 1, 1_000_000, {
     group: "gateway",
-    meaning: "requests that one client may send at once after a rest, where `RATE_LIMIT` is set",
+    meaning: "burst size per client when `RATE_LIMIT` is set",
   }),
   TRUSTED_PROXIES: networkList({
     group: "gateway",
-    meaning: "addresses and networks of proxies whose `X-Forwarded-For` tells who the client is",
+    meaning: "addresses and networks of proxies whose `X-Forwarded-For` header is trusted",
   }),
   TLS_CERTIFICATE_FILE: optionalText("a file", {
     group: "gateway",
-    meaning: "PEM file with the gateway's certificate and those of its issuers: then `PORT` speaks HTTPS",
+    meaning: "PEM file with the gateway's certificate chain; enables HTTPS on `PORT`",
   }),
   TLS_KEY_FILE: optionalText("a file", {
     group: "gateway",
@@ -73,134 +73,136 @@ const schema = z.object({
   UNCIRCULATING_PUBLIC_KEYS: publicKeyList({
     group: "gateway",
     meaning:
-      "whose currency does not count as circulating in `/network/currency/supply/circulating`, beside the nemesis account",
+      "public keys of accounts excluded from `/network/currency/supply/circulating`, in addition to the nemesis account",
   }),
-  NODE_METADATA: jsonObject({ group: "gateway", meaning: "what `/node/metadata` answers" }),
+  NODE_METADATA: jsonObject({ group: "gateway", meaning: "JSON object returned by `/node/metadata`" }),
   RESPONSE_CACHE_BYTES: integer(32 * mebibyte, 0, 1_024 * mebibyte, {
     group: "gateway",
-    meaning: "answers that each process keeps until the chain's head moves, in bytes; 0 keeps none",
+    meaning: "size of each process's response cache, in bytes; it is cleared when the chain head moves; 0 = no cache",
   }),
   WS_MAX_CONNECTIONS: integer(20_000, 1, 1_000_000, {
     group: "gateway",
-    meaning: "connections to `/ws` at one time",
+    meaning: "maximum concurrent connections to `/ws`",
   }),
   WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
     group: "gateway",
     meaning:
-      "connections of one client (an IPv4 address or an IPv6 /64) to `/ws` at one time, and as many to `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
+      "maximum concurrent connections per client (an IPv4 address or an IPv6 /64) to `/ws`, and the same number to `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
   }),
   WS_MAX_SUBSCRIPTIONS: integer(1_000, 1, 1_000_000, {
     group: "gateway",
-    meaning: "subscriptions of one connection to `/ws`",
+    meaning: "maximum subscriptions per connection to `/ws`",
   }),
   WS_MAX_MESSAGE_BYTES: integer(4_096, 256, mebibyte, {
     group: "gateway",
-    meaning: "longest message that `/ws` takes from a client, in bytes",
+    meaning: "maximum size of a client's message on `/ws`, in bytes",
   }),
   WS_MAX_BUFFER_BYTES: integer(16 * mebibyte, mebibyte, 1_024 * mebibyte, {
     group: "gateway",
-    meaning: "bytes that may wait for a slow client of `/ws` before it is cut off",
+    meaning: "bytes queued for a slow `/ws` client before it is disconnected",
   }),
 
   DATABASE_URL: postgresUrl("embedded", {
     group: "database",
-    meaning: "PostgreSQL to write to and read from; `npm start` brings its own server when this is not set",
+    meaning: "PostgreSQL to write to and read from; if unset, `npm start` runs an embedded server",
   }),
   DATABASE_READ_URL: postgresUrl("`DATABASE_URL`", {
     group: "database",
-    meaning: "PostgreSQL for the gateway to read from, a replica for example",
+    meaning: "PostgreSQL that the gateway reads from, for example a replica",
   }),
   DATABASE_POOL_SIZE: integer(10, 1, 1_000, {
     group: "database",
-    meaning: "connections that the gateway opens to PostgreSQL at most",
+    meaning: "maximum PostgreSQL connections per gateway process",
   }),
   STATEMENT_TIMEOUT_MS: integer(10_000, 100, 600_000, {
     group: "database",
-    meaning: "time after which a query of the gateway is ended, in ms; when PostgreSQL is silent, half a second later",
+    meaning: "timeout of the gateway's queries, in ms; if PostgreSQL does not respond at all, 500 ms more",
   }),
   DATA_DIR: text(".data", "a folder", {
     group: "database",
-    meaning: "folder of the embedded database, and of the devnet's chain and certificates",
+    meaning: "folder for the embedded database and the devnet's chain and certificates",
   }),
   EMBEDDED_DATABASE_PORT: integer(0, 0, 65_535, {
     group: "database",
-    meaning: "port of the embedded PostgreSQL on 127.0.0.1; 0 takes a free one",
+    meaning: "port of the embedded PostgreSQL on 127.0.0.1; 0 = any free port",
   }),
 
   CATAPULT_NODES: hostList("the devnet", {
     group: "node",
-    meaning:
-      "`host:port,host:port` of nodes, tried in order, the next on failure; the indexer follows the one with the highest score",
+    meaning: "`host:port,host:port` of nodes, tried in order; the indexer follows the one with the highest chain score",
   }),
   CATAPULT_ZMQ: zeromqUrl("the devnet's in `dev`, else none", {
     group: "node",
     meaning:
-      "`tcp://host:7902` of the broker of the first of these nodes: announced transactions and why they are refused are heard of at once; without it the node's pool is looked at, which tells no reasons",
+      "`tcp://host:7902`, the ZeroMQ broker of the first node: reports pending transactions and rejection reasons immediately; if unset, the node's pool is polled, and rejection reasons are unavailable",
   }),
   CATAPULT_TLS_DIR: optionalText("a folder", {
     group: "node",
     default: "~/.local/state/symbol-gateway/tls; `DATA_DIR`/tls for the devnet",
     meaning:
-      "folder of the certificate towards nodes: created at the first start, or a node's own certificate folder; docs/operations.md says which",
+      "folder of the certificate used for node connections: created on first start, or a node's own certificate folder; see docs/operations.md",
   }),
   CATAPULT_RESOURCES: optionalText("a folder", {
     group: "node",
     default: "the devnet's, or built in",
     meaning:
-      "`resources` folder of the node (`config-network.properties` and others), in place of the built-in configuration of the main and test networks: for `/network/*`, the check of what is announced, and the accounts that the indexer knows to change",
+      "`resources` folder of a node (`config-network.properties` and others); overrides the built-in configuration of the main and test networks",
   }),
   INDEXER_POLL_MS: integer(1_000, 10, 600_000, {
     group: "indexer",
-    meaning: "wait between two looks at the node, in ms",
+    meaning: "polling interval in ms",
   }),
   STATE_SOURCE: word(["execute", "node", "auto"], "execute", {
     group: "indexer",
     meaning:
-      "where receipts and state come from: `execute` computes them from the blocks and verifies them, any node will do; `node` reads them from a node that trusts this host; `auto` executes, and reads from the node where that fails",
+      "source of receipts and state: `execute` computes and verifies them, with any node; `node` reads them from a node that trusts this host; `auto` executes and falls back to the node",
   }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
-    meaning: "how long events are kept for clients of `/ws` that come back, in hours",
+    meaning: "how long events are kept for clients that resume, in hours",
   }),
 
   INDEXER_METRICS_PORT: optionalInteger(0, 65_535, {
     group: "indexer",
-    meaning: "port of the indexer's own `/metrics`, which is off without it; 0 takes a free one",
+    meaning: "port of the indexer's metrics server; 0 = any free port; if unset, it is disabled",
   }),
   INDEXER_METRICS_HOST: text("127.0.0.1", "an address of this machine", {
     group: "indexer",
-    meaning: "address that `INDEXER_METRICS_PORT` is listened to on",
+    meaning: "bind address of the indexer's metrics server",
   }),
 
   DEVNET_PORT: integer(7900, 0, 65_535, {
     group: "devnet",
-    meaning: "port of the development node on 127.0.0.1; 0 takes a free one",
+    meaning: "port of the development node on 127.0.0.1; 0 = any free port",
   }),
   DEVNET_ZMQ_PORT: integer(7902, 0, 65_535, {
     group: "devnet",
-    meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 takes a free one",
+    meaning: "port of the development node's ZeroMQ publisher on 127.0.0.1; 0 = any free port",
   }),
-  DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, { group: "devnet", meaning: "time between two blocks, in ms" }),
+  DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, {
+    group: "devnet",
+    meaning: "block interval of the development node, in ms",
+  }),
   DEVNET_FINALIZATION_LAG: integer(10, 0, 1_000_000, {
     group: "devnet",
-    meaning: "blocks at the head of the development chain that are not final yet",
+    meaning: "number of newest development blocks that are not yet final",
   }),
   DEVNET_FINALIZATION_INTERVAL: integer(4, 1, 1_000_000, {
     group: "devnet",
-    meaning: "blocks from one finalization of the development chain to the next at least",
+    meaning: "minimum number of blocks between two finalizations of the development chain",
   }),
   DEVNET_SEED: text("development", "a word", {
     group: "devnet",
-    meaning: "what the keys of the devnet's accounts and its first block are made from",
+    meaning: "seed of the devnet's account keys and first block",
   }),
 
   LOG_LEVEL: word(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info", {
     group: "log",
-    meaning: "least important kind of message that is logged",
+    meaning: "minimum log level",
   }),
   LOG_FORMAT: word(["auto", "pretty", "json"], "auto", {
     group: "log",
-    meaning: "form of the log; auto is pretty in a terminal and JSON elsewhere",
+    meaning: "log format; `auto` = pretty in a terminal, JSON elsewhere",
   }),
 });
 

@@ -1,13 +1,13 @@
 /**
- * Collections: every list whose entries are counted and numbered for one key. `counters` holds the exact number of
+ * Collections: every list whose entries are counted and numbered for one key. `counters` has the exact number of
  * entries of each (collection, key), `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
- * The numbers are stored: they never change their meaning.
+ * The numbers are stored: their meaning never changes.
  *
- * Of transactions there are two lists each: those that stand in a block themselves (`top`), and those together with
- * the ones embedded in aggregates (`all`).
+ * There are two lists of transactions each: top-level transactions (`top`), and all including those embedded in
+ * aggregates (`all`).
  *
- * Entries of lists of state (from 50 on) go away in the middle, so that no milestone would hold. These have spans instead:
- * `spans` holds how many entries each run of SPAN_SIZE possible ids has.
+ * Entries of lists of state (from 50 on) are also deleted, so milestones would become wrong. They have spans instead:
+ * `spans` has the number of entries in each range of SPAN_SIZE possible ids.
  */
 export const Collection = {
   blocks: 1,
@@ -61,18 +61,18 @@ export const Collection = {
   mosaicRestrictionsByTarget: 73,
 } as const;
 
-/** Lists with a number from here on are lists of state, the others of blocks and what is in them. */
+/** Collections from this number on are lists of state, the others of blocks and their contents. */
 export const FIRST_STATE_COLLECTION = Collection.accounts;
 
 export type Collection = (typeof Collection)[keyof typeof Collection];
 
-/** Entries between two milestones: what a page costs at most beyond the entries it shows. */
+/** Entries between two milestones: the maximum cost of a page beyond its own entries. */
 export const MILESTONE_STEP = 128;
 
-/** Ids of state from the start of a span to that of the next: a power of 2, and the most that a page costs beyond its entries. */
+/** Size of a span of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
 export const SPAN_SIZE = 1024;
 
-/** The start of the span of an id of state: the lowest id in it, 12 bytes. */
+/** The start of the span of a state id: the lowest id in it, 12 bytes. */
 export function spanStart(id: Buffer): Buffer {
   const start = Buffer.from(id);
   const low = start.length - 4;
@@ -83,10 +83,13 @@ export function spanStart(id: Buffer): Buffer {
 /** Key of a collection that has only one list. */
 export const NO_KEY: Buffer = Buffer.alloc(0);
 
-/** Keys of types that were asked for: there are few, and each is made of many rows. */
+/** Cached keys of types: there are few, and each is used for many rows. */
 const typeKeys = new Map<number, Buffer>();
 
-/** Key of a collection by transaction or receipt type: 2 bytes, big-endian. Not to be changed: all who ask get the same. */
+/**
+ * Key of a collection by transaction or receipt type: 2 bytes, big-endian. The buffer is shared and must not be
+ * modified.
+ */
 export function typeKey(type: number): Buffer {
   let key = typeKeys.get(type);
   if (!key) {
@@ -97,17 +100,22 @@ export function typeKey(type: number): Buffer {
   return key;
 }
 
-/** Key of a collection by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes read alike. */
+/**
+ * Key of a collection by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes have the same
+ * order.
+ */
 export function idKey(id: bigint): Buffer {
   const key = Buffer.alloc(8);
   key.writeBigUInt64BE(id);
   return key;
 }
 
-/** Follows the id of a mosaic in the key of transfers that name it by an alias only. */
+/** Suffix of a mosaic id in the key of transfers that name it by an alias only. */
 const BY_ALIAS = Buffer.of(1);
 
-/** Key of the transfers of a mosaic that name it by an alias only: those that write its id are in the list of {@link idKey}. */
+/**
+ * Key of the transfers of a mosaic that name it by an alias only: those with its id are in the list of {@link idKey}.
+ */
 export function aliasedMosaicKey(id: bigint): Buffer {
   return Buffer.concat([idKey(id), BY_ALIAS]);
 }

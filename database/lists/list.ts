@@ -3,7 +3,10 @@ import type { CollectionKey } from "./collections.js";
 
 export type Order = "asc" | "desc";
 
-/** Which page of a list: `pageNumber` from 1; with `offset` (12 bytes) pages are counted from behind that entry in the asked order. */
+/**
+ * The requested page of a list: `pageNumber` from 1; with `offset` (12 bytes) pages are counted from the entry after
+ * it in the requested order.
+ */
 export interface PageRequest {
   readonly pageNumber: number;
   readonly pageSize: number;
@@ -11,25 +14,25 @@ export interface PageRequest {
   readonly offset?: Buffer | undefined;
 }
 
-/** Ids between these two, both included (12 bytes each). */
+/** An inclusive range of ids (12 bytes each). */
 export interface IdRange {
   readonly from?: Buffer | undefined;
   readonly to?: Buffer | undefined;
 }
 
-/** A query over an index that ends in the id. */
+/** A query on an index that ends in the id. */
 export interface Selection {
-  /** Selects the column `id`, each once. */
+  /** Selects the column `id`, without duplicates. */
   readonly ids: RawBuilder<unknown>;
   /**
-   * Selects `id` and `document` of whole lists, so that no row is looked up twice. Not under a condition that many rows
-   * meet: PostgreSQL may walk the table in the order of ids then, and through most of it where those rows lie elsewhere.
+   * Selects `id` and `document` of whole lists, so that no row is looked up twice. Not for a condition that many rows
+   * match: PostgreSQL may then walk most of the table in the order of ids.
    */
   readonly entries?: RawBuilder<unknown>;
 }
 
-/** A list whose entries counters and milestones number, or counters and spans. */
+/** A list whose entries are numbered by counters and milestones, or counters and spans. */
 export interface CountedList extends CollectionKey, Selection {
-  /** Entries go away in its middle, so that it has spans. Only alone: pages of several such lists are not found. */
+  /** Entries may be deleted, so it has spans. It cannot be combined with other lists. */
   readonly hasSpans?: true;
 }

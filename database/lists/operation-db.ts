@@ -2,22 +2,22 @@ import type { KyselyPlugin, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Db } from "../database.js";
 
-/** Who is told of what an operation asks of the database; what it throws refuses the statement or its result. */
+/** Watches the statements of an operation; an error that it throws rejects the statement or its result. */
 export interface DatabaseWatch {
   /** A statement is about to run. */
   onStatement(): void;
-  /** A statement gave so many rows. */
+  /** A statement returned this number of rows. */
   onRows(count: number): void;
 }
 
-/** Statements that run as one, at most: each is planned anew, so more would not be faster. */
+/** Maximum number of statements combined into one: each combination is planned anew, so more would not be faster. */
 const MAX_TOGETHER = 20;
 
-/** What statements that may run as one have in common. */
+/** Common properties of statements that may be combined. */
 export interface Together<Row> {
-  /** Tells statements of the same columns. */
+  /** Identifies statements with the same columns. */
   readonly columns: string;
-  /** The order of the rows, which is lost when several statements run as one. */
+  /** The order of the rows, which is lost when statements are combined. */
   readonly compare: (a: Row, b: Row) => number;
 }
 
@@ -29,12 +29,12 @@ interface Waiting {
 }
 
 const origins = new WeakMap<Db, Db>();
-/** What waits for the end of this turn of the event loop, by database and columns. */
+/** Statements queued until the end of this turn of the event loop, by database and columns. */
 const waiting = new WeakMap<Db, Map<string, Waiting[]>>();
 
 /**
- * The same database for one operation: its statements are watched, and those that {@link runTogether} gets in one turn of
- * the event loop become one.
+ * The same database for one operation: its statements are watched, and those that {@link runTogether} receives in one
+ * turn of the event loop are combined.
  */
 export function forOperation(db: Db, watch: DatabaseWatch): Db {
   const plugin: KyselyPlugin = {
@@ -53,14 +53,17 @@ export function forOperation(db: Db, watch: DatabaseWatch): Db {
   return own;
 }
 
-/** The database that one of {@link forOperation} was made of; any other is its own. What is remembered by database is by this. */
+/**
+ * The original database of one created by {@link forOperation}; any other is returned as it is. Caches by database
+ * use the original.
+ */
 export function originOf(db: Db): Db {
   return origins.get(db) ?? db;
 }
 
 /**
- * Runs a statement; where `db` is one operation's, as one with all others of the same columns that come in this turn of
- * the event loop.
+ * Runs a statement; if `db` belongs to an operation, combined with all others of the same columns in this turn of the
+ * event loop.
  */
 export async function runTogether<Row>(
   db: Db,

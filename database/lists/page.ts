@@ -5,13 +5,13 @@ import type { CountedList, IdRange, Order, PageRequest, Selection } from "./list
 import { runTogether } from "./operation-db.js";
 import { edgeRank, milestoneBefore, rankBefore, rankUpTo, totalOf } from "./rank.js";
 
-/** Entries on a page at most, as the interfaces allow it. */
+/** Maximum number of entries per page in all interfaces. */
 export const MAX_PAGE_SIZE = 100;
 
 export interface Pagination {
   readonly pageNumber: number;
   readonly pageSize: number;
-  /** Entries of the whole list, whatever the page. */
+  /** Number of entries in the whole list, whatever the page. */
   readonly totalEntries: number;
   readonly totalPages: number;
 }
@@ -25,11 +25,11 @@ export interface Entry {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Pagination;
-  /** The REST bodies of the entries, where they are there without them. */
+  /** The REST bodies of the entries, if available without them. */
   readonly documents?: readonly string[];
 }
 
-/** Those entries of a table that meet a condition. */
+/** The entries of a table that match a condition. */
 export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): Required<Selection> {
   const rest = where ? sql`${sql.table(table)} where ${where}` : sql.table(table);
   return { ids: sql`select id from ${rest}`, entries: sql`select id, document from ${rest}` };
@@ -39,24 +39,27 @@ export function entriesOf(table: keyof Database, where?: RawBuilder<unknown>): R
 export type Source = {
   /** Table that holds `id` and `document` of the entries. */
   readonly table: keyof Database;
-  /** The REST body, when it is not just `d.document`: an expression over the row `d` of the table. Not beside `entries`. */
+  /**
+   * The REST body, if it is not just `d.document`: an expression over the row `d` of the table. Not together with
+   * `entries`.
+   */
   readonly document?: RawBuilder<unknown>;
 } & (
   | {
-      /** Lists without a common entry, which together are the one that was asked for. */
+      /** Disjoint lists whose union is the requested one. */
       readonly lists: readonly CountedList[];
     }
-  /** No counters cover it: it is counted over its index. */
+  /** Not covered by counters: counted over its index. */
   | Selection
 );
 
 /**
- * One page of a list, its documents and its exact total, in one statement and so of one moment.
+ * One page of a list, its documents and its exact total, in one statement and so from one snapshot.
  *
- * Cases, by how many entries lie before the page (behind the offset or the end of the range, in the asked order):
+ * Cases, by the number of entries before the page (after the offset or the end of the range, in the requested order):
  * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below them.
- * The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
+ * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below
+ * them. The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
  */
 export async function readPage(
   db: Db,
@@ -74,10 +77,10 @@ export async function readPage(
   return new EntryPage(entries as readonly EntryRow[], describePage(request, Number(total?.total ?? 0)));
 }
 
-/** Sorts behind all hex digits. */
+/** Sorts after all hex digits. */
 const BEHIND_IDS = "g";
 
-/** Hex digits sort as ids do. */
+/** Hex digits sort like ids. */
 function byId(order: Order): (a: PageRow, b: PageRow) => number {
   const way = order === "asc" ? 1 : -1;
   return (a, b) => ((a.id ?? BEHIND_IDS) < (b.id ?? BEHIND_IDS) ? -way : way);
@@ -89,7 +92,7 @@ export function describePage(request: PageRequest, totalEntries: number): Pagina
   return { pageNumber, pageSize, totalEntries, totalPages: Math.ceil(totalEntries / pageSize) };
 }
 
-/** An entry, or the total: that stands where the greatest id would. */
+/** An entry, or the total, which has the position of the greatest id. */
 interface PageRow {
   readonly total: number | null;
   readonly id: string | null;
@@ -97,12 +100,12 @@ interface PageRow {
 }
 
 interface EntryRow {
-  /** Hex digits: making bytes of them costs as much as all the rest of a row, and REST does not need them. */
+  /** Hex digits: converting them to bytes costs as much as the rest of a row, and REST does not need them. */
   readonly id: string;
   readonly document: string;
 }
 
-/** A page of stored REST bodies, taken apart only for who looks at single entries. */
+/** A page of stored REST bodies, parsed only if single entries are accessed. */
 class EntryPage implements Page<Entry> {
   readonly pagination: Pagination;
   readonly documents: readonly string[];
@@ -124,10 +127,10 @@ class EntryPage implements Page<Entry> {
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
   const { order, offset, pageSize } = request;
   const inRange = [range.from && sql`s.id >= ${range.from}`, range.to && sql`s.id <= ${range.to}`];
-  const behindOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
-  const where = whereAll([...inRange, behindOffset]);
+  const afterOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+  const where = whereAll([...inRange, afterOffset]);
   const lists = "ids" in source ? [source] : source.lists;
-  // Stands in the text beside the parameters that say how many it is this time, so that one plan is good for all pages.
+  // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =
     "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
   const entries = entriesOfLists(source, lists, where, order, most, {
@@ -141,7 +144,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
 
 /**
  * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
- * `anchor`, an id that has fewer than `first` entries before it, but not many fewer.
+ * `anchor`, an id with slightly fewer than `first` entries before it.
  */
 function walkFromMilestone(
   source: Documents,
@@ -176,8 +179,8 @@ function ordinalsOfPage(order: Order, skip: number, pageSize: number): RawBuilde
 }
 
 /**
- * The total stands in a row of its own, so that it is there on an empty page too. It is merged with entries that are in
- * their order already: beside each of them, it would have them sorted again.
+ * The total is a separate row, so that it is present on an empty page too. It is merged with entries that are already
+ * in order: as a column beside each of them, it would cause another sort.
  */
 function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>, order: Order): RawBuilder<PageRow> {
   return sql<PageRow>`
@@ -189,16 +192,16 @@ function rowsWithTotal(total: RawBuilder<unknown>, entries: RawBuilder<unknown>,
     order by r.id ${direction(order)} ${order === "asc" ? sql`nulls last` : sql`nulls first`}`;
 }
 
-/** Where the REST bodies of entries are. */
+/** The source of the REST bodies of entries. */
 type Documents = Pick<Source, "table" | "document">;
 
-/** Which entries of a walk the page has: `count` of them behind the first `skip`. */
+/** The entries of a walk that belong to the page: `count` of them after the first `skip`. */
 interface Slice {
   readonly count: RawBuilder<unknown>;
   readonly skip: RawBuilder<unknown>;
 }
 
-/** A slice of the entries of all lists in order, not more of each than `most`: so each is walked over its own index. */
+/** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
 function entriesOfLists(
   { table, document = sql`d.document` }: Documents,
   lists: readonly Selection[],
@@ -215,7 +218,7 @@ function entriesOfLists(
   }
   const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
   const ids = sql`select j.id from (${sql.join(walks, sql` union all `)}) j ${ordered("j")} limit ${count} offset ${skip}`;
-  // Not a join: that would keep rows it has looked up, in case an id comes again.
+  // Not a join, which would keep looked-up rows in case an id is repeated.
   return sql`select k.id, (select ${document} from ${sql.table(table)} d where d.id = k.id) as document from (${ids}) k`;
 }
 

@@ -3,9 +3,9 @@ import { MILESTONE_STEP } from "./collections.js";
 import type { CountedList, IdRange, PageRequest } from "./list.js";
 
 /*
- * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or below
- * the id, and by counting the few entries between the two over the index. Ranks of lists without a common entry add up.
- * Everything here is a piece of SQL.
+ * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or
+ * below the id, and by counting the few entries in between over the index. Ranks of disjoint lists add up. Everything
+ * here is a fragment of SQL.
  */
 
 const FIRST_ID = Buffer.alloc(0);
@@ -23,22 +23,25 @@ export function rankBefore(lists: readonly CountedList[], id: RawBuilder<unknown
   return sum(lists.map((list) => listRankBefore(list, id)));
 }
 
-/** Entries up to and including `id`: one byte more than an id sorts right behind it. */
+/** Entries up to and including `id`: an id with one more byte sorts right after it. */
 export function rankUpTo(lists: readonly CountedList[], id: Buffer): RawBuilder<unknown> {
   return rankBefore(lists, sql`${Buffer.concat([id, Buffer.alloc(1)])}`);
 }
 
-/** Rank of the entry behind which pages start, or null: with `asc` it is passed, with `desc` it is not reached. */
+/**
+ * Rank of the entry after which pages start, or null: with `asc` that entry is included in the rank, with `desc` it
+ * is not.
+ */
 export function edgeRank(lists: readonly CountedList[], { order, offset }: PageRequest): RawBuilder<unknown> {
   if (!offset) return sql`null::int8`;
   return order === "asc" ? rankUpTo(lists, offset) : rankBefore(lists, sql`${offset}`);
 }
 
 /**
- * Common table expressions that end in `anchor (id, before)`: an id, and how many entries lie below it, fewer than
- * `span.first` but not many fewer. For one list it is a milestone. For several, heights are halved until the
- * milestones of all lists below one add up to just under `first`: the true rank there is at most
- * (MILESTONE_STEP - 1) a list more, so that much is left room for.
+ * Common table expressions that end in `anchor (id, before)`: an id, and the number of entries below it, slightly
+ * fewer than `span.first`. For one list it is a milestone. For several, a binary search over heights finds where the
+ * milestones of all lists add up to just under `first`: the true rank there is at most (MILESTONE_STEP - 1) higher
+ * per list, so that much room is left.
  */
 export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unknown> {
   const [only, ...others] = lists;
@@ -64,7 +67,7 @@ export function milestoneBefore(lists: readonly CountedList[]): RawBuilder<unkno
       anchor as materialized (select a.id, ${rankBefore(lists, sql`a.id`)} as before from anchor_id a)`;
 }
 
-/** The same for a list with spans: the span in which the entry `span.first` is. */
+/** The same for a list with spans: the span that contains the entry `span.first`. */
 function spanBefore({ collection, key }: CountedList): RawBuilder<unknown> {
   return sql`anchor as materialized (
       select coalesce(s.start, ${FIRST_ID}) as id, coalesce(s.before, 0) as before

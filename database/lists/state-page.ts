@@ -4,7 +4,7 @@ import { type Collection, NO_KEY } from "./collections.js";
 import type { PageRequest } from "./list.js";
 import { type Entry, type Page, readPage } from "./page.js";
 
-/** One condition of a search: a column, what it must equal, and the counter that covers it, if there is one. */
+/** One condition of a search: a column, its required value, and the counter that covers it, if any. */
 export interface StateCondition {
   readonly column: string;
   readonly value: Buffer | number;
@@ -16,15 +16,15 @@ export interface StateList {
   readonly table: keyof Database;
   /** Counter of the whole table. */
   readonly collection: Collection;
-  /** All must hold; an index that begins with the column and ends in the id is there for each. */
+  /** All must match; each has an index that begins with the column and ends in the id. */
   readonly conditions: readonly StateCondition[];
-  /** The REST body, when it is not just `d.document`: an expression over the row `d`. */
+  /** The REST body, if it is not just `d.document`: an expression over the row `d`. */
   readonly document?: RawBuilder<unknown>;
 }
 
 /**
- * One page of a list of state, with its exact total, in one statement and so of one moment. Lists by one condition cost the
- * same at any depth; where several are given, entries are counted and walked over an index.
+ * One page of a list of state, with its exact total, in one statement and so from one snapshot. Lists by one
+ * condition cost the same at any depth; for several conditions, entries are counted and walked over an index.
  */
 export async function readStatePage(db: Db, list: StateList, request: PageRequest): Promise<Page<Entry>> {
   const { table, collection, conditions, document } = list;
@@ -41,7 +41,10 @@ export async function readStatePage(db: Db, list: StateList, request: PageReques
   );
 }
 
-/** Entries whose `column` is one of `values`, each once, in the order of `values`; `document` as in `StateList`. */
+/**
+ * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `document` as in
+ * `StateList`.
+ */
 export async function findStateEntries(
   db: Db,
   table: keyof Database,
@@ -51,7 +54,7 @@ export async function findStateEntries(
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
   const [only, ...others] = values;
-  // By far the most frequent; a list of one costs three times as much.
+  // By far the most frequent case; a list of one costs three times as much.
   if (only && others.length === 0) {
     const { rows } = await sql<Entry>`
       select d.id, ${document} as document from ${sql.table(table)} d where d.${sql.ref(column)} = ${only}`.execute(db);

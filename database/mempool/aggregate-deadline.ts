@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "../database.js";
 
 /**
- * The deadline (ms since the network's epoch adjustment) of a bonded aggregate that waits for cosignatures, or that was
- * announced here and was not heard of yet; undefined for one that nobody has heard of.
+ * The deadline (ms since the network's epoch adjustment) of a partial aggregate, or of one that was announced here
+ * and not yet reported by the node; undefined for an unknown one.
  */
 export async function findAggregateDeadline(db: Db, hash: Buffer): Promise<number | undefined> {
   const { rows } = await sql<{ deadline: number | null }>`

@@ -5,24 +5,24 @@ import type { PageRequest } from "../lists/list.js";
 import { type Entry, type Page, readPage } from "../lists/page.js";
 import type { PendingGroup } from "../tables/pending.js";
 
-/** Transactions of each group that may wait at most: a node's caches of 20 MB hold fewer. */
-export const MAX_WAITING = 200_000;
+/** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
+export const MAX_PENDING = 200_000;
 
-/** Which transactions; all that are given must hold. */
+/** Filter of pending transactions; all given conditions must match. */
 export interface PendingTransactionFilter {
   readonly address?: Buffer | undefined;
   readonly signerPublicKey?: Buffer | undefined;
   readonly recipientAddress?: Buffer | undefined;
   readonly types?: readonly number[] | undefined;
-  /** With those embedded in aggregates; default false. */
+  /** Includes those embedded in aggregates; default false. */
   readonly embedded?: boolean | undefined;
   readonly transferMosaicId?: bigint | undefined;
-  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  /** Inclusive bounds of the amount of that mosaic, atomic units. */
   readonly fromTransferAmount?: bigint | undefined;
   readonly toTransferAmount?: bigint | undefined;
 }
 
-/** A page of the transactions that wait, by arrival. They are counted over their index: a node holds a few thousand at most. */
+/** A page of pending transactions, by arrival. They are counted over their index: a node has a few thousand at most. */
 export async function searchPendingTransactions(
   db: Db,
   group: PendingGroup,
@@ -55,11 +55,11 @@ function pendingIds(group: PendingGroup, filter: PendingTransactionFilter): RawB
 
 export interface FoundPendingTransaction extends Entry {
   readonly type: number;
-  /** Null of an embedded one. */
+  /** Null for an embedded one. */
   readonly hash: Buffer | null;
 }
 
-/** Transactions that wait, by id (12 bytes), embedded ones too. */
+/** Pending transactions by id (12 bytes), including embedded ones. */
 export async function findPendingTransactionsByIds(
   db: Db,
   group: PendingGroup,
@@ -68,7 +68,7 @@ export async function findPendingTransactionsByIds(
   return findPending(db, group, "id", ids);
 }
 
-/** Top-level transactions that wait, by hash (32 bytes). */
+/** Pending top-level transactions by hash (32 bytes). */
 export async function findPendingTransactionsByHashes(
   db: Db,
   group: PendingGroup,
@@ -92,7 +92,9 @@ async function findPending(
     .execute();
 }
 
-/** The REST bodies of the transactions embedded in aggregates that wait, by the aggregate's id as hex digits, in order. */
+/**
+ * The REST bodies of the transactions embedded in pending aggregates, by the aggregate's id as hex digits, in order.
+ */
 export async function pendingEmbeddedDocuments(
   db: Db,
   group: PendingGroup,
@@ -116,7 +118,7 @@ export async function pendingEmbeddedDocuments(
 const NUMBER_BYTES = 9;
 const EMBEDDED_BYTES = 3;
 
-/** The id of a transaction that waits: `number` grows by arrival; `embeddedIndex` is 0 for the transaction itself. */
+/** The id of a pending transaction: `number` grows by arrival; `embeddedIndex` is 0 for the transaction itself. */
 export function encodePendingId(number: number, embeddedIndex = 0): Buffer {
   const id = Buffer.alloc(NUMBER_BYTES + EMBEDDED_BYTES);
   id.writeBigUInt64BE(BigInt(number), 1);
@@ -124,7 +126,7 @@ export function encodePendingId(number: number, embeddedIndex = 0): Buffer {
   return id;
 }
 
-/** Whether an id is that of an embedded transaction. */
+/** Whether an id belongs to an embedded transaction. */
 export function isInsideAggregate(id: Buffer): boolean {
   return id.readUIntBE(NUMBER_BYTES, EMBEDDED_BYTES) !== 0;
 }

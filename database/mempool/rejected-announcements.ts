@@ -9,7 +9,7 @@ export interface RejectedAnnouncement {
   readonly addresses: readonly Buffer[];
 }
 
-/** Hands a rejection over to the indexer. */
+/** Passes a rejection to the indexer. */
 export async function recordRejection(db: Db, rejection: Omit<RejectedAnnouncement, "id">): Promise<void> {
   const { hash, code, deadline, addresses } = rejection;
   await db

@@ -5,19 +5,19 @@ import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
 
-/** What has become of a transaction. */
+/** The status of a transaction. */
 export interface TransactionStatus {
   readonly group: "confirmed" | "unconfirmed" | "partial" | "failed";
-  /** `Success`, or the name of the code of a refusal. */
+  /** `Success`, or the name of the failure code. */
   readonly code: string;
   readonly hash: Buffer;
   /** Milliseconds since the network's epoch adjustment. */
   readonly deadline: bigint;
-  /** 0 for what is in no block; absent for what failed. */
+  /** 0 if it is in no block; absent if it failed. */
   readonly height?: number;
 }
 
-/** Where a status is found; the first that is counts. */
+/** Sources of a status; the first match wins. */
 const SOURCES = ["confirmed", "unconfirmed", "partial", "failed", "awaited"] as const;
 
 interface StatusRow {
@@ -30,9 +30,9 @@ interface StatusRow {
 }
 
 /**
- * What has become of transactions, by hash (32 bytes), in the order asked; those that nobody has heard of are left out.
- * Where several things are known of one: confirmed, then unconfirmed, then partial, then failed, as in the reference.
- * A transaction whose fate is open counts as what it was last.
+ * Statuses of transactions by hash (32 bytes), in the order of the request; unknown ones are omitted. If there are
+ * several for one transaction: confirmed, then unconfirmed, then partial, then failed, as in the reference. An
+ * awaited transaction has its last group.
  */
 export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[]): Promise<TransactionStatus[]> {
   if (hashes.length === 0) return [];

@@ -5,27 +5,27 @@ import type { PageRequest } from "../lists/list.js";
 import { runTogether } from "../lists/operation-db.js";
 import { describePage, type Entry, type Page, readPage } from "../lists/page.js";
 
-/** Binary digits of an amount that make its level: amounts of a level differ by at most a sixteenth. */
+/** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
 
-/** The level of an amount (atomic units): what is left of it when all but its first binary digits are zeros. */
+/** The level of an amount (atomic units): all but its first binary digits are replaced by zeros. */
 export function balanceLevel(amount: bigint): bigint {
   const rest = BigInt(Math.max(0, amount.toString(2).length - LEVEL_DIGITS));
   return (amount >> rest) << rest;
 }
 
-/** Accounts that have some of a mosaic; with an address only that one. */
+/** Accounts that own some of a mosaic; with an address only that one. */
 export interface HolderFilter {
   readonly mosaicId: bigint;
   readonly address?: Buffer | undefined;
 }
 
-/** In place of the request's offset: pages are counted from behind all who have this amount, atomic units. */
+/** In place of the request's offset: pages are counted from the accounts after those with this amount, atomic units. */
 export interface BalanceOffset {
   readonly offsetBalance?: bigint | undefined;
 }
 
-/** A page of accounts that have some of a mosaic, by id. */
+/** A page of accounts that own some of a mosaic, by id. */
 export function searchHolders(db: Db, filter: HolderFilter, request: PageRequest): Promise<Page<Entry>> {
   const key = idKey(filter.mosaicId);
   const ids = sql`select b.id from account_balances b ${holders(key, filter.address)}`;
@@ -43,7 +43,7 @@ function holders(mosaic: Buffer, address: Buffer | undefined): RawBuilder<unknow
 const LONGEST_WALK = 1_000;
 
 /**
- * A page of accounts by what they have of a mosaic, equal amounts by id: a walk over the index of that order, from the
+ * A page of accounts by their balance of a mosaic, equal amounts by id: a walk over the index of that order, from the
  * list's end or the offset, or for deep pages from the lowest amount of a level.
  */
 export async function searchByBalance(
@@ -62,7 +62,7 @@ export async function searchByBalance(
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
 
-/** The total is in each row, so that it is there on an empty page too. */
+/** The total is in each row, so that it is present on an empty page too. */
 interface BalanceRow {
   readonly total: number;
   /** Decimal text. */
@@ -92,16 +92,19 @@ function walkFromEnd(
   const { order, pageSize } = request;
   const direction = order === "asc" ? sql`asc` : sql`desc`;
   const edge = edgeOf(mosaic, request);
-  const behindEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
+  const afterEdge = edge ? sql`and (b.amount, b.id) ${order === "asc" ? sql`>` : sql`<`} ${edge}` : sql``;
   const where = sql`${holders(mosaic, address)}`;
   const balances = sql`
-    select b.id, b.amount from account_balances b ${where} ${behindEdge}
+    select b.id, b.amount from account_balances b ${where} ${afterEdge}
     order by b.amount ${direction}, b.id ${direction} limit ${pageSize}::int8 offset ${skip}::int8`;
   const total = address ? sql`(select count(*) from account_balances b ${where})` : totalOf(mosaic);
   return rowsOf(balances, total, direction);
 }
 
-/** Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries lie below the level. */
+/**
+ * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
+ * the level.
+ */
 function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, skip: number): RawBuilder<BalanceRow> {
   const { order, pageSize } = request;
   const edge = edgeOf(mosaic, request);
@@ -126,7 +129,7 @@ function walkFromLevel(mosaic: Buffer, request: PageRequest & BalanceOffset, ski
     ${rowsOf(balances, sql`(select total from page)`, order === "asc" ? sql`asc` : sql`desc`)}`;
 }
 
-/** How many entries lie below an edge; with `isPassed` an entry on the edge counts too. */
+/** Number of entries below an edge; with `isPassed` including an entry on the edge. */
 function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): RawBuilder<unknown> {
   const compare = isPassed ? sql`<=` : sql`<`;
   return sql`(
@@ -142,10 +145,10 @@ function rankOf(mosaic: Buffer, edge: RawBuilder<unknown>, isPassed: boolean): R
            and (b.amount, b.id) ${compare} (select amount, id from edge)))`;
 }
 
-/** The place behind which pages begin, as a pair of amount and id; undefined for an end of the list. */
+/** The position after which pages begin, as a pair of amount and id; undefined for an end of the list. */
 function edgeOf(mosaic: Buffer, request: PageRequest & BalanceOffset): RawBuilder<unknown> | undefined {
   const { order, offset, offsetBalance } = request;
-  // An account that has none of the mosaic (any more) stands where its amount would be 0.
+  // An account without this mosaic has the position of amount 0.
   if (offset) {
     const amount = sql`(select amount from account_balances where id = ${offset} and mosaic_id = ${mosaic})`;
     return sql`(coalesce(${amount}, 0), ${offset}::bytea)`;

@@ -8,7 +8,7 @@ export interface AccountRestrictionFilter {
   readonly address?: Buffer | undefined;
 }
 
-/** A page of accounts' restrictions by id. */
+/** A page of account restrictions by id. */
 export async function searchAccountRestrictions(
   db: Db,
   { address }: AccountRestrictionFilter,
@@ -19,7 +19,7 @@ export async function searchAccountRestrictions(
   return readStatePage(db, { table: "account_restrictions", collection, conditions }, request);
 }
 
-/** Restrictions of accounts by address (24 bytes), those that are there. */
+/** Account restrictions by address (24 bytes); missing ones are omitted. */
 export async function findAccountRestrictions(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "account_restrictions", "address", addresses);
 }

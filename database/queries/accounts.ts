@@ -5,19 +5,19 @@ import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage } from "../lists/state-page.js";
 import { type BalanceOffset, searchByBalance, searchHolders } from "./account-balances.js";
 
-/** Which accounts; all that are given must hold. */
+/** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {
   readonly address?: Buffer | undefined;
-  /** Those that have some of it. */
+  /** Those that own some of it. */
   readonly mosaicId?: bigint | undefined;
 }
 
-/** By id, or (with a mosaic) by what they have of it, atomic units; equal amounts by id. */
+/** By id, or (with a mosaic) by balance, atomic units; equal amounts by id. */
 export type AccountOrder = "id" | "balance";
 
 /**
  * A page of accounts.
- * @throws RangeError for the order by balance without a mosaic
+ * @throws RangeError for ordering by balance without a mosaic
  */
 export async function searchAccounts(
   db: Db,
@@ -26,7 +26,7 @@ export async function searchAccounts(
   orderBy: AccountOrder = "id",
 ): Promise<Page<Entry>> {
   const { address, mosaicId } = filter;
-  if (orderBy === "balance" && mosaicId === undefined) throw new RangeError("the order by balance needs a mosaic");
+  if (orderBy === "balance" && mosaicId === undefined) throw new RangeError("ordering by balance requires a mosaic");
   if (mosaicId !== undefined) {
     return orderBy === "balance"
       ? searchByBalance(db, { mosaicId, address }, request)
@@ -43,12 +43,12 @@ export async function searchAccounts(
   );
 }
 
-/** Accounts by address (24 bytes), those that are there. */
+/** Accounts by address (24 bytes); missing ones are omitted. */
 export async function findAccounts(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "accounts", "address", addresses);
 }
 
-/** What an account has of a mosaic, atomic units; 0 when there is no such account. */
+/** Balance of an account, atomic units; 0 if there is no such account. */
 export async function readBalance(db: Db, address: Buffer, mosaicId: bigint): Promise<bigint> {
   const row = await db
     .selectFrom("accounts as a")

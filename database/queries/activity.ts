@@ -7,33 +7,33 @@ import { idsOfHeights } from "../lists/heights.js";
 import type { CountedList } from "../lists/list.js";
 import { totalOf } from "../lists/rank.js";
 
-/** Which stretches of time; timestamps in ms since the epoch adjustment. */
+/** The requested time intervals; timestamps in ms since the epoch adjustment. */
 export interface ActivityRequest {
-  /** Included. */
+  /** Inclusive. */
   readonly fromTimestamp: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toTimestamp: number;
-  /** Length of a stretch, in ms. */
+  /** Length of an interval, in ms. */
   readonly stretchMs: number;
-  /** Stretches begin at multiples of their length after this, in ms; from 0 to less than the length. */
+  /** Intervals begin at multiples of their length plus this, in ms; from 0 to less than the length. */
   readonly shiftMs: number;
 }
 
-/** What happened in a stretch of time in which there were blocks. */
+/** Activity in a time interval that contains blocks. */
 export interface Activity {
-  /** Where the stretch begins, in ms since the epoch adjustment. */
+  /** Start of the interval, in ms since the epoch adjustment. */
   readonly timestamp: number;
   readonly firstHeight: number;
   readonly lastHeight: number;
   readonly blocks: number;
   readonly transactions: number;
-  /** With embedded ones. */
+  /** Including embedded ones. */
   readonly totalTransactions: number;
   /** Atomic units of the currency that transactions paid. */
   readonly fees: bigint;
 }
 
-/** Sums over the blocks of each stretch of time that has any, in ascending order: read from an index alone. */
+/** Sums over the blocks of each non-empty time interval, in ascending order: read from an index alone. */
 export async function readActivity(db: Db, request: ActivityRequest): Promise<Activity[]> {
   const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
   const number = sql`floor((timestamp - ${shiftMs}::int8)::numeric / ${stretchMs}::int8)::int8`;
@@ -47,19 +47,19 @@ export async function readActivity(db: Db, request: ActivityRequest): Promise<Ac
   return rows.map((row) => ({ ...row, fees: BigInt(row.fees) }));
 }
 
-/** What happened in a stretch of time by transactions of one type. */
+/** Activity of transactions of one type in a time interval. */
 export interface TypeActivity {
   readonly type: number;
   readonly transactions: number;
-  /** With embedded ones. */
+  /** Including embedded ones. */
   readonly totalTransactions: number;
-  /** Atomic units of the currency that those not embedded paid. */
+  /** Atomic units of the currency paid by top-level transactions. */
   readonly fees: bigint;
 }
 
 /**
- * The same by type, of each span of heights (both included), the most frequent type first. Reads every transaction of the
- * spans: callers bound their number.
+ * The same by type, for each range of heights (inclusive), the most frequent type first. Reads every transaction of
+ * the ranges: callers limit their number.
  */
 export async function readTypeActivity(
   db: Db,
@@ -79,17 +79,20 @@ export async function readTypeActivity(
   return found;
 }
 
-/** What an account got for harvesting in a stretch of time. */
+/** Harvesting income of an account in a time interval. */
 export interface Income {
-  /** Where the stretch begins, in ms since the epoch adjustment. */
+  /** Start of the interval, in ms since the epoch adjustment. */
   readonly timestamp: number;
-  /** Blocks that brought something. */
+  /** Blocks with income. */
   readonly blocks: number;
   /** Atomic units of the currency: its share of fees and inflation. */
   readonly amount: bigint;
 }
 
-/** What an account (24 bytes) got for harvesting in each stretch of time, in ascending order; those without any are left out. */
+/**
+ * Harvesting income of an account (24 bytes) in each time interval, in ascending order; intervals without any are
+ * omitted.
+ */
 export async function readIncome(db: Db, address: Buffer, request: ActivityRequest): Promise<Income[]> {
   const { fromTimestamp, toTimestamp, stretchMs, shiftMs } = request;
   const edge = (timestamp: number) => sql`coalesce(
@@ -105,15 +108,15 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
 }
 
-/** How many transactions of a type. */
+/** Number of transactions of a type. */
 export interface TypeCount {
   readonly type: number;
   readonly count: number;
 }
 
 /**
- * How many transactions of each type stand in the blocks of a span of heights (both included), the most frequent first.
- * Read from counters and milestones, so a long span costs what a short one costs.
+ * Number of transactions of each type in a range of heights (inclusive), the most frequent first. Read from counters
+ * and milestones, so the cost does not depend on the length of the range.
  */
 export async function countTypes(
   db: Db,

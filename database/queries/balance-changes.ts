@@ -3,10 +3,13 @@ import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { originOf, runTogether } from "../lists/operation-db.js";
 
-/** Databases whose history was once whole: it never is not there again. */
+/** Databases whose history is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();
 
-/** Whether the history begins with the first block, which hands out all that there is. Asks the database until it does. */
+/**
+ * Whether the history begins with the first block, which distributes the whole supply. Queries the database until it
+ * does.
+ */
 export async function isBalanceHistoryWhole(db: Db): Promise<boolean> {
   if (whole.has(originOf(db))) return true;
   const first = await db.selectFrom("balance_changes").select("height").where("height", "=", 1).limit(1).execute();
@@ -22,12 +25,12 @@ export interface Holding {
   readonly mosaicId: bigint;
 }
 
-/** A holding once the block at a height was there. */
+/** A holding after the block at a height. */
 export interface PastHolding extends Holding {
   readonly height: number;
 }
 
-/** What each account had of its mosaic then, atomic units, in the order asked. */
+/** Balances of accounts at those heights, atomic units, in the order of the request. */
 export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Promise<bigint[]> {
   const { rows } = await sql<{ amount: string }>`
     select (
@@ -46,20 +49,20 @@ export interface BalanceStep {
   readonly height: number;
   /** Of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
-  /** Atomic units: what came less what went. */
+  /** Atomic units: received minus sent. */
   readonly change: bigint;
-  /** What the account had then. */
+  /** Balance after the block. */
   readonly amount: bigint;
 }
 
-/** Which steps: the newest first, below a height. */
+/** The requested steps: the newest first, below a height. */
 export interface StepRequest {
   readonly first: number;
   /** Steps below this height. */
   readonly before?: number | undefined;
 }
 
-/** Steps of a balance from the newest to the oldest: each page adds up what lies below it over the index. */
+/** Steps of a balance from the newest to the oldest: each page sums what is below it over the index. */
 export async function readBalanceSteps(
   db: Db,
   { address, mosaicId }: Holding,
@@ -86,7 +89,7 @@ export async function readBalanceSteps(
   }));
 }
 
-/** What somebody had. */
+/** A past holder of a mosaic. */
 export interface PastHolder {
   readonly address: Buffer;
   /** Atomic units, never 0. */
@@ -94,8 +97,8 @@ export interface PastHolder {
 }
 
 /**
- * Who had some of a mosaic once the block at `height` was there, by address, from behind `after` on. Accounts that have
- * none any more are passed over, so a page may have to look at more than it shows.
+ * Accounts that owned some of a mosaic after the block at `height`, by address, after `after`. Accounts with a zero
+ * balance are skipped, so a page may read more rows than it returns.
  */
 export async function readPastHolders(
   db: Db,

@@ -7,7 +7,7 @@ import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
-/** Which blocks; all that are given must hold. Timestamps in ms since the epoch adjustment, both included. */
+/** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
 export interface BlockFilter extends HeightFilter {
   readonly signerPublicKey?: Buffer | undefined;
   readonly beneficiaryAddress?: Buffer | undefined;
@@ -25,7 +25,7 @@ export async function searchBlocks(db: Db, filter: BlockFilter, request: PageReq
   return readPage(db, blockSource(filter), request, range);
 }
 
-/** The narrower one of two bounds. */
+/** The narrower of two bounds. */
 function narrower(
   a: Buffer | undefined,
   b: Buffer | undefined,
@@ -52,7 +52,7 @@ function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Sour
   return { table, lists: [{ ...entriesOf(table), collection: Collection.blocks, key: NO_KEY }] };
 }
 
-/** Timestamps grow with the height, so a span of time is a span of ids. */
+/** Timestamps grow with the height, so a time range is a range of ids. */
 async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: BlockFilter) {
   const first =
     fromTimestamp === undefined
@@ -85,7 +85,7 @@ export async function findBlock(db: Db, height: number): Promise<Entry | undefin
   return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
 }
 
-/** The REST bodies of blocks by height, those that are there. */
+/** The REST bodies of blocks by height; missing ones are omitted. */
 export async function findBlocks(db: Db, heights: readonly number[]): Promise<Entry[]> {
   if (heights.length === 0) return [];
   return db
@@ -106,7 +106,7 @@ export async function findBlockHash(db: Db, height: number): Promise<Buffer | un
   return row?.hash;
 }
 
-/** Blocks `from` to `to` (both included) as the node sent them, in ascending order. */
+/** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */
 export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {
   return db
     .selectFrom("raw_blocks")
@@ -118,8 +118,8 @@ export async function readRawBlocks(db: Db, from: number, to: number): Promise<R
 }
 
 /**
- * Blocks from `from` on as the node sent them, in ascending order: up to `to` (included), and none any more once there
- * are `maxBytes`; at least one, if it is there.
+ * Blocks from `from` on as the node sent them, in ascending order: up to `to` (inclusive), stopping after `maxBytes`;
+ * at least one, if it exists.
  */
 export async function readRawBlocksWithin(
   db: Db,

@@ -10,32 +10,32 @@ export interface StoredEvent {
   readonly data: string;
 }
 
-/** What can be listened to: a channel, or what in it concerns one address. */
+/** A subscription target: a channel, or those of its events that concern one address. */
 export interface EventTopic {
   readonly channel: EventChannel;
-  /** 24 bytes as transactions write it: an alias is another address than the one it stands for. */
+  /** 24 bytes as in transactions: an alias is a different address than its target. */
   readonly address?: Buffer | undefined;
 }
 
-/** Some events of a log, and what was in the log when they were read. */
+/** Some events of a log, and the range of the log when they were read. */
 export interface EventExcerpt {
   readonly events: StoredEvent[];
-  /** Whether there are more in the log than the limits allow. */
+  /** Whether the log contains more than the limits allow. */
   readonly isCut: boolean;
-  /** Sequence of the oldest event that is kept; of the next one to come, when none is. */
+  /** Sequence of the oldest retained event; of the next one if there are none. */
   readonly oldest: number;
   /** Sequence of the newest event, 0 before the first. */
   readonly newest: number;
 }
 
-/** How many events are read at once: at least one, then no more than both limits allow. */
+/** How many events are read at once: at least one, then as many as both limits allow. */
 export interface EventLimits {
   readonly count: number;
-  /** Of all together. */
+  /** Total size. */
   readonly bytes: number;
 }
 
-/** What a row takes, in bytes: an address takes more in memory than in the database. */
+/** Size of a row in bytes: an address takes more in memory than in the database. */
 const SIZE = sql<number>`(octet_length(e.data) + 64 * cardinality(e.addresses))`;
 
 /** Events after `sequence`, in order. */
@@ -61,8 +61,8 @@ export async function findEvents(
   const channels = [...new Set(topics.flatMap(({ channel, address }) => (address ? [] : [channel])))];
   const addressed = topics.flatMap(({ channel, address }) => (address ? [{ channel, address }] : []));
   type Row = { oldest: number; newest: number; found_count: number } & (StoredEvent | { sequence: null });
-  // Each topic's first ones come out of an index in order, so what is read does not grow with the log. Compared as rows, as
-  // otherwise the planner may walk through the log by its sequences until it has found enough of what is rare.
+  // Each topic's first events come from an index in order, so the cost does not grow with the log. Compared as rows,
+  // because otherwise the planner may walk the log by sequence until it has found enough rare events.
   const { rows } = await sql<Row>`
     select log.oldest, log.newest, found.sequence, found.channel, found.height, found.addresses, found.data, found.found_count
     from (

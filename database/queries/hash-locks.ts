@@ -8,7 +8,7 @@ export interface HashLockFilter {
   readonly ownerAddress?: Buffer | undefined;
 }
 
-/** A page of hash locks by id: open, used and expired ones, until the node forgets them. */
+/** A page of hash locks by id: open, used and expired ones, until the node deletes them. */
 export async function searchHashLocks(db: Db, filter: HashLockFilter, request: PageRequest): Promise<Page<Entry>> {
   const { ownerAddress: owner } = filter;
   const counted = owner && { collection: Collection.hashLocksByOwner, key: owner };
@@ -16,7 +16,7 @@ export async function searchHashLocks(db: Db, filter: HashLockFilter, request: P
   return readStatePage(db, { table: "hash_locks", collection: Collection.hashLocks, conditions }, request);
 }
 
-/** Hash locks by the hash (32 bytes) of their aggregate, those that are there. */
+/** Hash locks by the hash (32 bytes) of their aggregate; missing ones are omitted. */
 export async function findHashLocks(db: Db, hashes: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "hash_locks", "hash", hashes);
 }

@@ -23,7 +23,10 @@ export interface Head {
   readonly score: bigint;
   readonly finalization: Finalization;
   readonly eventSequence: number;
-  /** Equal to `height` where the state comes of executing every block; undefined where a node gave some of it. */
+  /**
+   * Equal to `height` if the state was computed by executing every block; undefined if some of it was read from a
+   * node.
+   */
   readonly ledgerHeight: number | undefined;
 }
 
@@ -51,26 +54,26 @@ export function finalizationOf(row: Selectable<HeadTable>): Finalization {
   };
 }
 
-/** Where the index stands, in few figures. */
+/** The state of the index in a few numbers. */
 export interface IndexPoint {
   /** 0 before the nemesis block. */
   readonly height: number;
   /** Of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
   readonly timestamp: number;
   readonly finalizedHeight: number;
-  /** The newest height at which every state entry was as the node had it; null before the first time. */
+  /** The newest height at which the whole state was consistent with the node; null before the first time. */
   readonly stateHeight: number | null;
-  /** Database indexes that were left out while the index was filled, and are not made yet: reading is slow without them. */
+  /** Number of deferred database indexes that are not created yet: reading is slow without them. */
   readonly missingIndexes: number;
-  /** Entities of blocks and state entries of types or versions that the indexer did not know; only part of them is served. */
+  /** Entities of blocks and state entries of types or versions unknown to the indexer; they are served only in part. */
   readonly unknownEntities: number;
-  /** Where the state of the head comes from: from executing every block, or from a node; null before the first block. */
+  /** The source of the head's state: execution of every block, or a node; null before the first block. */
   readonly stateSource: "execute" | "node" | null;
-  /** Why the indexer cannot continue; null while it does. */
+  /** Why the indexer cannot continue; null while it can. */
   readonly failure: string | null;
 }
 
-/** Where the index stands; zeros before the first block was written. */
+/** The state of the index; zeros before the first block was written. */
 export async function readIndexPoint(db: Db): Promise<IndexPoint> {
   const row = await db
     .selectFrom("head")

@@ -4,7 +4,7 @@ import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
 
-/** Which metadata entries; all that are given must hold. */
+/** Filter of metadata entries; all given conditions must match. */
 export interface MetadataFilter {
   readonly sourceAddress?: Buffer | undefined;
   readonly targetAddress?: Buffer | undefined;
@@ -43,7 +43,7 @@ export async function searchMetadata(db: Db, filter: MetadataFilter, request: Pa
   return readStatePage(db, { table: "metadata", collection: Collection.metadata, conditions }, request);
 }
 
-/** Metadata entries by composite hash (32 bytes), those that are there. */
+/** Metadata entries by composite hash (32 bytes); missing ones are omitted. */
 export async function findMetadata(db: Db, compositeHashes: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "metadata", "composite_hash", compositeHashes);
 }

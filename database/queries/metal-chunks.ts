@@ -2,16 +2,17 @@ import { sql } from "kysely";
 import { decodeMetadata, type MetadataState } from "../../catapult/state/metadata.js";
 import type { Db } from "../database.js";
 
-/** Bytes of a metadata's state value before the metadata's own value: version, addresses, key, target id, type, size. */
+/** Bytes of a metadata entry's state value before its own value: version, addresses, key, target id, type, size. */
 const VALUE_OFFSET = 69;
-/** Places in a chunk: see `catapult/state/metal.ts`. */
+/** Offsets in a chunk: see `catapult/state/metal.ts`. */
 const NEXT_KEY_OFFSET = 4;
 const PAYLOAD_OFFSET = 12;
 const END_FLAG = 0x80;
 
 /**
- * The metadata entries of a Metal file, from the one with this composite hash (32 bytes) on, each named by the one before:
- * at most `limit`, fewer when one is missing; none when there is no such entry. What they hold is not checked here.
+ * The metadata entries of a Metal file, starting with the one with this composite hash (32 bytes), each named by the
+ * previous one: at most `limit`, fewer if one is missing; none if there is no such entry. Their contents are not
+ * checked here.
  */
 export async function readMetalChunks(db: Db, compositeHash: Buffer, limit: number): Promise<MetadataState[]> {
   const place = (offset: number) => sql.lit(VALUE_OFFSET + offset);

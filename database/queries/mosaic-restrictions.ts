@@ -4,15 +4,15 @@ import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
 
-/** Which restrictions of mosaics; all that are given must hold. */
+/** Filter of mosaic restrictions; all given conditions must match. */
 export interface MosaicRestrictionFilter {
   readonly mosaicId?: bigint | undefined;
-  /** 0 accounts' values, 1 mosaics' rules. */
+  /** 0 = values of an account, 1 = rules of a mosaic. */
   readonly entryType?: number | undefined;
   readonly targetAddress?: Buffer | undefined;
 }
 
-/** A page of mosaics' restrictions by id. */
+/** A page of mosaic restrictions by id. */
 export async function searchMosaicRestrictions(
   db: Db,
   filter: MosaicRestrictionFilter,
@@ -37,7 +37,7 @@ export async function searchMosaicRestrictions(
   return readStatePage(db, { table: "mosaic_restrictions", collection, conditions }, request);
 }
 
-/** Restrictions of mosaics by composite hash (32 bytes), those that are there. */
+/** Mosaic restrictions by composite hash (32 bytes); missing ones are omitted. */
 export async function findMosaicRestrictions(db: Db, compositeHashes: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "mosaic_restrictions", "composite_hash", compositeHashes);
 }

@@ -16,7 +16,7 @@ export async function searchMosaics(db: Db, filter: MosaicFilter, request: PageR
   return readStatePage(db, { table: "mosaics", collection: Collection.mosaics, conditions }, request);
 }
 
-/** Mosaics by their ids, those that are there; not by aliases. */
+/** Mosaics by their ids, not by aliases; missing ones are omitted. */
 export async function findMosaics(db: Db, mosaicIds: readonly bigint[]): Promise<Entry[]> {
   return findStateEntries(db, "mosaics", "mosaic_id", mosaicIds.map(idKey));
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../database.js";
 
-/** A multisig entry: its REST body, and whom it is linked with (24 bytes each). */
+/** A multisig entry: its REST body, and the accounts linked to it (24 bytes each). */
 export interface MultisigEntry {
   readonly id: Buffer;
   readonly document: string;
@@ -9,7 +9,10 @@ export interface MultisigEntry {
   readonly multisigAddresses: readonly Buffer[];
 }
 
-/** Multisig entries by address (24 bytes), those that are there, in the order of their addresses as at catapult-rest. */
+/**
+ * Multisig entries by address (24 bytes), in the order of their addresses as in catapult-rest; missing ones are
+ * omitted.
+ */
 export async function findMultisigs(db: Db, addresses: readonly Buffer[]): Promise<MultisigEntry[]> {
   if (addresses.length === 0) return [];
   const rows = await db
@@ -27,13 +30,16 @@ export async function findMultisigs(db: Db, addresses: readonly Buffer[]): Promi
   }));
 }
 
-/** One level of a multisig graph: 0 is the account asked for, below 0 whom it signs for, above 0 who signs for it. */
+/**
+ * One level of a multisig graph: 0 is the requested account, below 0 are accounts that it cosigns for, above 0 its
+ * cosignatories.
+ */
 export interface MultisigLevel {
   readonly level: number;
   readonly entries: readonly MultisigEntry[];
 }
 
-/** A network allows a few levels only; more would be a circle. */
+/** A network allows a few levels only; more would be a cycle. */
 const MAX_LEVELS = 16;
 
 /**

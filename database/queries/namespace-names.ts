@@ -3,7 +3,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 
-/** The last part of a namespace's name, with where it stands. */
+/** The last part of a namespace's name, with its position in the hierarchy. */
 export interface NamespaceName {
   readonly id: bigint;
   /** Undefined for a root. */
@@ -11,7 +11,7 @@ export interface NamespaceName {
   readonly name: string;
 }
 
-/** Names of namespaces and of all those above them, by their ids: who is asked for first, then the parents. */
+/** Names of namespaces and all their parents by their ids: the requested ones first, then the parents. */
 export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]): Promise<NamespaceName[]> {
   if (namespaceIds.length === 0) return [];
   const { rows } = await sql<{ namespace_id: Buffer; parent_id: Buffer | null; name: string }>`
@@ -34,12 +34,15 @@ export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]
   }));
 }
 
-/** Names of namespaces that stand for an address now, by address as upper-case hex; full ones, such as `root.child`. */
+/**
+ * Names of namespaces that currently point to an address, by address as upper-case hex; full names, such as
+ * `root.child`.
+ */
 export async function findAccountNames(db: Db, addresses: readonly Buffer[]): Promise<Map<string, string[]>> {
   return findAliasNames(db, sql`alias_address`, addresses);
 }
 
-/** Names of namespaces that stand for a mosaic now, by mosaic id as 16 upper-case hex digits; full ones. */
+/** Names of namespaces that currently point to a mosaic, by mosaic id as 16 upper-case hex digits; full names. */
 export async function findMosaicNames(db: Db, mosaicIds: readonly bigint[]): Promise<Map<string, string[]>> {
   return findAliasNames(db, sql`alias_mosaic_id`, mosaicIds.map(idKey));
 }

@@ -5,7 +5,7 @@ import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
 
-/** Which namespaces; all that are given must hold. */
+/** Filter of namespaces; all given conditions must match. */
 export interface NamespaceFilter {
   readonly ownerAddress?: Buffer | undefined;
   /** 0 root, 1 child. */
@@ -19,8 +19,8 @@ export interface NamespaceFilter {
 const META = '"meta":{"index":0';
 
 /**
- * The REST body as it is at the head: `meta.active` says whether the namespace has not ended, `meta.index` how many
- * earlier registrations are not finally over.
+ * The REST body as of the head: `meta.active` is true until the namespace ends, `meta.index` is the number of earlier
+ * registrations whose end is not final.
  */
 const DOCUMENT = sql`(
   select replace(d.document, ${META}, '"meta":{"active":'
@@ -49,7 +49,7 @@ export async function searchNamespaces(db: Db, filter: NamespaceFilter, request:
   return readStatePage(db, list, request);
 }
 
-/** Namespaces by their ids, those that are there, ended ones too until they are finally over. */
+/** Namespaces by their ids, including ended ones until the end is final; missing ones are omitted. */
 export async function findNamespaces(db: Db, namespaceIds: readonly bigint[]): Promise<Entry[]> {
   return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), DOCUMENT);
 }

@@ -2,10 +2,10 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../database.js";
 import { originOf } from "../lists/operation-db.js";
 
-/** An index belongs to one network as long as it exists. */
+/** The network of an index never changes. */
 const known = new WeakMap<Db, NetworkIdentity>();
 
-/** The network that is indexed, or undefined while nothing was indexed yet. Asks the database until it knows. */
+/** The indexed network, or undefined while nothing is indexed. Queries the database until it is known. */
 export async function readNetworkIdentity(db: Db): Promise<NetworkIdentity | undefined> {
   const identity = known.get(originOf(db));
   if (identity) return identity;
@@ -16,7 +16,7 @@ export async function readNetworkIdentity(db: Db): Promise<NetworkIdentity | und
   return read;
 }
 
-/** Identifier byte of the network that is indexed (104 main, 152 test), or undefined while nothing was indexed yet. */
+/** Identifier byte of the indexed network (104 main, 152 test), or undefined while nothing is indexed. */
 export async function readNetworkIdentifier(db: Db): Promise<number | undefined> {
   return (await readNetworkIdentity(db))?.identifier;
 }

@@ -4,13 +4,13 @@ import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import { findStateEntries, readStatePage, type StateCondition } from "../lists/state-page.js";
 
-/** Which secret locks; all that are given must hold. */
+/** Filter of secret locks; all given conditions must match. */
 export interface SecretLockFilter {
   readonly ownerAddress?: Buffer | undefined;
   readonly secret?: Buffer | undefined;
 }
 
-/** A page of secret locks by id: open, used and expired ones, until the node forgets them. */
+/** A page of secret locks by id: open, used and expired ones, until the node deletes them. */
 export async function searchSecretLocks(db: Db, filter: SecretLockFilter, request: PageRequest): Promise<Page<Entry>> {
   const { ownerAddress, secret } = filter;
   const conditions: StateCondition[] = [];
@@ -25,7 +25,7 @@ export async function searchSecretLocks(db: Db, filter: SecretLockFilter, reques
   return readStatePage(db, { table: "secret_locks", collection: Collection.secretLocks, conditions }, request);
 }
 
-/** Secret locks by composite hash (32 bytes), those that are there. */
+/** Secret locks by composite hash (32 bytes); missing ones are omitted. */
 export async function findSecretLocks(db: Db, compositeHashes: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "secret_locks", "composite_hash", compositeHashes);
 }

@@ -2,17 +2,17 @@ import { sql } from "kysely";
 import type { Db } from "../database.js";
 import { originOf } from "../lists/operation-db.js";
 
-/** What an answer made of blocks and state depends on. */
+/** Everything that a response from blocks and state depends on. */
 export interface ServedPoint {
   /** Of the head. */
   readonly hash: Buffer;
   readonly finalizedEpoch: number;
   readonly finalizedPoint: number;
-  /** No state entry waits to be read, so that none changes as long as the head stays. */
+  /** No state entry is pending, so none changes until the head moves. */
   readonly isStateSettled: boolean;
 }
 
-/** The head and whether the state is as of it, of one moment; undefined before the first block was written. */
+/** The head and whether the state is as of it, from one snapshot; undefined before the first block was written. */
 export async function readServedPoint(db: Db): Promise<ServedPoint | undefined> {
   return db
     .selectFrom("head")
@@ -21,10 +21,13 @@ export async function readServedPoint(db: Db): Promise<ServedPoint | undefined> 
     .executeTakeFirst();
 }
 
-/** Databases whose state was once whole: it never is not there again. */
+/** Databases whose state is known to be complete: it stays complete. */
 const whole = new WeakSet<Db>();
 
-/** Whether the state was ever read as a whole: before, what is missing tells nothing. Asks the database until it was. */
+/**
+ * Whether the state was ever complete: before that, a missing entry is meaningless. Queries the database until it
+ * was.
+ */
 export async function isStateThere(db: Db): Promise<boolean> {
   if (whole.has(originOf(db))) return true;
   const head = await db.selectFrom("head").select("state_height").executeTakeFirst();

@@ -1,15 +1,15 @@
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../database.js";
 
-/** The number that stands for a kind of state in the database: its place in the list of sub-caches. */
+/** The number of a kind of state in the database: its position in the list of sub-caches. */
 export function stateKindNumber(kind: StateKind): number {
   return STATE_KINDS.indexOf(kind);
 }
 
-/** The kind of a number that `stateKindNumber` gave. @throws RangeError for another one */
+/** The inverse of `stateKindNumber`. @throws RangeError for an unknown number */
 export function stateKindOf(number: number): StateKind {
   const kind = STATE_KINDS[number];
-  if (kind === undefined) throw new RangeError(`${number} stands for no kind of state`);
+  if (kind === undefined) throw new RangeError(`${number} is not a kind of state`);
   return kind;
 }
 
@@ -20,7 +20,7 @@ export function stateId(sequence: number): Buffer {
   return id;
 }
 
-/** How many keys wait to be read. */
+/** Number of keys that are pending. */
 export async function countPending(db: Db): Promise<number> {
   const row = await db
     .selectFrom("pending_states")

@@ -6,7 +6,7 @@ import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 
-/** Which transaction statements: those with a receipt for which everything given holds. */
+/** Filter of transaction statements: those with a receipt that matches all given conditions. */
 export interface TransactionStatementFilter extends HeightFilter {
   readonly receiptTypes?: readonly number[] | undefined;
   readonly senderAddress?: Buffer | undefined;
@@ -15,7 +15,7 @@ export interface TransactionStatementFilter extends HeightFilter {
   readonly artifactId?: bigint | undefined;
 }
 
-/** A page of transaction statements by their place in the chain. */
+/** A page of transaction statements by their position in the chain. */
 export async function searchTransactionStatements(
   db: Db,
   filter: TransactionStatementFilter,
@@ -64,12 +64,12 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   return counted ? { table, lists: [{ ids, ...counted }] } : { table, ids };
 }
 
-/** A page of address resolution statements by their place in the chain. */
+/** A page of address resolution statements by their position in the chain. */
 export function searchAddressResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
   return searchResolutions(db, "address_resolution_statements", Collection.addressResolutions, filter, request);
 }
 
-/** A page of mosaic resolution statements by their place in the chain. */
+/** A page of mosaic resolution statements by their position in the chain. */
 export function searchMosaicResolutions(db: Db, filter: HeightFilter, request: PageRequest): Promise<Page<Entry>> {
   return searchResolutions(db, "mosaic_resolution_statements", Collection.mosaicResolutions, filter, request);
 }
@@ -89,7 +89,7 @@ function searchResolutions(
   );
 }
 
-/** Leaves of a block's receipts tree in their order: transaction statements, address resolutions, mosaic resolutions. */
+/** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
 export async function statementHashes(db: Db, height: number): Promise<Buffer[]> {
   const { from, to } = idsOfHeights({ height });
   const hashes: Buffer[] = [];
@@ -110,13 +110,13 @@ export async function statementHashes(db: Db, height: number): Promise<Buffer[]>
   return hashes;
 }
 
-/** A place in the chain from which something came: the transaction `primaryId` (from 1) of the block, 0 for the block. */
+/** The source of a statement: the transaction `primaryId` (from 1) of the block, 0 for the block itself. */
 export interface StatementPlace {
   readonly height: number;
   readonly primaryId: number;
 }
 
-/** The transaction statements of places, each with the place it belongs to by its number in `places`. */
+/** The transaction statements of sources, each with the index of its source in `places`. */
 export async function findStatementsOfPlaces(
   db: Db,
   places: readonly StatementPlace[],
@@ -133,13 +133,13 @@ export async function findStatementsOfPlaces(
   return rows.map((row) => ({ ...row, place: row.place - 1 }));
 }
 
-/** An alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
+/** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
 export interface WrittenAlias {
   readonly height: number;
   readonly unresolved: Buffer;
 }
 
-/** The REST bodies of the resolutions of aliases, in their order; undefined where a block resolved none. */
+/** The REST bodies of the resolutions of aliases, in the same order; undefined if a block resolved none. */
 export async function findResolutionDocuments(
   db: Db,
   kind: "address" | "mosaic",

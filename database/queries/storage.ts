@@ -3,19 +3,19 @@ import type { Db } from "../database.js";
 import { Collection, NO_KEY } from "../lists/collections.js";
 import { countAccounts } from "./accounts.js";
 
-/** How much there is in the database. */
+/** Statistics of the database. */
 export interface Storage {
   readonly blocks: number;
-  /** With those embedded in aggregates. */
+  /** Including those embedded in aggregates. */
   readonly transactions: number;
   readonly accounts: number;
   readonly database: DatabaseStorage;
 }
 
-/** Figures of PostgreSQL; sizes in bytes. */
+/** Statistics of PostgreSQL; sizes in bytes. */
 export interface DatabaseStorage {
   readonly indexes: number;
-  /** Rows of all tables, as the last ANALYZE counted them. */
+  /** Rows of all tables, according to the last ANALYZE. */
   readonly rows: number;
   readonly dataSize: number;
   readonly indexSize: number;

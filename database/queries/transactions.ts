@@ -5,23 +5,23 @@ import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 
-/** Which transactions; all that are given must hold. `address` is not given together with the other two keys. */
+/** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
   readonly address?: Buffer | undefined;
   readonly signerPublicKey?: Buffer | undefined;
   readonly recipientAddress?: Buffer | undefined;
   readonly types?: readonly number[] | undefined;
-  /** With those embedded in aggregates; default false. */
+  /** Includes those embedded in aggregates; default false. */
   readonly embedded?: boolean | undefined;
   readonly transferMosaicId?: bigint | undefined;
-  /** Only where the transaction has that very id; default also where it names the mosaic by an alias. */
+  /** Only transactions that contain this id; by default also those that name the mosaic by an alias. */
   readonly asWritten?: boolean | undefined;
-  /** Bounds of the amount of that very mosaic, both included, atomic units. */
+  /** Inclusive bounds of the amount of that mosaic, atomic units. */
   readonly fromTransferAmount?: bigint | undefined;
   readonly toTransferAmount?: bigint | undefined;
 }
 
-/** A page of confirmed transactions by their place in the chain. */
+/** A page of confirmed transactions by their position in the chain. */
 export async function searchTransactions(
   db: Db,
   filter: TransactionFilter,
@@ -38,9 +38,8 @@ function transactionSource(filter: TransactionFilter): Source {
 }
 
 /**
- * The lists that together hold what the filter asks for, where one filter is given alone (besides heights and
- * `embedded`), or address and types; else undefined. A transaction has one type, so lists of different types have no
- * entry in common.
+ * The disjoint lists whose union matches the filter, if it has one condition (besides heights and `embedded`), or
+ * address and types; otherwise undefined. A transaction has one type, so lists of different types are disjoint.
  */
 function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   const { address, signerPublicKey, recipientAddress, transferMosaicId } = filter;
@@ -91,13 +90,13 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   }));
 }
 
-/** The lists of the requested mosaic; a transaction is in one of them at most. */
+/** The lists of the requested mosaic; a transaction is in at most one of them. */
 function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): Buffer[] {
   const id = transferMosaicId as bigint;
   return asWritten ? [idKey(id)] : [idKey(id), aliasedMosaicKey(id)];
 }
 
-/** Several filters at once: the narrowest table is walked, the others are looked up by id. */
+/** Several conditions: the narrowest table is walked, the others are looked up by id. */
 function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
   const conditions: RawBuilder<unknown>[] = [];
@@ -122,7 +121,7 @@ function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
   return sql`select t.id from ${from} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** The REST body of an aggregate's embedded transactions, by the aggregate's id as hex digits, in their order. */
+/** The REST bodies of an aggregate's embedded transactions, by the aggregate's id as hex digits, in order. */
 export async function embeddedDocuments(db: Db, aggregateIds: readonly Buffer[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   if (aggregateIds.length === 0) return found;
@@ -159,7 +158,7 @@ export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Pro
 export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]): Promise<FoundTransaction[]> {
   const [only, ...others] = hashes;
   if (!only) return [];
-  // By far the most frequent: as text it costs half as much as built anew each time.
+  // By far the most frequent case: as a constant text it costs half as much.
   if (others.length === 0) {
     const { rows } = await sql<FoundTransaction>`
       select id, document, type from transactions where hash = ${only}`.execute(db);

@@ -21,7 +21,7 @@ export interface BlockTable {
   signer_address: Buffer;
   beneficiary_address: Buffer;
   transactions_count: number;
-  /** With embedded ones. */
+  /** Including embedded ones. */
   total_transactions_count: number;
   statements_count: number;
   /** Bytes. */
@@ -34,22 +34,22 @@ export interface RawBlockTable {
   height: number;
   block: Buffer;
   statement: Buffer;
-  /** Roots under the state hash, 32 bytes each, one behind the other; empty where the node gave none. */
+  /** Roots under the state hash, 32 bytes each, concatenated; empty if the node sent none. */
   sub_cache_merkle_roots: Buffer;
 }
 
 export interface TransactionTable {
   id: Buffer;
-  /** True for a transaction inside an aggregate, whose id has an embedded index above 0. */
+  /** True for an embedded transaction, whose id has an embedded index above 0. */
   embedded: boolean;
-  /** Of top-level transactions only, as the next. */
+  /** For top-level transactions only, like the next. */
   hash: Buffer | null;
   merkle_component_hash: Buffer | null;
   type: number;
   version: number;
   signer_public_key: Buffer;
   signer_address: Buffer;
-  /** As written in the transaction: an alias stays one. Null where the type has none. */
+  /** As in the transaction: not resolved. Null if the type has none. */
   recipient_address: Buffer | null;
   /** Atomic units of the currency mosaic. */
   max_fee: number | null;
@@ -59,11 +59,11 @@ export interface TransactionTable {
   deadline: number | null;
   /** Bytes. */
   size: number;
-  /** REST body, of aggregates without their transactions. */
+  /** REST body, for aggregates without embedded transactions. */
   document: string;
 }
 
-/** Whom a transaction concerns. An aggregate concerns everybody whom its embedded transactions concern. */
+/** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
 export interface TransactionAddressTable {
   address: Buffer;
   id: Buffer;
@@ -71,9 +71,9 @@ export interface TransactionAddressTable {
   type: number;
 }
 
-/** What transfers carry: amounts of one mosaic in one transaction added up. */
+/** Mosaics of transfers: amounts of one mosaic in one transaction summed. */
 export interface TransactionMosaicTable {
-  /** Id of the mosaic (8 bytes, big-endian); followed by a byte where the transaction names it by an alias only. */
+  /** Id of the mosaic (8 bytes, big-endian); followed by a byte if the transaction names it by an alias only. */
   mosaic_id: Buffer;
   id: Buffer;
   embedded: boolean;
@@ -81,7 +81,7 @@ export interface TransactionMosaicTable {
 }
 
 export interface TransactionStatementTable {
-  /** Height and place among the block's transaction statements: 12 bytes. */
+  /** Height and position among the block's transaction statements: 12 bytes. */
   id: Buffer;
   primary_id: number;
   secondary_id: number;
@@ -106,24 +106,24 @@ export interface ReceiptTable {
 
 export interface ResolutionStatementTable {
   id: Buffer;
-  /** Address (24 bytes) or mosaic id (8 bytes, big-endian) as transactions wrote it. */
+  /** Address (24 bytes) or mosaic id (8 bytes, big-endian) as in transactions. */
   unresolved: Buffer;
   hash: Buffer;
   document: string;
 }
 
-/** What a block did to an account's balance of a mosaic; nothing for what came and went in one block. */
+/** Change of an account's balance of a mosaic in a block; no row if the sum is 0. */
 export interface BalanceChangeTable {
   /** 8 bytes, big-endian. */
   mosaic_id: Buffer;
   /** 24 bytes. */
   address: Buffer;
   height: number;
-  /** Atomic units: what came less what went. */
+  /** Atomic units: received minus sent. */
   change: number;
 }
 
-/** Every finalized block that was seen, by finalization round. */
+/** Every finalized block that was observed, by finalization round. */
 export interface FinalizedBlockTable {
   epoch: number;
   point: number;
@@ -131,13 +131,13 @@ export interface FinalizedBlockTable {
   hash: Buffer;
 }
 
-/** One row: where the index stands. Rows, counters, events and this row move in one transaction. */
+/** One row: the head of the index. Rows, counters, events and this row change in one transaction. */
 export interface HeadTable {
   id: 1;
   /** 0 before the nemesis block. */
   height: number;
   hash: Buffer;
-  /** Sum of block scores, as the node's chain statistics give it. */
+  /** Sum of block scores, as in the node's chain statistics. */
   score: Numeric;
   finalized_epoch: number;
   finalized_point: number;
@@ -147,19 +147,25 @@ export interface HeadTable {
   event_sequence: number;
   network_identifier: number | null;
   generation_hash_seed: Buffer | null;
-  /** The newest height at which every state entry was as the node had it; null before the first time. */
+  /** The newest height at which the whole state was consistent with the node; null before the first time. */
   state_height: number | null;
-  /** Number of the newest row of state; ids are made of it. */
+  /** Number of the newest row of state; ids are derived from it. */
   state_sequence: Generated<number>;
-  /** What blocks up to here changed in the state was noted; only in a database older than its state tables is it below `height`. */
+  /**
+   * Height up to which changed state keys were recorded; below `height` only in a database older than its state
+   * tables.
+   */
   touched_height: Generated<number>;
-  /** The head's height where the state comes of executing every block, with all that continuing needs; else null. */
+  /**
+   * The head's height if the state was computed by executing every block, with all data needed to continue; otherwise
+   * null.
+   */
   ledger_height: number | null;
 }
 
-/** What blocks hold and the program that wrote them did not know; state entries of that kind are in `pending_states`. */
+/** Entities in blocks that were unknown to the indexer; such state entries are in `pending_states`. */
 export interface UnknownEntityTable {
-  /** Of its block, transaction or statement. */
+  /** Id of its block, transaction or statement. */
   id: Buffer;
   /** `block`, `transaction`, `embedded`, or `receipt n` for the n-th of its statement, from 0. */
   place: string;

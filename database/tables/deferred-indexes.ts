@@ -1,6 +1,6 @@
-/** Indexes that are left out for now, until somebody makes them again. */
+/** Indexes that are dropped for now, to be created again. */
 export interface DeferredIndexTable {
   name: string;
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   definition: string;
 }

@@ -3,20 +3,20 @@ import type { ChannelName as EventChannel } from "../../catapult/body/message.js
 
 export type { EventChannel };
 
-/** What `/ws` sends, written in the transaction that caused it. */
+/** Messages of `/ws`, written in the transaction that caused them. */
 export interface EventTable {
-  /** From 1, without gaps: the head row holds the newest. The oldest are deleted after a while, see indexer/prune-events.ts. */
+  /** From 1, without gaps: the head row has the newest. Old events are deleted, see indexer/prune-events.ts. */
   sequence: number;
   channel: EventChannel;
-  /** The block's height; for droppedBlocks the last height that was kept; for what is in no block the head's. */
+  /** The block's height; for droppedBlocks the last height that was kept; for events outside blocks the head's. */
   height: number;
-  /** Whom it concerns: 24 bytes each; empty for what concerns everybody. */
+  /** Addresses that it concerns: 24 bytes each; empty if it concerns all subscribers. */
   addresses: Buffer[];
   /** The message's `data` as JSON text. */
   data: string;
   created_at: ColumnType<Date, never, never>;
 }
-/** By whom events are found again: a row for each address of an event. */
+/** Index of events by address: a row for each address of an event. */
 export interface EventAddressTable {
   /** 24 bytes. */
   address: Buffer;
@@ -24,5 +24,5 @@ export interface EventAddressTable {
   sequence: number;
 }
 
-/** Channel that PostgreSQL's NOTIFY wakes listeners on; the payload is the newest sequence. */
+/** Channel of PostgreSQL's NOTIFY; the payload is the newest sequence. */
 export const EVENTS_CHANNEL = "symbol_events";

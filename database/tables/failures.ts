@@ -1,7 +1,7 @@
-/** One row while the indexer cannot continue: no row when it can. */
+/** One row while the indexer cannot continue, otherwise none. */
 export interface IndexerFailureTable {
   id: 1;
-  /** Of the block that cannot be written; null where the failure belongs to none. */
+  /** Height of the rejected block; null if the failure belongs to none. */
   height: number | null;
   reason: string;
 }

@@ -11,7 +11,7 @@ export interface MilestoneTable {
   id: Buffer;
 }
 
-/** Entries of a list of state whose ids lie in one span; there is no row for a span without entries. */
+/** Number of entries of a list of state whose ids are in one span; empty spans have no row. */
 export interface SpanTable {
   collection: number;
   key: Buffer;

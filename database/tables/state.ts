@@ -3,51 +3,48 @@ import type { Numeric } from "./numeric.js";
 
 /** Columns that every table of state has. */
 export interface StateTable {
-  /** 12 bytes: a number that grows with the order in which rows came. */
+  /** 12 bytes: a number that grows in the order in which rows were inserted. */
   id: Buffer;
-  /** The bytes whose hash stands in the state tree. */
+  /** The bytes whose hash is in the state tree. */
   value: Buffer;
   /** REST body. */
   document: string;
 }
-/**
- * Keys of state values that may have changed since they were read. A key that is not among them has in the database the
- * value it has at the head.
- */
+/** Keys of state values that may have changed since they were read. All other keys have their value as of the head. */
 export interface PendingStateTable {
   /** Number of the kind: see `stateKindNumber`. */
   kind: number;
-  /** As the node is asked for it: ids little-endian. */
+  /** As in requests to the node: ids little-endian. */
   key: Buffer;
-  /** The block that made it pending; those that wait longest are read first. */
+  /** The block that made it pending; the oldest are read first. */
   height: number;
   /**
-   * The value's version, when it was read and this program does not know it: then it waits for another program, and the row
-   * of the key keeps the value before. Null for a key that waits to be read.
+   * The value's version, if this program does not know it: then it stays until a newer program runs, and the key's
+   * row keeps the previous value. Null for a key that is to be read.
    */
   unknown_version: Generated<number | null>;
 }
 
 export interface AccountTable extends StateTable {
   address: Buffer;
-  /** 32 zero bytes as long as it is unknown. */
+  /** 32 zero bytes while it is unknown. */
   public_key: Buffer;
   /** 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked. */
   account_type: number;
-  /** Of a main account its remote one, and the other way round. */
+  /** For a main account its remote one, and vice versa. */
   linked_public_key: Buffer | null;
   importance: Numeric;
-  /** 0 for an account that takes no part. */
+  /** 0 for an account without importance. */
   importance_height: number;
   /** The head when the value was read. */
   read_height: number;
-  /** Where blocks are executed: importances and activity that the value leaves out. Null where there is none. */
+  /** If blocks are executed: importances and activity that are not part of the value. Null if there are none. */
   history: Buffer | null;
 }
 
-/** What accounts have: no amount is 0. */
+/** Balances of accounts: no amount is 0. */
 export interface AccountBalanceTable {
-  /** Of the account's row. */
+  /** Id of the account's row. */
   id: Buffer;
   /** 8 bytes, big-endian. */
   mosaic_id: Buffer;
@@ -55,10 +52,10 @@ export interface AccountBalanceTable {
   amount: Numeric;
 }
 
-/** How many accounts have amounts of a mosaic from a level up to the next; there is no row for a level without accounts. */
+/** Number of accounts with amounts of a mosaic from a level up to the next; empty levels have no row. */
 export interface BalanceLevelTable {
   mosaic_id: Buffer;
-  /** A number that `balanceLevel` gives. */
+  /** A result of `balanceLevel`. */
   level: Numeric;
   count: number;
 }
@@ -68,30 +65,30 @@ export interface AccountRestrictionTable extends StateTable {
 }
 
 export interface HashLockTable extends StateTable {
-  /** Of the aggregate: 32 bytes. */
+  /** Hash of the aggregate: 32 bytes. */
   hash: Buffer;
   owner_address: Buffer;
-  /** The first block in which it cannot be used. */
+  /** The first block in which it is no longer usable. */
   end_height: number;
   /** 0 unused, 1 used. */
   status: number;
 }
 
 export interface SecretLockTable extends StateTable {
-  /** Of secret and recipient: 32 bytes. */
+  /** Hash of secret and recipient: 32 bytes. */
   composite_hash: Buffer;
   owner_address: Buffer;
   recipient_address: Buffer;
-  /** 32 bytes; shorter ones end in zeros. */
+  /** 32 bytes; shorter ones are padded with zeros. */
   secret: Buffer;
-  /** The first block in which it cannot be used. */
+  /** The first block in which it is no longer usable. */
   end_height: number;
   /** 0 unused, 1 used. */
   status: number;
 }
 
 export interface MetadataTable extends StateTable {
-  /** What identifies the entry: 32 bytes. */
+  /** Identifies the entry: 32 bytes. */
   composite_hash: Buffer;
   source_address: Buffer;
   target_address: Buffer;
@@ -110,18 +107,18 @@ export interface MosaicTable extends StateTable {
   /** Atomic units. */
   supply: Numeric;
   start_height: number;
-  /** The first block in which it cannot be used; null for a mosaic that never ends. */
+  /** The first block in which it is no longer usable; null for a mosaic that never ends. */
   end_height: number | null;
   flags: number;
   divisibility: number;
 }
 
 export interface MosaicRestrictionTable extends StateTable {
-  /** Of mosaic and account: 32 bytes. */
+  /** Hash of mosaic and account: 32 bytes. */
   composite_hash: Buffer;
   /** 8 bytes, big-endian. */
   mosaic_id: Buffer;
-  /** 0 an account's values, 1 the mosaic's rules. */
+  /** 0 = values of an account, 1 = rules of the mosaic. */
   entry_type: number;
   /** Null for the mosaic's rules. */
   target_address: Buffer | null;
@@ -131,17 +128,17 @@ export interface MultisigTable extends StateTable {
   address: Buffer;
   min_approval: number;
   min_removal: number;
-  /** Accounts that sign for this one. */
+  /** Cosignatories of this account. */
   cosignatory_addresses: Buffer[];
-  /** Accounts that this one signs for. */
+  /** Accounts that this one cosigns for. */
   multisig_addresses: Buffer[];
 }
 
-/** Root namespaces and those below them, as last registered. Ids are 8 bytes, big-endian. */
+/** Root and child namespaces, as last registered. Ids are 8 bytes, big-endian. */
 export interface NamespaceTable {
   id: Buffer;
   namespace_id: Buffer;
-  /** The way from the root to the namespace itself. */
+  /** The path from the root to the namespace itself. */
   level0: Buffer;
   level1: Buffer | null;
   level2: Buffer | null;
@@ -153,19 +150,22 @@ export interface NamespaceTable {
   alias_address: Buffer | null;
   owner_address: Buffer;
   start_height: number;
-  /** The first block in which it is gone, its grace period being over; null for one that never ends. */
+  /** The first block after its grace period; null for one that never ends. */
   end_height: number | null;
   /** Ends of earlier registrations of the root. */
   earlier_end_heights: number[];
-  /** Of a root: the bytes whose hash stands in the state tree, which hold what is below it too. */
+  /** For a root: the bytes whose hash is in the state tree, which include its children. */
   value: Buffer | null;
   /** REST body without `meta.active`, and with 0 as `meta.index`: see `DOCUMENT`. */
   document: string;
 }
 
-/** Every registration of a namespace in the chain: the state holds ids only, names and earlier registrations are here. */
+/**
+ * Every registration of a namespace in the chain: the state contains ids only; names and earlier registrations are
+ * here.
+ */
 export interface NamespaceRegistrationTable {
-  /** Of the transaction. */
+  /** Id of the transaction. */
   id: Buffer;
   /** 8 bytes, big-endian. */
   namespace_id: Buffer;
@@ -176,23 +176,23 @@ export interface NamespaceRegistrationTable {
   duration: Numeric | null;
 }
 
-/** An entry as it was before a block that is not final; a value of null where there was none. */
+/** An entry before it was changed by a block that is not final; null if it did not exist. */
 export interface ReplacedStateTable {
-  /** The block that replaced it. */
+  /** The block that changed it. */
   height: number;
   /** Number of the kind: see `stateKindNumber`. */
   kind: number;
-  /** As the node is asked for it: ids little-endian. */
+  /** As in requests to the node: ids little-endian. */
   key: Buffer;
   value: Buffer | null;
-  /** Of accounts: see there. */
+  /** For accounts: see there. */
   history: Buffer | null;
 }
 
-/** Who votes in an epoch of finalization, where blocks are executed. */
+/** The voters of a finalization epoch, if blocks are executed. */
 export interface VotingSetTable {
   epoch: number;
-  /** The last block of the epoch before: the state after it decides. */
+  /** The last block of the previous epoch: the state after it determines the voters. */
   height: number;
   /** Key (32 bytes) and weight (8, little-endian) of each voter. */
   voters: Buffer;

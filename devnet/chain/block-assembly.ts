@@ -12,7 +12,7 @@ import { writeBlock } from "./block-layout.js";
 import type { StoredBlock } from "./chain.js";
 import type { DevnetTransaction } from "./transaction.js";
 
-/** What is decided about a block before it is executed. */
+/** The parts of a block that are decided before it is executed. */
 export interface BlockPlan {
   readonly height: number;
   /** Milliseconds since the network's epoch. */
@@ -26,14 +26,14 @@ export interface BlockPlan {
   readonly signer: Signer;
   /** Proves the generation hash. */
   readonly vrf: Signer;
-  /** In place of a proof by `vrf`, for a block whose proof nobody verifies: 80 bytes. */
+  /** Replaces a proof by `vrf`, for a block whose proof is never verified: 80 bytes. */
   readonly generationHashProof?: Buffer;
   readonly beneficiaryAddress: Buffer;
 }
 
 /**
- * Executes a planned block on the state, fills in all hashes of its header, and signs it. Throws `BlockExecutionError`,
- * and changes nothing, if a transaction cannot be executed.
+ * Executes a planned block on the state, fills in all hashes of its header, and signs it. Throws
+ * `BlockExecutionError`, and changes nothing, if a transaction cannot be executed.
  */
 export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainState): StoredBlock {
   const { signer, transactions } = plan;
@@ -51,7 +51,7 @@ export function assembleBlock(plan: BlockPlan, rules: DevnetRules, state: ChainS
   const footer: ImportanceFooter | undefined =
     type === BLOCK_TYPE.normal
       ? undefined
-      : { ...state.importanceFigures(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
+      : { ...state.importanceCounts(), previousImportanceBlockHash: plan.previousImportanceBlockHash };
   const block = writeBlock(
     {
       type,

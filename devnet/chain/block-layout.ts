@@ -4,7 +4,7 @@ import type { Signer } from "../network/signer.js";
 
 const VERSION = 1;
 
-/** The figures in the footer of a nemesis or importance block. */
+/** The numbers in the footer of a nemesis or importance block. */
 export interface ImportanceFooter {
   readonly votingEligibleAccountsCount: number;
   readonly harvestingEligibleAccountsCount: bigint;
@@ -12,7 +12,7 @@ export interface ImportanceFooter {
   readonly previousImportanceBlockHash: Buffer;
 }
 
-/** Everything that stands in a block. */
+/** All fields of a block. */
 export interface BlockFields {
   readonly type: number;
   readonly network: number;
@@ -33,7 +33,7 @@ export interface BlockFields {
   readonly transactions: readonly Buffer[];
 }
 
-/** Writes and signs a block (layout: catbuffer `block.cats`). */
+/** Serializes and signs a block (layout: catbuffer `block.cats`). */
 export function writeBlock(fields: BlockFields, signer: Signer): Buffer {
   const { footer } = fields;
   const headerSize = footer ? BLOCK.importanceHeaderSize : BLOCK.normalHeaderSize;
@@ -75,7 +75,7 @@ function joinTransactions(transactions: readonly Buffer[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** What a block header says about its place in the chain. */
+/** The position of a block in the chain, according to its header. */
 export interface BlockPlace {
   readonly type: number;
   readonly height: number;
@@ -85,7 +85,7 @@ export interface BlockPlace {
   readonly previousBlockHash: Buffer;
 }
 
-/** Reads the place of a block in the chain from its bytes. */
+/** Reads the position of a block in the chain from its bytes. */
 export function readBlockPlace(block: Buffer): BlockPlace {
   return {
     type: block.readUInt16LE(VERIFIABLE.type),

@@ -8,17 +8,17 @@ import { RecordFile } from "./record-file.js";
 
 const RecordKind = { block: 1, branch: 2, proof: 3 } as const;
 
-/** A block with all that a node stores beside it. */
+/** A block with everything that a node stores with it. */
 export interface StoredBlock {
   readonly block: Buffer;
   readonly hash: Buffer;
   readonly generationHash: Buffer;
-  /** Sub-cache merkle roots after the block, 32 bytes each. */
+  /** Sub-cache Merkle roots after the block, 32 bytes each. */
   readonly roots: readonly Buffer[];
   readonly statement: Buffer;
 }
 
-/** What is kept in memory of a block. */
+/** The data of a block that is kept in memory. */
 export interface ChainEntry {
   readonly height: number;
   readonly type: number;
@@ -29,7 +29,7 @@ export interface ChainEntry {
   readonly difficulty: bigint;
   /** Score of the chain up to this block. */
   readonly score: bigint;
-  /** Bytes of the block. */
+  /** Size of the block in bytes. */
   readonly size: number;
 }
 
@@ -44,8 +44,8 @@ export class ChainFileError extends Error {
 }
 
 /**
- * The blocks and finalization proofs of a devnet: in a file that only grows, with an index in memory. A change of
- * branch is written before its blocks, and counts only when all of them are in the file.
+ * The blocks and finalization proofs of a devnet: in an append-only file, with an index in memory. A change of branch
+ * is written before its blocks, and takes effect only when all of them are in the file.
  */
 export class Chain {
   readonly #file: RecordFile;
@@ -54,8 +54,8 @@ export class Chain {
   #finalized: FinalizedRound | undefined;
 
   /**
-   * Opens the chain in a file, or begins it with a nemesis block and its proof. What a crash left unfinished at the end
-   * of the file is cut off. Throws {@link ChainFileError} if the file begins with another nemesis block.
+   * Opens the chain in a file, or creates it with a nemesis block and its proof. An incomplete write at the end of
+   * the file is truncated. Throws {@link ChainFileError} if the file begins with another nemesis block.
    */
   static open(path: string, nemesis: StoredBlock, nemesisProof: Buffer, log: Logger): Chain {
     const file = new RecordFile(path);
@@ -68,7 +68,7 @@ export class Chain {
         chain.addProof(nemesisProof);
       } else if (!first.hash.equals(nemesis.hash)) {
         throw new ChainFileError(
-          `${path} holds a chain with another nemesis block: use another folder or the seed it was made with`,
+          `${path} contains a chain with another nemesis block: use another folder or its original seed`,
         );
       } else if (!chain.#finalized) {
         chain.addProof(nemesisProof);
@@ -94,7 +94,7 @@ export class Chain {
     return this.#finalized;
   }
 
-  /** The block at a height from 1 to the chain's; throws RangeError for others. */
+  /** The block at a height of the chain, from 1; throws RangeError for others. */
   entry(height: number): ChainEntry {
     return this.#at(height);
   }
@@ -116,7 +116,7 @@ export class Chain {
     return this.#file.read(position, blockOffset(rootCount) + size);
   }
 
-  /** The sub-cache merkle roots after the block at a height, one after the other. */
+  /** The sub-cache Merkle roots after the block at a height, concatenated. */
   roots(height: number): Buffer {
     const { position, rootCount } = this.#at(height);
     return this.#file.read(position, ROOTS_OFFSET, 32 * rootCount);
@@ -139,7 +139,7 @@ export class Chain {
   replaceAbove(height: number, blocks: readonly StoredBlock[]): void {
     if (height < this.finalized.height)
       throw new RangeError(`block ${this.finalized.height} is finalized: no branch can begin at ${height}`);
-    if (blocks.length === 0 || height > this.height) throw new RangeError(`no branch to take at height ${height}`);
+    if (blocks.length === 0 || height > this.height) throw new RangeError(`no new branch at height ${height}`);
     const bodies = blocks.map(encodeBlock);
     this.#checkLink(bodies[0] as Buffer, height);
     const [, ...positions] = this.#file.append([encodeBranch(height, blocks.length), ...bodies]);
@@ -187,7 +187,7 @@ export class Chain {
     if (excess === 0) return;
     log.warn(
       { bytes: excess, height: this.height },
-      "devnet: an unfinished write at the end of the chain file was cut off",
+      "devnet: truncated an incomplete write at the end of the chain file",
     );
     this.#file.truncate(usable);
   }
@@ -210,7 +210,7 @@ export class Chain {
     const block = blockOfBody(body);
     const place = readBlockPlace(block);
     const parent = this.#entries.at(-1);
-    // outside of Node's pool, of which each lasting slice would keep a whole piece in memory
+    // outside Node's buffer pool, of which each retained slice would keep a whole piece in memory
     const hashes = Buffer.allocUnsafeSlow(HASHES_SIZE);
     body.copy(hashes, 0, 1, 1 + HASHES_SIZE);
     this.#entries.push({
@@ -220,7 +220,7 @@ export class Chain {
       generationHash: hashes.subarray(32),
       timestamp: place.timestamp,
       difficulty: place.difficulty,
-      // a node begins with a score of 1 for the nemesis block
+      // a node starts with a score of 1 for the nemesis block
       score: parent ? parent.score + blockScore(parent, place) : 1n,
       size: block.length,
       position,

@@ -8,7 +8,7 @@ const GROUP_HEADER_SIZE = 24;
 /** Stages of a finalization round. */
 export const FinalizationStage = { prevote: 0, precommit: 1 } as const;
 
-/** What a round of finalization settled. */
+/** The result of a finalization round. */
 export interface FinalizedRound {
   readonly epoch: number;
   readonly point: number;
@@ -17,14 +17,17 @@ export interface FinalizedRound {
   readonly hash: Buffer;
 }
 
-/** What voters said in one stage: the hashes of consecutive blocks from a height on. */
+/** The votes of one stage: the hashes of consecutive blocks from a height on. */
 export interface Votes {
   readonly stage: number;
   readonly height: number;
   readonly hashes: readonly Buffer[];
 }
 
-/** Writes the proof of a round, with the signatures of the one voter of a devnet (catapult `model/FinalizationProof`). */
+/**
+ * Serializes the proof of a round, with the signatures of the only voter of a devnet (catapult
+ * `model/FinalizationProof`).
+ */
 export function writeFinalizationProof(round: FinalizedRound, votes: readonly Votes[], keys: DevnetKeys): Buffer {
   const groups = votes.map((group) => messageGroup(round, group, keys));
   const header = Buffer.alloc(PROOF_HEADER_SIZE);
@@ -40,7 +43,7 @@ export function writeFinalizationProof(round: FinalizedRound, votes: readonly Vo
   return Buffer.concat([header, ...groups]);
 }
 
-/** Reads which round a proof is of. */
+/** Reads the round of a proof. */
 export function readFinalizedRound(proof: Buffer): FinalizedRound {
   return {
     epoch: proof.readUInt32LE(8),
@@ -62,8 +65,8 @@ function messageGroup(round: FinalizedRound, votes: Votes, keys: DevnetKeys): Bu
 }
 
 /**
- * Signs with the voting key of an epoch, and with the root key that this voting key belongs to the epoch (catapult
- * `crypto_voting/BmTreeSignature`). 192 bytes.
+ * Signs with the voting key of an epoch, and certifies with the root key that this voting key belongs to the epoch
+ * (catapult `crypto_voting/BmTreeSignature`). 192 bytes.
  */
 function treeSignature(epoch: number, message: Buffer, keys: DevnetKeys): Buffer {
   const votingKey = keys.votingKey(epoch);

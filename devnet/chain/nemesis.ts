@@ -17,10 +17,12 @@ const CURRENCY_NAMES = ["symbol", "xym"] as const;
 const USER_NAMESPACE = "devnet";
 const VOTING_START_EPOCH = 1;
 
-/** Part of the currency that the harvester begins with; users share the rest. */
+/** Percentage of the currency that the harvester starts with; users share the rest. */
 const HARVESTER_PERCENTAGE = 50n;
 
-/** Makes the nemesis block of a network, and executes it on an empty state. The same keys give the same block. */
+/**
+ * Creates the nemesis block of a network, and executes it on an empty state. The same keys result in the same block.
+ */
 export function createNemesis(network: DevnetNetwork, keys: DevnetKeys, state: ChainState): StoredBlock {
   return assembleBlock(
     {
@@ -129,7 +131,7 @@ function signedTransaction(descriptor: object, signer: Signer, network: DevnetNe
   return decodeDevnetTransaction(bytes, network.identity);
 }
 
-/** The factory reads keys as text, and addresses as objects of its own. */
+/** The SDK's factory takes keys as text, and addresses as its own objects. */
 function textValues(descriptor: object): object {
   const entries = Object.entries(descriptor).map(([name, value]) => {
     if (!Buffer.isBuffer(value)) return [name, value];

@@ -5,21 +5,21 @@ import { crc32 } from "node:zlib";
 const HEADER_SIZE = 8;
 const READ_SIZE = 1024 * 1024;
 
-/** Where a record stands in its file: of its body, in bytes. */
+/** Position of a record's body in its file, in bytes. */
 export interface RecordPosition {
   readonly offset: number;
   readonly size: number;
 }
 
 /**
- * A file of records that only grows: `size u32 | crc32 u32 | body`, little-endian. What a crash left half written at
- * its end is recognized by size or checksum.
+ * An append-only file of records: `size u32 | crc32 u32 | body`, little-endian. An incomplete record at its end is
+ * recognized by size or checksum.
  */
 export class RecordFile {
   readonly #file: number;
   #size: number;
 
-  /** Opens the file, or makes it with the folders above it. */
+  /** Opens the file, or creates it with its parent folders. */
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true });
     this.#file = openSync(path, "a+");
@@ -31,7 +31,7 @@ export class RecordFile {
     return this.#size;
   }
 
-  /** Appends records with one write, and answers where they stand. */
+  /** Appends records with one write, and returns their positions. */
   append(bodies: readonly Buffer[]): RecordPosition[] {
     const positions: RecordPosition[] = [];
     const parts: Buffer[] = [];
@@ -48,7 +48,7 @@ export class RecordFile {
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
     } catch (error) {
-      // a record that is half there would hide all that follow
+      // an incomplete record would hide all that follow
       ftruncateSync(this.#file, this.#size);
       throw error;
     }
@@ -67,7 +67,7 @@ export class RecordFile {
     return bytes;
   }
 
-  /** All whole records from the beginning of the file; stops before the first one that is not whole. */
+  /** All complete records from the beginning of the file; stops before the first incomplete one. */
   *records(): Generator<RecordPosition & { readonly body: Buffer }> {
     let window: Buffer = Buffer.alloc(0);
     let windowStart = 0;
@@ -92,13 +92,13 @@ export class RecordFile {
     }
   }
 
-  /** Cuts off everything behind the record that ends at `size`. */
+  /** Truncates everything after the record that ends at `size`. */
   truncate(size: number): void {
     ftruncateSync(this.#file, size);
     this.#size = size;
   }
 
-  /** Writes all to the disk, and closes the file. */
+  /** Flushes to the disk, and closes the file. */
   close(): void {
     fsyncSync(this.#file);
     closeSync(this.#file);

@@ -8,9 +8,9 @@ import { Chain, ChainFileError } from "./chain.js";
 import { writeFinalizationProof } from "./finalization-proof.js";
 import { createNemesis } from "./nemesis.js";
 
-/** Blocks between two clean-ups while a chain is read again. */
+/** Blocks between two clean-ups while a stored chain is executed. */
 const SETTLE_INTERVAL = 1000;
-/** Milliseconds between two messages while a long chain is read again. */
+/** Milliseconds between two log messages while a long chain is executed. */
 const PROGRESS_INTERVAL = 5000;
 
 /** A chain and the state after its last block. */
@@ -20,8 +20,8 @@ export interface StoredChain {
 }
 
 /**
- * Opens the chain of a folder, or begins one, and executes its blocks anew. Throws {@link ChainFileError} if it has
- * another nemesis block, or blocks that do not follow from these rules.
+ * Opens the chain of a folder, or creates one, and executes its blocks. Throws {@link ChainFileError} if it has
+ * another nemesis block, or blocks that do not follow these rules.
  */
 export function openStoredChain(folder: string, network: DevnetNetwork, keys: DevnetKeys, log: Logger): StoredChain {
   const path = join(folder, "chain.dat");
@@ -36,7 +36,7 @@ export function openStoredChain(folder: string, network: DevnetNetwork, keys: De
     chain.close();
     if (!(error instanceof BlockExecutionError)) throw error;
     throw new ChainFileError(
-      `${path} cannot be used with these rules (use another folder or those it was made with): ${error.message}`,
+      `${path} cannot be used with these rules (use another folder or its original rules): ${error.message}`,
       { cause: error },
     );
   }
@@ -53,7 +53,7 @@ function execute(chain: Chain, state: ChainState, network: DevnetNetwork, log: L
     const isSettled = height === finalizedHeight || (height < finalizedHeight && height % SETTLE_INTERVAL === 0);
     if (isSettled) state.finalize(height, block.timestamp);
     if (performance.now() < nextMessage) continue;
-    log.info({ height, head: chain.height }, "devnet: reading its chain");
+    log.info({ height, head: chain.height }, "devnet: executing the stored chain");
     nextMessage = performance.now() + PROGRESS_INTERVAL;
   }
 }

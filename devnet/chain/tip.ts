@@ -1,10 +1,10 @@
 import { readBlockPlace } from "./block-layout.js";
 import type { Chain, ChainEntry, StoredBlock } from "./chain.js";
 
-/** What the next block needs to know of one before it. */
+/** The data of an earlier block that the next block needs. */
 export type TipBlock = Pick<ChainEntry, "height" | "timestamp" | "difficulty" | "hash" | "generationHash">;
 
-/** The blocks that a new one is put on: those of the chain up to a height, and others above them that are not in it yet. */
+/** The blocks below a new one: those of the chain up to a height, and others above them that are not in it yet. */
 export class Tip {
   readonly #chain: Chain;
   readonly #from: number;
@@ -29,13 +29,13 @@ export class Tip {
     return this.#above[height - this.#from - 1] ?? this.#chain.entry(height);
   }
 
-  /** The last `count` blocks, or as many as there are, the oldest first. */
+  /** The last `count` blocks, or fewer if there are not so many, the oldest first. */
   last(count: number): TipBlock[] {
     const first = Math.max(1, this.height - count + 1);
     return Array.from({ length: this.height - first + 1 }, (_, index) => this.at(first + index));
   }
 
-  /** Puts a block on top. */
+  /** Adds a block on top. */
   add({ block, hash, generationHash }: StoredBlock): void {
     const { height, timestamp, difficulty } = readBlockPlace(block);
     this.#above.push({ height, timestamp, difficulty, hash, generationHash });

@@ -5,13 +5,13 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 
 const MAX_UINT32 = 0xffff_ffff;
 
-/** A transaction as the pools and the blocks of a devnet hold it. */
+/** A transaction in the pools and blocks of a devnet. */
 export interface DevnetTransaction extends BlockTransaction {
   /** Milliseconds since the network's epoch. */
   readonly deadline: bigint;
-  /** Largest multiplier of its size that its maximal fee allows. */
+  /** Largest fee multiplier that its maximum fee allows. */
   readonly maxFeeMultiplier: number;
-  /** Itself and its embedded ones. */
+  /** Itself and its embedded transactions. */
   readonly count: number;
 }
 
@@ -20,7 +20,7 @@ export function decodeDevnetTransaction(bytes: Buffer, network: NetworkIdentity)
   return toDevnetTransaction(decodeTransaction(bytes, network));
 }
 
-/** Adds to a decoded transaction what pools and blocks ask for. */
+/** Adds to a decoded transaction the fields that pools and blocks need. */
 export function toDevnetTransaction(transaction: BlockTransaction): DevnetTransaction {
   const { entity, bytes, embedded } = transaction;
   const maxFeeMultiplier = Number(entity.maxFee / BigInt(bytes.length));
@@ -41,8 +41,8 @@ export function withCosignatures(aggregate: Buffer, cosignatures: readonly Buffe
 }
 
 /**
- * Cuts what was pushed into transactions, each beginning with its size. Throws `EntityError` if that does not come out
- * even.
+ * Splits a pushed payload into transactions, each beginning with its size. Throws `EntityError` if the sizes do not
+ * add up.
  */
 export function splitTransactions(payload: Buffer): Buffer[] {
   const transactions: Buffer[] = [];

@@ -8,7 +8,7 @@ import type { DevnetEvents } from "../pool/events.js";
 
 const MAX_PREVOTE_HASHES = 256;
 
-/** What a finalizer needs of its node. */
+/** Dependencies of a finalizer. */
 export interface FinalizerOptions {
   readonly chain: Chain;
   readonly keys: DevnetKeys;
@@ -17,7 +17,7 @@ export interface FinalizerOptions {
   readonly events: DevnetEvents;
 }
 
-/** Finalizes blocks with the votes of the one voter of a devnet. */
+/** Finalizes blocks with the votes of the only voter of a devnet. */
 export class Finalizer {
   readonly #options: FinalizerOptions;
 
@@ -25,7 +25,7 @@ export class Finalizer {
     this.#options = options;
   }
 
-  /** To be called after each block: finalizes when it is time. */
+  /** To be called after each block: finalizes when it is due. */
   blockAdded(): void {
     const { chain, finalization } = this.#options;
     const height = chain.height - finalization.lag;
@@ -33,8 +33,8 @@ export class Finalizer {
   }
 
   /**
-   * Finalizes all blocks up to a height. A round never reaches over the end of an epoch, so this can take several.
-   * Throws RangeError if there is no such block; a height that is final already changes nothing.
+   * Finalizes all blocks up to a height. A round never crosses the end of an epoch, so this can take several. Throws
+   * RangeError if there is no such block; has no effect for a height that is already final.
    */
   finalize(height: number): void {
     const { chain, keys, events } = this.#options;
@@ -63,8 +63,8 @@ export class Finalizer {
   }
 
   /**
-   * The proof that ends at a height. A node looks for it in the epoch that it works out from the end of the second
-   * one (catapult `io/FileProofStorage`), and so finds those at the ends of epochs.
+   * The proof that ends at a height. A node looks for it in the epoch that it computes from the end of the second one
+   * (catapult `io/FileProofStorage`), and so finds those at the ends of epochs.
    */
   proofAtHeight(height: number): Buffer | undefined {
     const { chain } = this.#options;

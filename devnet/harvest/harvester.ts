@@ -15,15 +15,15 @@ import type { PartialTransactions } from "../pool/partial-transactions.js";
 import type { PoolSelection, TransactionPool } from "../pool/transaction-pool.js";
 import { lowestMultiplier } from "../pool/transaction-pool.js";
 
-/** A branch that is to replace the blocks above a height. */
+/** A branch that replaces the blocks above a height. */
 export interface BranchPlan {
-  /** Height of the last block that stays. */
+  /** Height of the last common block. */
   readonly from: number;
   /** Transactions of each new block, in this order. */
   readonly blocks: readonly (readonly DevnetTransaction[])[];
 }
 
-/** What a harvester needs of its node. */
+/** Dependencies of a harvester. */
 export interface HarvesterOptions {
   readonly chain: Chain;
   readonly state: ChainState;
@@ -41,7 +41,7 @@ interface MadeBlock {
   readonly transactions: readonly DevnetTransaction[];
 }
 
-/** Makes blocks: on top of the chain from the pool, or another branch as a test wants it. */
+/** Creates blocks: on top of the chain from the pool, or a new branch for tests. */
 export class Harvester {
   readonly #options: HarvesterOptions;
 
@@ -49,7 +49,7 @@ export class Harvester {
     this.#options = options;
   }
 
-  /** Adds a block with the transactions of the pool to the chain. */
+  /** Appends a block with the transactions of the pool to the chain. */
   harvest(): StoredBlock {
     const { chain, state, pool, now } = this.#options;
     const timestamp = Math.max(chain.head.timestamp + 1, now());
@@ -65,9 +65,10 @@ export class Harvester {
   }
 
   /**
-   * Replaces the blocks above a height by others, at once: nobody sees anything between the two branches. Transactions
-   * of dropped blocks that the new ones do not hold go back to the pool. Throws RangeError for a height that is final or
-   * not there, and BlockExecutionError for a transaction that cannot be executed; then nothing has changed.
+   * Replaces the blocks above a height by others, atomically: no state between the two branches is visible.
+   * Transactions of dropped blocks that the new ones do not contain return to the pool. Throws RangeError for a
+   * height that is final or does not exist, and BlockExecutionError for a transaction that cannot be executed; then
+   * nothing has changed.
    */
   fork(plan: BranchPlan): StoredBlock[] {
     const { chain, state, network, events } = this.#options;
@@ -87,7 +88,7 @@ export class Harvester {
     return made.map(({ stored }) => stored);
   }
 
-  /** Makes all blocks of a branch and puts them into the chain, or restores the state. */
+  /** Creates all blocks of a branch and appends them to the chain, or restores the state. */
   #makeBranch({ from, blocks }: BranchPlan, dropped: readonly Block[]): MadeBlock[] {
     const { chain, state } = this.#options;
     const tip = new Tip(chain, from);
@@ -111,13 +112,13 @@ export class Harvester {
     }
   }
 
-  /** A time after the parent's, and other than that of the block which is replaced: so the two blocks differ. */
+  /** A time after the parent's, and different from that of the replaced block, so that the two blocks differ. */
   #branchTimestamp(parentTimestamp: number, replaced: Block | undefined): number {
     if (replaced) return Math.max(parentTimestamp, replaced.timestamp) + 1;
     return Math.max(parentTimestamp + 1, this.#options.now());
   }
 
-  /** Makes the block on top of others, and executes it on the state. */
+  /** Creates the block on top of others, and executes it on the state. */
   #make(tip: Tip, timestamp: number, { transactions, feeMultiplier }: PoolSelection): MadeBlock {
     const { state, network, keys } = this.#options;
     const { rules } = network;

@@ -1,13 +1,13 @@
 import type { Signer } from "./signer.js";
 import { deriveBytes, deriveSigner } from "./signer.js";
 
-/** Names of the funded accounts that a devnet hands out, in the order of the nemesis block. */
+/** Names of the published funded accounts, in the order of the nemesis block. */
 export const USER_NAMES = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"] as const;
 const HARVESTER_NAME = "harvester";
 /** Names of {@link fundedSigners}. */
 export const FUNDED_NAMES: readonly string[] = [...USER_NAMES, HARVESTER_NAME];
 
-/** All key pairs of a devnet, made from its seed. They are public knowledge: never use them on another network. */
+/** All key pairs of a devnet, derived from its seed. They are public knowledge: never use them on another network. */
 export interface DevnetKeys {
   /** Signs the nemesis block and proves its generation hash, owns the currency mosaic and its namespace. */
   readonly nemesis: Signer;
@@ -19,11 +19,11 @@ export interface DevnetKeys {
   readonly vrf: Signer;
   /** Root of the harvester's voting keys. */
   readonly votingRoot: Signer;
-  /** Gets a share of the fees, as the harvester chose. */
+  /** Receives a share of the fees, as the harvester chose. */
   readonly beneficiary: Signer;
-  /** Gets the network's share of the fees. */
+  /** Receives the network's share of the fees. */
   readonly harvestSink: Signer;
-  /** Get the fees for renting mosaics and namespaces. */
+  /** Receives the rental fees of mosaics; the next one those of namespaces. */
   readonly mosaicSink: Signer;
   readonly namespaceSink: Signer;
   /** Funded accounts for developers and tests. */
@@ -34,18 +34,18 @@ export interface DevnetKeys {
   votingKey(epoch: number): Signer;
 }
 
-/** A key pair that a devnet hands out, by the name of its account. */
+/** A published key pair, by the name of its account. */
 export interface NamedSigner {
   readonly name: string;
   readonly signer: Signer;
 }
 
-/** The accounts that a devnet hands out, the harvester last. */
+/** The published accounts, the harvester last. */
 export function fundedSigners({ users, harvester }: DevnetKeys): readonly NamedSigner[] {
   return [...users, { name: HARVESTER_NAME, signer: harvester }];
 }
 
-/** Makes the keys of a devnet: the same seed always gives the same keys. */
+/** Derives the keys of a devnet: the same seed always results in the same keys. */
 export function deriveDevnetKeys(seed: string): DevnetKeys {
   return {
     nemesis: deriveSigner(seed, "nemesis"),

@@ -2,7 +2,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { DevnetRules } from "./settings.js";
 
-/** What stands in a network's properties besides its rules. Keys are 32 bytes, addresses 24. */
+/** The content of a network's properties besides its rules. Keys are 32 bytes, addresses 24. */
 export interface NetworkParties {
   readonly nemesisPublicKey: Buffer;
   readonly generationHashSeed: Buffer;
@@ -28,7 +28,7 @@ const TIME_UNITS = [
   ["s", 1000],
 ] as const;
 
-/** Height at which the currency stops growing: further than a development chain gets, and below the most that may be. */
+/** Height at which the inflation ends: further than a development chain gets, and below the maximum supply. */
 const INFLATION_END = 10_000_000;
 
 const ATOMIC_UNITS_PER_IMPORTANCE = 1_000_000n;
@@ -47,7 +47,7 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
       epochAdjustment: `${rules.epochAdjustment}s`,
     },
     chain: chainSection(rules, parties),
-    // No node reads this: blocks are made when they are wanted, not when their generation hash hits.
+    // Not read by nodes: blocks are created on demand, not when their generation hash hits.
     devnet: { isHitVerified: false },
     fork_heights: {
       totalVotingBalanceCalculationFix: 0,
@@ -139,14 +139,14 @@ function chainSection(rules: DevnetRules, { currencyMosaicId, harvestSinkAddress
   };
 }
 
-/** The text of a node's `config-inflation.properties`; the reference node wants it to end. */
+/** The text of a node's `config-inflation.properties`; the reference node requires an end. */
 export function inflationProperties({ inflation }: DevnetRules): string {
   return propertiesText({
     inflation: { "starting-at-height-1": inflation, [`starting-at-height-${INFLATION_END}`]: 0 },
   });
 }
 
-/** The text of a node's `config-node.properties`, as far as gateways read it. */
+/** The text of a node's `config-node.properties`, with the properties that gateways read. */
 export function nodeProperties(rules: DevnetRules, node: { port: number; host: string; friendlyName: string }): string {
   return propertiesText({
     node: {
@@ -188,7 +188,7 @@ function valueText(value: Value): string {
 
 function networkName(identifier: number): string {
   const name = NETWORK_NAMES.get(identifier);
-  if (!name) throw new RangeError(`${identifier} is no network identifier: ${[...NETWORK_NAMES.keys()].join(", ")}`);
+  if (!name) throw new RangeError(`${identifier} is not a network identifier: ${[...NETWORK_NAMES.keys()].join(", ")}`);
   return name;
 }
 
@@ -210,7 +210,7 @@ function sink(name: string, address: Buffer): Readonly<Record<string, string>> {
   return { [`${name}V1`]: text, [name]: text };
 }
 
-/** A property that older nodes do not know, and whose absence says so. */
+/** A property that older nodes do not have, and whose absence is significant. */
 function optional(name: string, value: number | undefined): Readonly<Record<string, number>> {
   return value === undefined ? {} : { [name]: value };
 }

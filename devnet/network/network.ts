@@ -8,20 +8,20 @@ import type { DevnetRules } from "./settings.js";
 
 const CURRENCY_NONCE = 0;
 
-/** What is fixed for all blocks of a devnet. */
+/** The constants of a devnet. */
 export interface DevnetNetwork {
   readonly rules: DevnetRules;
-  /** The same rules as the state engine reads them. */
+  /** The same rules in the form of the state engine. */
   readonly config: NetworkConfig;
   readonly identity: NetworkIdentity;
-  /** The one mosaic that pays fees and gives importance; owned by the nemesis account. */
+  /** The only mosaic that pays fees and gives importance; owned by the nemesis account. */
   readonly currencyMosaicId: bigint;
   readonly currencyNonce: number;
-  /** Text of the files in which a node keeps its network's rules, by their names. */
+  /** Texts of the files with the network's rules, by their names. */
   readonly properties: Readonly<Record<"config-network.properties" | "config-inflation.properties", string>>;
 }
 
-/** Puts together what rules and keys say about a network. */
+/** Combines rules and keys. */
 export function createNetwork(keys: DevnetKeys, rules: DevnetRules): DevnetNetwork {
   const addressOf = ({ publicKey }: { publicKey: Buffer }) => addressOfPublicKey(publicKey, rules.networkIdentifier);
   const currencyMosaicId = generateMosaicId(addressOf(keys.nemesis), CURRENCY_NONCE);

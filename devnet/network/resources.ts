@@ -4,8 +4,8 @@ import type { DevnetNetwork } from "./network.js";
 import { nodeProperties } from "./network-properties.js";
 
 /**
- * Writes the `config-*.properties` of a network and its node into a folder, which is made if it is not there: what
- * gateways read of a node's resources.
+ * Writes the `config-*.properties` of a network and its node into a folder, which is created if missing: the files
+ * that gateways read.
  */
 export async function writeResources(
   directory: string,
@@ -16,7 +16,7 @@ export async function writeResources(
   const files = { ...network.properties, "config-node.properties": nodeProperties(network.rules, node) };
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
-    // who reads meanwhile finds the old file or the new one
+    // a concurrent reader finds the old file or the new one
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);
   }

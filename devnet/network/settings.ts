@@ -1,7 +1,7 @@
 /**
  * Rules of a devnet's network, and the limits of its node. The names are those of catapult's `config-network` and
- * `config-node` properties, though durations of mosaics, namespaces and locks are numbers of blocks here, so that a chain
- * stays valid when the time between its blocks is changed. Amounts are atomic units, times milliseconds.
+ * `config-node` properties, but durations of mosaics, namespaces and locks are numbers of blocks here, so that a
+ * chain stays valid when its block interval is changed. Amounts are atomic units, times milliseconds.
  */
 export interface DevnetRules {
   /** Network byte of addresses: 152 is that of the public test network. */
@@ -18,7 +18,7 @@ export interface DevnetRules {
   readonly maxTransactionsPerBlock: number;
   readonly initialCurrencyAtomicUnits: bigint;
   readonly maxMosaicAtomicUnits: bigint;
-  /** Currency made by each block. */
+  /** Currency created by each block. */
   readonly inflation: bigint;
   readonly harvestBeneficiaryPercentage: bigint;
   readonly harvestNetworkPercentage: bigint;
@@ -29,9 +29,9 @@ export interface DevnetRules {
   /** Epochs. */
   readonly minVotingKeyLifetime: number;
   readonly maxVotingKeyLifetime: number;
-  /** Height from which on aggregates are of version 2; below it they are of version 1. */
+  /** Height from which on aggregates have version 2; below it they have version 1. */
   readonly strictAggregateTransactionHash: number;
-  /** Height from which on aggregates are of version 3; undefined for a node that does not know that version. */
+  /** Height from which on aggregates have version 3; undefined for a node that does not know that version. */
   readonly uniqueAggregateTransactionHash: number | undefined;
   /** Height from which on VRF keys must be points of the curve; undefined for a node that does not check them. */
   readonly strictVrfPublicKeyCheck: number | undefined;
@@ -66,7 +66,7 @@ export interface DevnetRules {
   readonly maxMosaicRestrictionValues: number;
   readonly maxMessageSize: number;
   readonly minFeeMultiplier: number;
-  /** For how long a node does not look again at a transaction that was pushed to it; 0: it always looks. */
+  /** How long a node ignores a transaction that was pushed again; 0 = it never does. */
   readonly shortLivedCacheTransactionDuration: number;
   readonly maxHashesPerSyncAttempt: number;
   readonly maxBlocksPerSyncAttempt: number;
@@ -77,23 +77,23 @@ export interface DevnetRules {
   readonly partialTransactionsCacheMaxSize: number;
 }
 
-/** When a devnet finalizes by itself. */
+/** When a devnet finalizes automatically. */
 export interface FinalizationRules {
-  /** Whether blocks are finalized without being asked. */
+  /** Whether blocks are finalized automatically. */
   readonly auto: boolean;
-  /** Blocks at the head that stay open. */
+  /** Number of newest blocks that are not finalized. */
   readonly lag: number;
-  /** Blocks between two rounds at least. */
+  /** Minimum number of blocks between two rounds. */
   readonly interval: number;
 }
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 const MEBIBYTE = 1024 * 1024;
-/** At 5 s a block. */
+/** At 5 s per block. */
 const BLOCKS_PER_DAY = 17_280;
 
-/** The figures of the public network, but for what would take too long to see on a development machine. */
+/** The parameters of the public network, except those that would take too long to observe on a development machine. */
 export const DEFAULT_RULES: DevnetRules = {
   networkIdentifier: 152,
   epochAdjustment: 1573430400,

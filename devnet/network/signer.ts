@@ -7,16 +7,16 @@ export interface Signer {
   readonly publicKey: Buffer;
   /** 32 bytes, the seed of the key pair. */
   readonly privateKey: Buffer;
-  /** Signs the data. Answers 64 bytes. */
+  /** Signs the data. Returns 64 bytes. */
   sign(data: Buffer): Buffer;
 }
 
-/** Makes a signer of a private key (32 bytes). */
+/** Creates a signer from a private key (32 bytes). */
 export function createSigner(privateKey: Buffer): Signer {
   return { publicKey: publicKeyOf(privateKey), privateKey, sign: (data) => signData(privateKey, data) };
 }
 
-/** Derives a signer from a development seed and a purpose: the same two give the same key pair. */
+/** Derives a signer from a development seed and a purpose: the same two result in the same key pair. */
 export function deriveSigner(seed: string, purpose: string): Signer {
   return createSigner(deriveBytes(seed, `key:${purpose}`));
 }

@@ -11,55 +11,55 @@ import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction
 import { Gatherer } from "./gatherer.js";
 import type { PartialTransactions } from "./partial-transactions.js";
 import { RecentHashes } from "./recent-hashes.js";
-import type { RefusedTransaction } from "./refusal.js";
-import type { Refusals } from "./refusals.js";
+import type { RejectionSubject } from "./rejection.js";
+import type { Rejections } from "./rejections.js";
 import { checkSignatures, failureOfError } from "./transaction-check.js";
 import type { TransactionPool } from "./transaction-pool.js";
 
-/** What became of an announced transaction. */
+/** The result of announcing a transaction. */
 export interface AnnounceResult {
   /** 32 bytes. */
   readonly hash: Buffer;
-  /** Whether it waits for a block now. */
+  /** Whether it is unconfirmed now. */
   readonly isUnconfirmed: boolean;
-  /** Why it was refused. Absent, with `isUnconfirmed` false: dropped in silence, as a node does. */
-  readonly refusal?: FailureName;
+  /** Why it was rejected. Absent, with `isUnconfirmed` false: dropped without a status, as by a node. */
+  readonly rejection?: FailureName;
 }
 
-/** What became of an announced bonded aggregate. */
+/** The result of announcing a bonded aggregate. */
 export interface AnnouncePartialResult extends AnnounceResult {
-  /** Whether it waits for cosignatures now. */
+  /** Whether it is partial now. */
   readonly isPartial: boolean;
 }
 
-/** What an announcer needs of its node. */
+/** Dependencies of an announcer. */
 export interface AnnouncerOptions {
   readonly state: ChainState;
   readonly network: NetworkIdentity;
   readonly pool: TransactionPool;
   readonly partials: PartialTransactions;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
   readonly log: Logger;
-  /** Milliseconds for which pushes of one peer are gathered before they are checked together; 0: not at all. */
+  /** Milliseconds for which pushes of one peer are collected before they are checked together; 0 = not at all. */
   readonly gatherMs: number;
-  /** Milliseconds for which what was pushed is not looked at again; 0: it always is. */
+  /** Milliseconds for which a repeated push is ignored; 0 = never. */
   readonly recentMs: number;
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
 }
 
 const COSIGNATURE_SIZE = 136;
-/** The first half of a signature, which stands for all of a cosignature. */
+/** The first half of a signature, which identifies a cosignature. */
 const COSIGNATURE_POINT = [40, 72] as const;
 
-interface ReadTransaction extends RefusedTransaction {
+interface ReadTransaction extends RejectionSubject {
   readonly transaction?: DevnetTransaction;
   readonly failure?: FailureName | undefined;
 }
 
 /**
- * Takes announced transactions. As at a node, those that come together are checked together, and one that fails a
- * check without state takes all others of its batch with it; bonded aggregates that wait do not.
+ * Processes announced transactions. As on a node, those that arrive together are checked together, and one that fails
+ * a stateless check causes all others of its batch to be dropped, except partial aggregates.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -74,17 +74,26 @@ export class Announcer {
     this.#recentCosignatures = new RecentHashes({ durationMs: options.recentMs, now: options.now });
   }
 
-  /** Takes the payload of a push packet of a peer. Never throws: what cannot be cut into transactions is dropped. */
+  /**
+   * Processes the payload of a push packet of a peer. Never throws: what cannot be split into transactions is
+   * dropped.
+   */
   push(payload: Buffer, peer: string): void {
     this.#gather(this.#gatherer, payload, peer);
   }
 
-  /** Takes the payload of a push packet of bonded aggregates; with another transaction in it, all of it is dropped. */
+  /**
+   * Processes the payload of a push packet of bonded aggregates; if it contains another transaction, all of it is
+   * dropped.
+   */
   pushPartials(payload: Buffer, peer: string): void {
     this.#gather(this.#partialGatherer, payload, peer, TRANSACTION_TYPE.aggregateBonded);
   }
 
-  /** Takes the payload of a push packet of detached cosignatures, 136 bytes each; of another size it is dropped. */
+  /**
+   * Processes the payload of a push packet of detached cosignatures, 136 bytes each; a payload of another size is
+   * dropped.
+   */
   pushCosignatures(payload: Buffer): void {
     if (payload.length % COSIGNATURE_SIZE !== 0) return;
     for (let offset = 0; offset < payload.length; offset += COSIGNATURE_SIZE) {
@@ -94,22 +103,24 @@ export class Announcer {
     }
   }
 
-  /** Takes an aggregate whose cosignatures are complete, as if the node itself had announced it. */
+  /** Processes an aggregate whose cosignatures are complete, as if the node itself had announced it. */
   pushComplete(aggregate: Buffer): void {
     this.push(aggregate, "");
   }
 
-  /** Checks a batch of transactions, and puts them into the pool. Throws `EntityError` if one cannot be read at all. */
+  /**
+   * Checks a batch of transactions, and adds them to the pool. Throws `EntityError` if one cannot be decoded at all.
+   */
   announce(batch: readonly Buffer[]): AnnounceResult[] {
     return this.#announce(batch.map((bytes) => this.#read(bytes)));
   }
 
-  /** Checks bonded aggregates, and lets them wait for cosignatures. Throws `EntityError` if one cannot be read at all. */
+  /** Checks bonded aggregates, and adds them as partial. Throws `EntityError` if one cannot be decoded at all. */
   announcePartials(batch: readonly Buffer[]): AnnouncePartialResult[] {
     return this.#announcePartials(batch.map((bytes) => this.#read(bytes)));
   }
 
-  /** Forgets what was gathered and not yet checked. */
+  /** Discards what was collected and not yet checked. */
   stop(): void {
     this.#gatherer.stop();
     this.#partialGatherer.stop();
@@ -131,13 +142,13 @@ export class Announcer {
       gatherer.add(read, payload.length, peer);
     } catch (error) {
       const reason = (error as Error).message;
-      this.#options.log.warn({ peer, reason }, "devnet: a push of transactions was dropped");
+      this.#options.log.warn({ peer, reason }, "devnet: dropped a push of transactions");
     }
   }
 
   #announce(batch: readonly ReadTransaction[]): AnnounceResult[] {
-    const { pool, state, network, refusals } = this.#options;
-    // what is known already is not looked at again
+    const { pool, state, network, rejections } = this.#options;
+    // known transactions are not checked again
     const isKnown = ({ hash }: ReadTransaction) => pool.has(hash) || state.isConfirmed(hash);
     const checks = [
       (transaction: DevnetTransaction) => state.checkStateless(transaction),
@@ -150,7 +161,7 @@ export class Announcer {
       }));
       const failed = checked.filter(({ failure }) => failure);
       if (failed.length === 0) continue;
-      for (const { failure, ...refused } of failed) if (failure) refusals.add(refused, failure);
+      for (const { failure, ...rejected } of failed) if (failure) rejections.add(rejected, failure);
       return checked.map(({ hash, failure }) => announceResult(hash, pool.has(hash), failure));
     }
     return batch.map(({ hash, transaction }) => {
@@ -160,11 +171,11 @@ export class Announcer {
   }
 
   #announcePartials(batch: readonly ReadTransaction[]): AnnouncePartialResult[] {
-    const { pool, partials, state, refusals } = this.#options;
+    const { pool, partials, state, rejections } = this.#options;
     return batch.map((one) => {
       const { hash, transaction } = one;
       const isKnown = partials.has(hash) || pool.has(hash) || state.isConfirmed(hash);
-      if (!isKnown && one.failure) refusals.add(one, one.failure);
+      if (!isKnown && one.failure) rejections.add(one, one.failure);
       const failure = isKnown ? undefined : (one.failure ?? (transaction && partials.add(transaction)));
       return { ...announceResult(hash, pool.has(hash), failure), isPartial: partials.has(hash) };
     });
@@ -192,5 +203,5 @@ export class Announcer {
 }
 
 function announceResult(hash: Buffer, isUnconfirmed: boolean, failure: FailureName | undefined): AnnounceResult {
-  return { hash, isUnconfirmed, ...(failure && { refusal: failure }) };
+  return { hash, isUnconfirmed, ...(failure && { rejection: failure }) };
 }

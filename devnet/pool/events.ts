@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
-import type { Refusal } from "./refusal.js";
+import type { Rejection } from "./rejection.js";
 
-/** What a devnet tells about itself, in the order of a node's publisher. */
+/** Events of a devnet, in the order of a node's publisher. */
 export interface DevnetEventMap {
   /** A block was added to the chain. */
   block: [block: StoredBlock, transactions: readonly DevnetTransaction[]];
@@ -13,18 +13,18 @@ export interface DevnetEventMap {
   finalizedBlock: [round: FinalizedRound];
   unconfirmedAdded: [transaction: DevnetTransaction];
   unconfirmedRemoved: [transaction: DevnetTransaction];
-  /** A bonded aggregate waits for cosignatures; it is given without any. */
+  /** A bonded aggregate became partial; it is passed without cosignatures. */
   partialAdded: [aggregate: DevnetTransaction];
-  /** A waiting aggregate got a cosignature of 104 bytes. */
+  /** A partial aggregate got a cosignature of 104 bytes. */
   cosignatureAdded: [aggregate: DevnetTransaction, cosignature: Buffer];
   partialRemoved: [aggregate: DevnetTransaction];
-  /** A transaction was refused. */
-  status: [refusal: Refusal];
+  /** A transaction was rejected. */
+  status: [refusal: Rejection];
 }
 
 export type DevnetEvents = EventEmitter<DevnetEventMap>;
 
-/** Makes an emitter of a devnet's events. */
+/** Creates an emitter of a devnet's events. */
 export function createDevnetEvents(): DevnetEvents {
   return new EventEmitter<DevnetEventMap>();
 }

@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
 
-/** How to gather. */
+/** Options of a {@link Gatherer}. */
 export interface GathererOptions<T> {
-  /** Milliseconds for which what a peer sends is gathered; 0: not at all. */
+  /** Milliseconds for which the items of a peer are collected; 0 = not at all. */
   readonly gatherMs: number;
-  /** Takes what was gathered of one peer, in the order it came; what it throws is logged. */
+  /** Processes the collected items of one peer, in order of arrival; an error is logged. */
   readonly take: (items: readonly T[]) => void;
   readonly log: Logger;
 }
 
-/** Most bytes gathered of one peer before they are handed on. */
+/** Maximum bytes collected from one peer before they are processed. */
 const MAX_GATHERED_SIZE = 4 * 1024 * 1024;
 
 interface Gathered<T> {
@@ -18,7 +18,7 @@ interface Gathered<T> {
   size: number;
 }
 
-/** Gathers the transactions that each peer pushes within a time, to hand them on together. */
+/** Collects the transactions that each peer pushes within a time, to process them together. */
 export class Gatherer<T> {
   readonly #options: GathererOptions<T>;
   readonly #gathered = new Map<string, Gathered<T>>();
@@ -27,7 +27,7 @@ export class Gatherer<T> {
     this.#options = options;
   }
 
-  /** Adds what a peer sent, which took `size` bytes. */
+  /** Adds items of a peer, `size` bytes in total. */
   add(items: readonly T[], size: number, peer: string): void {
     const { gatherMs } = this.#options;
     if (gatherMs === 0) {
@@ -45,7 +45,7 @@ export class Gatherer<T> {
     if (gathered.size > MAX_GATHERED_SIZE) this.#flush(peer);
   }
 
-  /** Forgets what was not handed on yet. */
+  /** Discards what was not processed yet. */
   stop(): void {
     for (const { timer } of this.#gathered.values()) clearTimeout(timer);
     this.#gathered.clear();
@@ -63,7 +63,7 @@ export class Gatherer<T> {
     try {
       this.#options.take(items);
     } catch (error) {
-      this.#options.log.warn({ peer, reason: (error as Error).message }, "devnet: a batch of transactions was dropped");
+      this.#options.log.warn({ peer, reason: (error as Error).message }, "devnet: dropped a batch of transactions");
     }
   }
 }

@@ -9,7 +9,7 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import { type DevnetTransaction, decodeDevnetTransaction, withCosignatures } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Refusals } from "./refusals.js";
+import type { Rejections } from "./rejections.js";
 import { checkSignatures } from "./transaction-check.js";
 
 const COSIGNATURE_SIZE = 104;
@@ -18,7 +18,7 @@ const SIGNATURE_OFFSET = 40;
 const PARENT_HASH_SIZE = 32;
 const NO_COSIGNATURES_HASH = Buffer.alloc(32);
 
-/** An aggregate that waits, and what it waits with. */
+/** A partial aggregate and its cosignatures. */
 export interface PartialEntry {
   /** Without cosignatures. */
   readonly aggregate: DevnetTransaction;
@@ -26,18 +26,18 @@ export interface PartialEntry {
   readonly cosignatures: readonly Buffer[];
 }
 
-/** Which waiting aggregates are asked for. */
+/** Filter of a request for partial aggregates. */
 export interface PartialFilter {
   /** Milliseconds since the network's epoch. */
   readonly minDeadline: bigint;
   /**
-   * What the asker has: by the first four bytes of an aggregate's hash those of the hash over its cosignatures, both as
-   * little-endian numbers.
+   * What the peer already has: the first four bytes of an aggregate's hash, with those of the hash over its
+   * cosignatures, both as little-endian numbers.
    */
   readonly knownShortHashes: ReadonlyMap<number, number>;
 }
 
-/** What the waiting aggregates need of their node. */
+/** Dependencies of the partial transactions. */
 export interface PartialTransactionsOptions {
   readonly state: ChainState;
   readonly rules: DevnetRules;
@@ -45,14 +45,14 @@ export interface PartialTransactionsOptions {
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
   readonly events: DevnetEvents;
-  readonly refusals: Refusals;
-  /** Takes an aggregate with all its cosignatures. */
+  readonly rejections: Rejections;
+  /** Processes an aggregate with all its cosignatures. */
   readonly complete: (aggregate: Buffer) => void;
 }
 
 /**
- * Bonded aggregates that wait for cosignatures. Cosignatures are looked at one by one; with the last one that is needed an
- * aggregate leaves, and goes the way of all announced transactions (catapult `partialtransaction/chain/PtUpdater`).
+ * Partial aggregates. Cosignatures are checked one by one; with the last one that is needed, an aggregate is removed
+ * and processed like all announced transactions (catapult `partialtransaction/chain/PtUpdater`).
  */
 export class PartialTransactions {
   readonly #options: PartialTransactionsOptions;
@@ -77,13 +77,16 @@ export class PartialTransactions {
     return this.#entries.has(mapKey(hash));
   }
 
-  /** Takes a new aggregate, if it may wait now. Answers why not; one that does not fit in is ignored in silence. */
+  /**
+   * Adds a new aggregate, if it is valid now. Returns why not; one that exceeds the size limit is dropped without a
+   * status.
+   */
   add(announced: DevnetTransaction): FailureName | undefined {
-    const { state, rules, network, now, events, refusals } = this.#options;
+    const { state, rules, network, now, events, rejections } = this.#options;
     const aggregate = decodeDevnetTransaction(withCosignatures(announced.bytes, []), network);
     const failure = state.checkPartial(aggregate, now()) ?? checkOwnSignature(aggregate, network);
     if (failure) {
-      refusals.add(aggregate, failure);
+      rejections.add(aggregate, failure);
       return failure;
     }
     if (this.#size + aggregate.bytes.length > rules.partialTransactionsCacheMaxSize) return undefined;
@@ -98,9 +101,9 @@ export class PartialTransactions {
     return undefined;
   }
 
-  /** Takes a detached cosignature (136 bytes). What does not belong to a waiting aggregate is ignored in silence. */
+  /** Adds a detached cosignature (136 bytes). One that does not belong to a partial aggregate is ignored. */
   addCosignature(detached: Buffer): void {
-    const { events, refusals } = this.#options;
+    const { events, rejections } = this.#options;
     const cosignature = detached.subarray(0, COSIGNATURE_SIZE);
     const parentHash = detached.subarray(COSIGNATURE_SIZE, COSIGNATURE_SIZE + PARENT_HASH_SIZE);
     const publicKey = publicKeyOf(cosignature);
@@ -110,7 +113,7 @@ export class PartialTransactions {
     const failure = this.#checkEligibility(entry, cosignature);
     if (failure === "Failure_Aggregate_Ineligible_Cosignatories") return;
     if (failure) {
-      refusals.add(entry.aggregate, failure);
+      rejections.add(entry.aggregate, failure);
       this.#remove(parentHash);
       return;
     }
@@ -122,8 +125,8 @@ export class PartialTransactions {
   }
 
   /**
-   * To be called after the chain changed, with the transactions of dropped blocks: drops what lost its hash lock, even
-   * if the new blocks hold that too, what is confirmed, and what is too old.
+   * To be called after the chain changed, with the transactions of dropped blocks: drops aggregates that lost their
+   * hash lock, even if the new blocks contain that too, those that are confirmed, and those past their deadline.
    */
   chainChanged(reverted: readonly DevnetTransaction[]): void {
     const { state, now } = this.#options;
@@ -137,8 +140,8 @@ export class PartialTransactions {
   }
 
   /**
-   * Aggregates that another node has not, or with other cosignatures, as many as fit into an answer. Of those that it has
-   * only the cosignatures are told.
+   * Aggregates that another node does not have, or has with other cosignatures, as many as fit into a response. For
+   * those that it has, only the cosignatures are included.
    */
   unknown({ minDeadline, knownShortHashes }: PartialFilter): (PartialEntry & { readonly isKnown: boolean })[] {
     const { partialTransactionsCacheMaxResponseSize: maxSize } = this.#options.rules;
@@ -157,8 +160,8 @@ export class PartialTransactions {
   }
 
   /**
-   * Whether a cosignature may be added: undefined if so. When an earlier cosigner has lost his part in the aggregate
-   * meanwhile, that cosignature is dropped.
+   * Whether a cosignature may be added: undefined if so. If an earlier cosigner has become ineligible meanwhile, that
+   * cosignature is dropped.
    */
   #checkEligibility({ aggregate, cosignatures }: PartialEntry, added: Buffer): FailureName | undefined {
     const check = (cosigners: readonly Buffer[]) => {
@@ -197,7 +200,7 @@ export class PartialTransactions {
 
   #refuse(hash: Buffer, name: FailureName): void {
     const entry = this.#remove(hash);
-    if (entry) this.#options.refusals.add(entry.aggregate, name);
+    if (entry) this.#options.rejections.add(entry.aggregate, name);
   }
 
   #remove(hash: Buffer): PartialEntry | undefined {
@@ -211,10 +214,10 @@ export class PartialTransactions {
   }
 }
 
-/** Why the signature of an aggregate without cosignatures would be refused. */
+/** Why the signature of an aggregate without cosignatures would be rejected. */
 function checkOwnSignature(aggregate: DevnetTransaction, network: NetworkIdentity): FailureName | undefined {
   const failure = checkSignatures(aggregate, network);
-  // waiting aggregates are checked one by one, not in batches
+  // partial aggregates are checked one by one, not in batches
   return failure === "Failure_Consumer_Batch_Signature_Not_Verifiable" ? "Failure_Signature_Not_Verifiable" : failure;
 }
 

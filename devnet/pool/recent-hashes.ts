@@ -2,20 +2,20 @@ import { mapKey } from "../../ledger/state/state-table.js";
 
 /** How long hashes are remembered. */
 export interface RecentHashesOptions {
-  /** Milliseconds; 0: not at all. */
+  /** Milliseconds; 0 = not at all. */
   readonly durationMs: number;
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds, from any origin. */
   readonly now: () => number;
 }
 
 /** Milliseconds between two clean-ups. */
 const PRUNE_INTERVAL = 90_000;
-/** Most hashes remembered: later ones are taken for new. */
+/** Maximum number of remembered hashes: further ones count as new. */
 const MAX_SIZE = 1_000_000;
 
 /**
- * Hashes that were seen not long ago: a node does not look twice at what peers push, whatever became of it the first
- * time (catapult `consumers/RecentHashCache`).
+ * Recently seen hashes: a node does not check a pushed transaction twice, whatever the first result was (catapult
+ * `consumers/RecentHashCache`).
  */
 export class RecentHashes {
   readonly #options: RecentHashesOptions;
@@ -27,7 +27,7 @@ export class RecentHashes {
     this.#prunedAt = options.now();
   }
 
-  /** Remembers a hash (32 bytes). Answers whether it is new; if not, it is remembered anew. */
+  /** Remembers a hash (32 bytes). Returns whether it is new; if not, its time is renewed. */
   add(hash: Buffer): boolean {
     const { durationMs, now } = this.#options;
     if (durationMs === 0) return true;

@@ -5,7 +5,7 @@ import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 
-/** How a node refuses a transaction in which something is wrong with a field of this name. */
+/** The node's status code when a field of this name is invalid. */
 const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
   [/\.network$/, "Failure_Core_Wrong_Network"],
   [/\.(reserved|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
@@ -15,12 +15,14 @@ const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
   [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
 ];
 
-/** How a node refuses a transaction with this error; undefined where it drops the whole packet in silence. */
+/**
+ * The node's status code for a transaction with this error; undefined if it drops the whole packet without a status.
+ */
 export function failureOfError(error: EntityError): FailureName | undefined {
   return FAILURE_OF_FIELD.find(([pattern]) => pattern.test(error.field))?.[1];
 }
 
-/** Checks the signatures of a transaction and its cosignatures. Answers why a node would refuse it. */
+/** Checks the signatures of a transaction and its cosignatures. Returns why a node would reject it. */
 export function checkSignatures(transaction: DevnetTransaction, network: NetworkIdentity): FailureName | undefined {
   try {
     checkTransaction(transaction, network);
@@ -32,7 +34,7 @@ export function checkSignatures(transaction: DevnetTransaction, network: Network
   }
 }
 
-/** Checks everything that can be known of a transaction without state. Answers why a node would refuse it. */
+/** Performs all stateless checks of a transaction. Returns why a node would reject it. */
 export function findFailure(
   transaction: DevnetTransaction,
   state: ChainState,

@@ -5,35 +5,35 @@ import { mapKey } from "../../ledger/state/state-table.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
 import type { DevnetEvents } from "./events.js";
-import type { Refusals } from "./refusals.js";
+import type { Rejections } from "./rejections.js";
 
-/** Which unconfirmed transactions are asked for. */
+/** Filter of a request for unconfirmed transactions. */
 export interface PoolFilter {
   /** Milliseconds since the network's epoch. */
   readonly minDeadline: bigint;
   readonly minFeeMultiplier: number;
-  /** The first four bytes of hashes (as a little-endian number) that the asker has already. */
+  /** The first four bytes of hashes (as a little-endian number) that the peer already has. */
   readonly knownShortHashes: ReadonlySet<number>;
 }
 
-/** Transactions for the next block, and the multiplier of their sizes that all of them can pay. */
+/** Transactions for the next block, and the fee multiplier that all of them can pay. */
 export interface PoolSelection {
   readonly transactions: readonly DevnetTransaction[];
   readonly feeMultiplier: number;
 }
 
-/** What a pool needs of its node. */
+/** Dependencies of a pool. */
 export interface PoolOptions {
   readonly state: ChainState;
   readonly rules: DevnetRules;
   /** Milliseconds since the network's epoch. */
   readonly now: () => number;
   readonly events: DevnetEvents;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
   readonly log: Logger;
 }
 
-/** Unconfirmed transactions in the order they came, each executable after those before it. */
+/** Unconfirmed transactions in order of arrival, each executable after those before it. */
 export class TransactionPool {
   readonly #options: PoolOptions;
   readonly #transactions = new Map<string, DevnetTransaction>();
@@ -60,15 +60,15 @@ export class TransactionPool {
   }
 
   /**
-   * Takes a new transaction, if it can be executed now. Answers why not; transactions that are known already or pay
-   * too little are ignored in silence, as a node does.
+   * Adds a new transaction, if it can be executed now. Returns why not; transactions that are known already or pay
+   * too little are dropped without a status, as by a node.
    */
   add(transaction: DevnetTransaction): FailureName | undefined {
     const { state, events, log } = this.#options;
     if (this.has(transaction.hash) || state.isConfirmed(transaction.hash)) return undefined;
     if (this.#paysTooLittle(transaction)) {
       const hash = transaction.hash.toString("hex");
-      log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: a transaction pays too little");
+      log.debug({ hash, multiplier: transaction.maxFeeMultiplier }, "devnet: transaction fee is below the minimum");
       return undefined;
     }
     const failure = this.#insert(transaction);
@@ -77,8 +77,8 @@ export class TransactionPool {
   }
 
   /**
-   * Starts anew after the chain changed: first with the transactions of dropped blocks, then with those that were
-   * here. Those that are confirmed leave, those that cannot be executed any more are refused.
+   * Rebuilds the pool after the chain changed: first with the transactions of dropped blocks, then with those already
+   * in the pool. Confirmed ones are removed, those that can no longer be executed are rejected.
    */
   rebase(reverted: readonly DevnetTransaction[]): void {
     const { state, events } = this.#options;
@@ -94,7 +94,7 @@ export class TransactionPool {
       if (!before.has(key)) events.emit("unconfirmedAdded", transaction);
   }
 
-  /** Transactions that another node has not, as many as fit into an answer. */
+  /** Transactions that another node does not have, as many as fit into a response. */
   unknown(filter: PoolFilter): Buffer[] {
     const { unconfirmedTransactionsCacheMaxResponseSize: maxSize } = this.#options.rules;
     const unknown: Buffer[] = [];
@@ -109,7 +109,7 @@ export class TransactionPool {
     return unknown;
   }
 
-  /** Picks the oldest transactions that can stand in a block of this time (ms since the network's epoch). */
+  /** Selects the oldest transactions that are valid in a block of this time (ms since the network's epoch). */
   select(timestamp: number): PoolSelection {
     const { state, rules } = this.#options;
     const draft = state.draft();
@@ -129,13 +129,13 @@ export class TransactionPool {
   }
 
   #insert(transaction: DevnetTransaction): FailureName | undefined {
-    const { rules, refusals, now } = this.#options;
+    const { rules, rejections, now } = this.#options;
     const key = mapKey(transaction.hash);
     if (this.#transactions.has(key)) return undefined;
     const isFull = this.#size + transaction.bytes.length > rules.unconfirmedTransactionsCacheMaxSize;
     const failure = isFull ? "Failure_Chain_Unconfirmed_Cache_Too_Full" : this.#draft.add(transaction, now());
     if (failure) {
-      refusals.add(transaction, failure);
+      rejections.add(transaction, failure);
       return failure;
     }
     this.#transactions.set(key, transaction);
@@ -144,7 +144,7 @@ export class TransactionPool {
   }
 }
 
-/** The multiplier that all transactions of a block can pay: that of the one which offers least. 0 for none. */
+/** The fee multiplier that all transactions of a block can pay: the lowest one. 0 if there are none. */
 export function lowestMultiplier(transactions: readonly DevnetTransaction[]): number {
   return transactions.reduce(
     (lowest, { maxFeeMultiplier }) => Math.min(lowest, maxFeeMultiplier),

@@ -7,9 +7,9 @@ import { uint64, withoutPayload } from "./payload.js";
 const EMPTY = Buffer.alloc(0);
 const ZERO_HEIGHT = Buffer.alloc(8);
 
-/** Answers about blocks, as the reference node's by packet type. */
+/** Responses about blocks by packet type, as the reference node's. */
 export function chainHandlers(chain: Chain, rules: DevnetRules): [number, PacketHandler][] {
-  /** Answers for heights from 1 to the chain's; others get an empty answer. */
+  /** Answers for heights from 1 to the chain's; others get an empty response. */
   const byHeight = (size: number, answer: (height: number, request: Buffer) => Buffer): PacketHandler => {
     return (request) => {
       if (request.length !== size) return undefined;
@@ -54,7 +54,7 @@ export function chainHandlers(chain: Chain, rules: DevnetRules): [number, Packet
         return uint64(BigInt(chain.height), BigInt(chain.finalized.height), score >> 64n, low);
       }),
     ],
-    // blocks of others are not taken
+    // pushed blocks are ignored
     [PacketType.pushBlock, () => undefined],
   ];
 }

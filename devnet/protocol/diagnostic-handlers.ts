@@ -12,13 +12,13 @@ const ROLES = { peer: 1, api: 2, voting: 4, ipv4: 64 } as const;
 const EMPTY = Buffer.alloc(0);
 const MEGABYTE = 1024 * 1024;
 
-/** What a node tells about itself. */
+/** What a node reports about itself. */
 export interface DiagnosticHandlersOptions {
   readonly network: NetworkIdentity;
   /** Main public key, 32 bytes. */
   readonly publicKey: Buffer;
   readonly friendlyName: string;
-  /** How others reach this node. */
+  /** The endpoint of this node for others. */
   readonly endpoint: () => { host: string; port: number };
   /** Public keys of the accounts that harvest here, 32 bytes each. */
   readonly harvesters: readonly Buffer[];
@@ -29,7 +29,7 @@ export interface DiagnosticHandlersOptions {
   readonly partials: PartialTransactions;
 }
 
-/** Answers about the node itself, as the reference node's by packet type. It knows no other nodes. */
+/** Responses about the node itself by packet type, as the reference node's. It knows no other nodes. */
 export function diagnosticHandlers(options: DiagnosticHandlersOptions): [number, PacketHandler][] {
   const { harvesters, now } = options;
   return [
@@ -44,7 +44,7 @@ export function diagnosticHandlers(options: DiagnosticHandlersOptions): [number,
   ];
 }
 
-/** What a node says about itself (catapult `ionet/NetworkNode`). */
+/** The node's information about itself (catapult `ionet/NetworkNode`). */
 function nodeInfo({ publicKey, network, endpoint, friendlyName }: DiagnosticHandlersOptions): Buffer {
   const { host, port } = endpoint();
   const tail = Buffer.alloc(5);
@@ -64,7 +64,7 @@ function nodeInfo({ publicKey, network, endpoint, friendlyName }: DiagnosticHand
   return Buffer.concat([uint32(size), ...fields]);
 }
 
-/** Those of the reference node's counters that mean something here. */
+/** The reference node's counters that are meaningful here. */
 function counters({ state, pool, partials, harvesters }: DiagnosticHandlersOptions): [name: string, value: number][] {
   const { tables } = state;
   return [

@@ -6,7 +6,7 @@ import { uint32, uint64, withoutPayload } from "./payload.js";
 
 const EMPTY = Buffer.alloc(0);
 
-/** Answers about finalized blocks, as the reference node's by packet type. */
+/** Responses about finalized blocks by packet type, as the reference node's. */
 export function finalizationHandlers(chain: Chain, finalizer: Finalizer): [number, PacketHandler][] {
   const proof = (bytes: Buffer | undefined) => ({ type: PacketType.pullFinalizationProof, payload: bytes ?? EMPTY });
   return [
@@ -26,7 +26,7 @@ export function finalizationHandlers(chain: Chain, finalizer: Finalizer): [numbe
       (request) =>
         request.length === 8 ? proof(finalizer.proofAtHeight(Number(request.readBigUInt64LE(0)))) : undefined,
     ],
-    // the votes of a round are counted at once: nobody else votes, and no message is left to hand out
+    // a round is completed at once: there is no other voter, and no message is left to send
     [PacketType.pushFinalizationMessages, () => undefined],
     [PacketType.pullFinalizationMessages, (request) => (request.length < 16 ? undefined : EMPTY)],
   ];

@@ -6,7 +6,7 @@ import { type NodeCredentials, publicKeyOfPeer, tlsOptions } from "../../catapul
 import { DEFAULT_MAX_PACKET_SIZE, encodePacket, type Packet, PacketReader } from "../../catapult/wire/packet.js";
 import { describePacketType } from "../../catapult/wire/packet-type.js";
 
-/** Who asks. */
+/** The peer that sent a request. */
 export interface PacketPeer {
   /** Main public key, 32 bytes. */
   readonly publicKey: Buffer;
@@ -15,19 +15,19 @@ export interface PacketPeer {
 }
 
 /**
- * An answer: a payload (sent with the type of the request), a packet of another type, bytes that are sent as they are
- * (for tests that want a node to misbehave), or nothing.
+ * A response: a payload (sent with the type of the request), a packet of another type, raw bytes (for tests that want
+ * a node to misbehave), or nothing.
  */
 export type PacketReply = Buffer | Packet | { readonly raw: Buffer } | undefined;
 
-/** Answers one packet type. When it throws, the connection is closed. */
+/** Responds to one packet type. When it throws, the connection is closed. */
 export type PacketHandler = (payload: Buffer, peer: PacketPeer) => PacketReply | Promise<PacketReply>;
 
 /** Sizes in bytes. */
 export interface PacketServerOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
   readonly credentials: NodeCredentials;
   readonly log: Logger;
@@ -41,11 +41,11 @@ export interface PacketServerOptions {
   readonly admission?: PeerAdmission;
 }
 
-/** Which connections a node keeps. */
+/** Decides which connections a node keeps. */
 export interface PeerAdmission {
-  /** @param close closes the connection @returns whether it is served; else it is closed */
+  /** @param close closes the connection @returns whether it is accepted; otherwise it is closed */
   enter(peer: PacketPeer, close: () => void): boolean;
-  /** A connection that was served has ended, with the error if it broke. */
+  /** An accepted connection has ended, with the error if it broke. */
   leave(peer: PacketPeer, error?: Error): void;
 }
 
@@ -54,9 +54,9 @@ const CLOSE_GRACE_MS = 1000;
 const DEFAULT_MAX_CONNECTIONS = 512;
 
 /**
- * The side of a node that answers: TLS 1.3 with certificates of both sides, the requests of a connection one after
- * another in the order asked. A packet type without a handler, a malformed frame, or certificates that are not a
- * node's close the connection, as they do at the reference node.
+ * The server side of a node: TLS 1.3 with certificates on both sides; the requests of a connection are answered in
+ * order. A packet type without a handler, a malformed frame, or certificates that are not a node's close the
+ * connection, as on the reference node.
  */
 export class PacketServer {
   readonly #options: PacketServerOptions;
@@ -89,18 +89,18 @@ export class PacketServer {
     return server;
   }
 
-  /** Where it listens. */
+  /** The address it listens on. */
   address(): { host: string; port: number } {
     const { address, port } = this.#server.address() as AddressInfo;
     return { host: address, port };
   }
 
-  /** Connections open now, those within their handshake included. */
+  /** Number of open connections, including those in their handshake. */
   get connectionCount(): number {
     return this.#sockets.size;
   }
 
-  /** Cuts all connections and stops listening. */
+  /** Closes all connections and stops listening. */
   async close(): Promise<void> {
     const closed = [this.#server, ...this.#sockets].map((closing) => once(closing, "close"));
     this.#server.close();
@@ -108,7 +108,7 @@ export class PacketServer {
     await Promise.all(closed);
   }
 
-  /** Cuts all connections and goes on listening. */
+  /** Closes all connections and keeps listening. */
   closeConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -121,7 +121,7 @@ export class PacketServer {
       const peer = { publicKey: publicKeyOfPeer(socket), address };
       if (this.#options.admission?.enter(peer, () => socket.destroy()) ?? true) await this.#serve(socket, peer);
     } catch (error) {
-      // A peer that goes away in the middle of something is nothing to warn about.
+      // A peer that disconnects in the middle of a request is no reason for a warning.
       const level = socket.destroyed ? "debug" : "warn";
       this.#log[level]({ peer: address, reason: (error as Error).message }, "closing a connection");
     } finally {
@@ -162,7 +162,7 @@ function encodeReply(requestType: number, reply: NonNullable<PacketReply>): Buff
   return "raw" in reply ? reply.raw : encodePacket(reply.type, reply.payload);
 }
 
-/** Sends what is written, but waits no longer than a moment for a peer that does not take it. */
+/** Sends what is written, but waits only a moment for a peer that does not read. */
 function closeSoon(socket: TLSSocket): void {
   // Closed already, it would not say so again, and the timer would keep the process.
   if (socket.closed) return;
@@ -171,7 +171,7 @@ function closeSoon(socket: TLSSocket): void {
   socket.destroySoon();
 }
 
-/** Waits until the peer has taken what was written, or is gone. */
+/** Waits until the peer has read what was written, or is gone. */
 function drained(socket: TLSSocket): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -14,7 +14,7 @@ export function uint64(...values: readonly bigint[]): Buffer {
   return bytes;
 }
 
-/** A handler that answers requests without payload only. */
+/** A handler that accepts requests without payload only. */
 export function withoutPayload(answer: () => Buffer): PacketHandler {
   return (request) => (request.length === 0 ? answer() : undefined);
 }

@@ -7,7 +7,7 @@ import type { PacketHandler } from "./packet-server.js";
 import { uint32 } from "./payload.js";
 
 const INFO_HEADER_SIZE = 8;
-/** Most keys in one request: more are not answered. */
+/** Maximum keys per request: requests with more are not answered. */
 const MAX_KEYS = 100_000;
 
 const PACKET_TYPES: readonly (readonly [StateKind, { readonly infos: number; readonly path: number }])[] = [
@@ -22,7 +22,7 @@ const PACKET_TYPES: readonly (readonly [StateKind, { readonly infos: number; rea
   ["metadata", { infos: PacketType.metadataInfos, path: PacketType.metadataStatePath }],
 ];
 
-/** Answers about the state after the last block: values by their keys, and paths through the trees. */
+/** Responses about the state after the last block: values by their keys, and paths through the trees. */
 export function stateHandlers({ tables }: ChainState): [number, PacketHandler][] {
   return PACKET_TYPES.flatMap(([kind, { infos, path }]): [number, PacketHandler][] => {
     const keySize = stateKeySize(kind);
@@ -43,7 +43,7 @@ export function stateHandlers({ tables }: ChainState): [number, PacketHandler][]
   });
 }
 
-/** A key with its value, which has no bytes if there is none (catapult `model/CacheEntryInfo`). */
+/** A key with its value, which is empty if there is none (catapult `model/CacheEntryInfo`). */
 function stateInfo(key: Buffer, value: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([uint32(INFO_HEADER_SIZE + key.length + value.length, value.length), key, value]);
 }

@@ -8,7 +8,7 @@ import { uint64 } from "./payload.js";
 
 const HAS_TRANSACTION = 0x8000;
 
-/** Takes announced transactions and cosignatures, and hands out those that wait, as the reference node. */
+/** Accepts announced transactions and cosignatures, and returns pending ones, as the reference node. */
 export function transactionHandlers(
   announcer: Announcer,
   pool: TransactionPool,
@@ -50,7 +50,7 @@ export function transactionHandlers(
   ];
 }
 
-/** A waiting aggregate (only its hash, if the asker has it) and its cosignatures (catapult `handlers/PtHandlers`). */
+/** A partial aggregate (only its hash, if the peer has it) and its cosignatures (catapult `handlers/PtHandlers`). */
 function partialInfo({ aggregate, cosignatures, isKnown }: PartialEntry & { readonly isKnown: boolean }): Buffer {
   const { bytes, hash } = aggregate;
   const tag = cosignatures.length | (isKnown ? 0 : HAS_TRANSACTION);

@@ -4,7 +4,7 @@ import { withStatementAddresses } from "../../catapult/entity/statement-addresse
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
-import type { Refusal } from "../pool/refusal.js";
+import type { Rejection } from "../pool/rejection.js";
 import { uint32, uint64 } from "./payload.js";
 
 /** One message: its topic, then its parts. */
@@ -28,7 +28,7 @@ const TopicLetter = {
 const NO_HASH = Buffer.alloc(32);
 const NO_HEIGHT = 0;
 
-/** A block, then each of its transactions for each address that it concerns, those behind aliases included. */
+/** A block, then each of its transactions for each address that it concerns, including resolved aliases. */
 export function blockFrames(stored: StoredBlock, transactions: readonly DevnetTransaction[]): Frames[] {
   const { block, hash, generationHash, statement } = stored;
   const isNormal = block.readUInt16LE(VERIFIABLE.type) === BLOCK_TYPE.normal;
@@ -66,14 +66,14 @@ export function partialRemovedFrames(aggregate: DevnetTransaction): Frames[] {
   return perAddress("partialRemoved", aggregate, [aggregate.hash]);
 }
 
-/** A cosignature (104 bytes) of a waiting aggregate. */
+/** A cosignature (104 bytes) of a partial aggregate. */
 export function cosignatureFrames(aggregate: DevnetTransaction, cosignature: Buffer): Frames[] {
   return perAddress("cosignature", aggregate, [Buffer.concat([cosignature, aggregate.hash])]);
 }
 
-export function statusFrames(refusal: Refusal): Frames[] {
-  const { hash, deadline, code } = refusal;
-  return perAddress("status", refusal, [Buffer.concat([hash, uint64(deadline), uint32(code)])]);
+export function statusFrames(rejection: Rejection): Frames[] {
+  const { hash, deadline, code } = rejection;
+  return perAddress("status", rejection, [Buffer.concat([hash, uint64(deadline), uint32(code)])]);
 }
 
 function transactionParts(

@@ -14,7 +14,7 @@ import {
   unconfirmedRemovedFrames,
 } from "./zeromq-frames.js";
 
-/** Messages kept for a subscriber that does not take them, before it loses some. */
+/** Messages queued for a slow subscriber before it loses some. */
 const HIGH_WATER_MARK = 100_000;
 
 type Framing = { readonly [K in keyof DevnetEventMap]: (...event: DevnetEventMap[K]) => Frames[] };
@@ -31,11 +31,11 @@ const FRAMING: Framing = {
   status: statusFrames,
 };
 
-/** Where and what to publish. */
+/** Options of a {@link ZeromqPublisher}. */
 export interface ZeromqPublisherOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** 0 takes a free one. */
+  /** 0 = any free port. */
   readonly port: number;
   readonly events: DevnetEvents;
   readonly log: Logger;
@@ -52,7 +52,7 @@ export class ZeromqPublisher {
 
   /** Throws the system's error when the port cannot be listened on. */
   static async bind({ host = "127.0.0.1", port, events, log }: ZeromqPublisherOptions): Promise<ZeromqPublisher> {
-    // native code, only loaded where it is needed
+    // native code, only loaded if needed
     const zeromq = await import("zeromq");
     const socket = new zeromq.Publisher({ linger: 0, sendHighWaterMark: HIGH_WATER_MARK });
     try {
@@ -70,12 +70,12 @@ export class ZeromqPublisher {
     for (const name of Object.keys(FRAMING) as (keyof DevnetEventMap)[]) this.#publish(name, events);
   }
 
-  /** Where subscribers connect, such as `tcp://127.0.0.1:7902`. */
+  /** Endpoint for subscribers, such as `tcp://127.0.0.1:7902`. */
   get endpoint(): string {
     return this.#socket.lastEndpoint ?? "";
   }
 
-  /** Sends nothing more, and frees the port. */
+  /** Stops sending, and frees the port. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const unsubscribe of this.#unsubscribers) unsubscribe();
@@ -86,13 +86,13 @@ export class ZeromqPublisher {
 
   #publish<K extends keyof DevnetEventMap>(name: K, events: DevnetEvents): void {
     const listener = (...event: DevnetEventMap[K]) => this.#send(FRAMING[name](...event));
-    // the emitter's types do not see that name and listener belong together
+    // the emitter's types do not express that name and listener belong together
     const untyped = events as unknown as NodeJS.EventEmitter;
     untyped.on(name, listener as (...event: unknown[]) => void);
     this.#unsubscribers.push(() => untyped.off(name, listener as (...event: unknown[]) => void));
   }
 
-  /** Sends messages after all that were given before: the socket takes them one at a time. */
+  /** Sends messages in order: the socket accepts one at a time. */
   #send(messages: readonly Frames[]): void {
     this.#queue.push(...messages);
     this.#sending ??= this.#drain().finally(() => {
@@ -109,7 +109,7 @@ export class ZeromqPublisher {
         try {
           await this.#socket.send([...frames]);
         } catch (error) {
-          this.#log.warn({ reason: (error as Error).message }, "devnet: a message could not be published");
+          this.#log.warn({ reason: (error as Error).message }, "devnet: publishing a message failed");
         }
       }
     }

@@ -6,9 +6,9 @@ import { isFromOtherOrigin, isLocal } from "./origin.js";
 import { Sessions } from "./session.js";
 
 export interface AccessOptions {
-  /** Opens `/graphql` and `/dashboard` to callers that show it, and to nobody else. */
+  /** Required by `/graphql` and `/dashboard`. */
   readonly token?: string | undefined;
-  /** Without a token: whether callers on this machine are answered. For development; never behind a proxy. */
+  /** Without a token: whether local callers are served. For development; never behind a proxy. */
   readonly answersLocalCallers?: boolean | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface AccessOptions {
 export class Access {
   readonly #token: string | undefined;
   readonly #answersLocalCallers: boolean;
-  /** Of browsers; undefined where there is no token to sign in with. */
+  /** Sessions of browsers; undefined without a token to sign in with. */
   readonly sessions: Sessions | undefined;
 
   constructor({ token, answersLocalCallers = false }: AccessOptions) {
@@ -25,7 +25,7 @@ export class Access {
     this.sessions = token === undefined ? undefined : new Sessions(token);
   }
 
-  /** Whether nobody at all may: a gateway without a token. */
+  /** Whether access is disabled for all: a gateway without a token. */
   get isClosed(): boolean {
     return this.#token === undefined && !this.#answersLocalCallers;
   }
@@ -37,8 +37,8 @@ export class Access {
   }
 
   /**
-   * Whether a request may run operations. What a browser adds by itself (a session, its being here) does not count for
-   * pages of other origins, which could use it without their reader's will.
+   * Whether a request may run operations. What a browser adds automatically (a session, its local address) is ignored
+   * for pages of other origins, which could misuse it.
    */
   mayUse(request: IncomingMessage): boolean {
     return this.isBearer(request.headers.authorization) || (!isFromOtherOrigin(request) && this.mayRead(request));
@@ -52,27 +52,27 @@ export class Access {
 
   /** Whether a text is the token. */
   isToken(text: string): boolean {
-    // Digests have one length, so the comparison reveals nothing by its time.
+    // Digests have a fixed length, so the time of the comparison reveals nothing.
     return this.#token !== undefined && timingSafeEqual(digest(text), digest(this.#token));
   }
 
-  /** The error for a caller that may not; it says how to get in. */
+  /** The error for a rejected request; it says how to get access. */
   forbidden(request?: IncomingMessage): ApiError {
     if (this.isClosed) {
-      return new ApiError("Forbidden", "/graphql and /dashboard are disabled here: set GRAPHQL_TOKEN to enable them");
+      return new ApiError("Forbidden", "/graphql and /dashboard are disabled: set GRAPHQL_TOKEN to enable them");
     }
     if (request && this.mayRead(request)) {
-      const message = "pages of another origin may not use /graphql; a proxy in front must pass Host on unchanged";
+      const message = "pages of another origin may not use /graphql; a proxy in front must pass Host unchanged";
       return new ApiError("Forbidden", message);
     }
     const how = this.sessions
       ? "require the token: send Authorization: Bearer <GRAPHQL_TOKEN>, or sign in at /sign-in with a browser"
-      : "answer callers on the gateway's own machine only: set GRAPHQL_TOKEN to open them to others";
+      : "serve local callers only: set GRAPHQL_TOKEN to open them to others";
     return new ApiError("Forbidden", `/graphql and /dashboard ${how}`);
   }
 }
 
-/** Rejects targets that are whole URLs, which no client but a proxy's sends, and which would name another host. */
+/** Rejects targets that are whole URLs, which only clients of a proxy send, and which would name another host. */
 export const requirePath: RequestHandler = ({ url }, _response, next) => {
   if (!url.startsWith("/")) throw invalidContent("the request target", "a path");
   next();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOCAL_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** A proxy on this machine makes every client look local, but most say for whom they ask. */
+/** A proxy on this machine makes every client look local, but most proxies name their client in one of these. */
 const FORWARDING_HEADERS = [
   "forwarded",
   "via",
@@ -13,12 +13,12 @@ const FORWARDING_HEADERS = [
   "cf-connecting-ip",
   "true-client-ip",
 ];
-/** What is used by nobody but proxies. */
+/** Only used by proxies. */
 const PROXY_HTTP_VERSION = "1.0";
 
 /**
- * Whether a request seems to come from this machine. A page of another site in a local browser does not: the name in its
- * Host header is another. A proxy that adds no header cannot be recognized, so this is for development only.
+ * Whether a request seems to come from this machine. A page of another site in a local browser does not: its Host
+ * header has another name. A proxy that adds no header cannot be recognized, so this is for development only.
  */
 export function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
   return (
@@ -30,8 +30,8 @@ export function isLocal({ socket, headers, httpVersion }: IncomingMessage): bool
 }
 
 /**
- * Whether a browser sent this request for a page of another origin. What is no browser says nothing of the kind. A
- * browser says it by `Sec-Fetch-Site`, to which no page and no proxy can add, or else by the page's `Origin`.
+ * Whether a browser sent this request for a page of another origin. Other clients do not send these headers. A
+ * browser sends `Sec-Fetch-Site`, which pages and proxies cannot change, or else the page's `Origin`.
  */
 export function isFromOtherOrigin({ headers }: IncomingMessage): boolean {
   const { "sec-fetch-site": site, origin, host } = headers;
@@ -39,7 +39,7 @@ export function isFromOtherOrigin({ headers }: IncomingMessage): boolean {
   return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Whether the client speaks TLS, to us or to a proxy before us. */
+/** Whether the client uses TLS, to us or to a proxy in front of us. */
 export function isOverTls({ socket, headers }: IncomingMessage): boolean {
   return (
     "encrypted" in socket ||

@@ -2,14 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 const COOKIE = "symbol-gateway-session";
-/** How long a browser stays signed in, in seconds. */
+/** Duration of a session, in seconds. */
 const LIFETIME_S = 12 * 3_600;
 const NONCE_BYTES = 12;
 const FORM = /^([0-9a-z]{1,11}\.[\w-]{1,32})\.([\w-]{43})$/;
 
 /**
- * Sessions of browsers that have shown the token. Nothing is stored: a session is its end, signed with a key made of the
- * token, so every worker and gateway with the same token accepts it, and none does once the token is another.
+ * Sessions of browsers that have sent the token. Nothing is stored: a session is its expiry time, signed with a key
+ * derived from the token, so every worker and gateway with the same token accepts it, and none does after the token
+ * changes.
  */
 export class Sessions {
   readonly #key: Buffer;
@@ -21,14 +22,14 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** A `Set-Cookie` header with a new session. @param isSecure whether it shall be sent over TLS only */
+  /** A `Set-Cookie` header with a new session. @param isSecure whether to send it over TLS only */
   begin(isSecure: boolean): string {
     const end = Math.floor(this.#clock() / 1_000) + LIFETIME_S;
     const content = `${end.toString(36)}.${randomBytes(NONCE_BYTES).toString("base64url")}`;
     return setCookie(`${content}.${this.#sign(content).toString("base64url")}`, LIFETIME_S, isSecure);
   }
 
-  /** Whether a request has a session that we began and that is not over. */
+  /** Whether a request has a valid session that has not expired. */
   isOpen({ headers }: IncomingMessage): boolean {
     const [, content, signature] = FORM.exec(readCookie(headers.cookie ?? "") ?? "") ?? [];
     if (content === undefined || signature === undefined) return false;
@@ -43,7 +44,7 @@ export class Sessions {
   }
 }
 
-/** A `Set-Cookie` header that takes a session away from the browser. */
+/** A `Set-Cookie` header that deletes the session in the browser. */
 export function endSession(isSecure: boolean): string {
   return setCookie("", 0, isSecure);
 }

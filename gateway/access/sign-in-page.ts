@@ -1,7 +1,7 @@
 const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
 label, input, button { display: block; font: inherit; margin: .5rem 0 } input { width: 100%; box-sizing: border-box; padding: .4rem }`;
 
-/** Nothing from elsewhere, no scripts, and in no frame of another page. */
+/** No external resources, no scripts, and no framing by other pages. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -11,14 +11,14 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "DENY",
 };
 
-/** Where a browser may go when it is signed in: paths beside that of the page. */
+/** Destinations after sign-in: paths relative to the page. */
 export const DESTINATIONS = ["dashboard", "graphql"] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 
 /**
- * The page on which a browser shows the token.
- * @param to where it goes then
- * @param problem what went wrong: code and message of the error
+ * The page on which a browser sends the token.
+ * @param to destination after sign-in
+ * @param problem code and message of the error, if any
  */
 export function signInPage(to: Destination, problem?: { readonly code: string; readonly message: string }): string {
   const notice = problem ? `<p role="alert"><b>${problem.code}</b>: ${escapeHtml(problem.message)}</p>` : "";

@@ -10,16 +10,16 @@ import { DESTINATIONS, type Destination, PAGE_HEADERS, signedInPage, signInPage 
 
 const SIGN_IN_PATH = "/sign-in";
 const SIGN_OUT_PATH = "/sign-out";
-/** How often one client may try a token: 5 times, then once in 10 s. */
+/** Sign-in attempts per client: 5, then one per 10 s. */
 const ATTEMPTS = { perSecond: 0.1, burst: 5 };
-/** Largest form, in bytes. */
+/** Maximum size of the form, in bytes. */
 const FORM_BYTES = 8_192;
 
 /**
- * Serves `/sign-in`, where a browser shows the token and gets a session for it, and `/sign-out`. Without a token there is
- * nothing to sign in with, and they are not there.
- * @param trustedProxies say which client tries
- * @param before handlers that come first
+ * Serves `/sign-in`, where a browser sends the token and gets a session, and `/sign-out`. Without a token, these
+ * routes do not exist.
+ * @param trustedProxies used to identify the client
+ * @param before handlers that run first
  */
 export function serveSignIn(
   app: Express,
@@ -50,7 +50,7 @@ export function serveSignIn(
     .all(otherMethods(["POST"]));
 }
 
-/** Answers with an error and, where a browser wants to show something, with the page to sign in. */
+/** Sends an error and, if the client is a browser that wants a page, the sign-in page. */
 export async function sendForbidden(
   request: Request,
   response: Response,
@@ -70,7 +70,7 @@ function signIn(access: Access, sessions: Sessions, attempts: RateLimit): Reques
       return rejectOnPage(request, response, tooManyRequests(waitSeconds), destination);
     }
     if (typeof token !== "string" || !access.isToken(token)) {
-      return rejectOnPage(request, response, new ApiError("Forbidden", "this is not the token"), destination);
+      return rejectOnPage(request, response, new ApiError("Forbidden", "the token is wrong"), destination);
     }
     response.setHeader("Set-Cookie", sessions.begin(isOverTls(request)));
     response.redirect(303, destination);
@@ -79,10 +79,10 @@ function signIn(access: Access, sessions: Sessions, attempts: RateLimit): Reques
 
 const requireOwnPage: RequestHandler = (request, _response, next) => {
   if (!isFromOtherOrigin(request)) return next();
-  throw new ApiError("Forbidden", "this form belongs to another origin; a proxy in front must pass Host on unchanged");
+  throw new ApiError("Forbidden", "this form belongs to another origin; a proxy in front must pass Host unchanged");
 };
 
-/** @throws the error itself where the client does not want a page */
+/** @throws the error itself if the client does not want a page */
 async function rejectOnPage(
   request: Request,
   response: Response,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../schema/services/errors.js";
 import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
 
-/** Whoever sends from one IPv4 address or one IPv6 network of 64 bits, behind trusted proxies the one that they name. */
+/** An IPv4 address or an IPv6 /64, behind trusted proxies the one that they report. */
 export class Client {
   readonly key: string;
   /** Open connections, by kind. */
@@ -17,7 +17,7 @@ export class Client {
     return this.#connections.get(kind) ?? 0;
   }
 
-  /** Whether it has no open connection of any kind. */
+  /** Whether it has no open connections of any kind. */
   get isGone(): boolean {
     return this.#connections.size === 0;
   }
@@ -35,11 +35,11 @@ export class Clients {
   readonly #proxies: TrustedProxies;
   readonly #hasProxies: boolean;
   readonly #clients = new Map<string, Client>();
-  /** Keys of clients that may not connect for a moment. */
+  /** Keys of clients that are temporarily blocked. */
   readonly #blocked = new Set<string>();
 
   /**
-   * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is believed
+   * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is trusted
    * @throws RangeError naming one that is neither
    */
   constructor(trustedProxies: readonly string[] = []) {
@@ -47,19 +47,19 @@ export class Clients {
     this.#hasProxies = trustedProxies.length > 0;
   }
 
-  /** Clients that are known now. */
+  /** Number of currently known clients. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /** Whether an address is that of a trusted proxy, so that its connections are not those of one client. */
+  /** Whether an address belongs to a trusted proxy, so that its connections are those of several clients. */
   isProxy(address: string): boolean {
     return this.#hasProxies && this.#proxies.has(address);
   }
 
   /** The client that sent a request. */
   of(request: IncomingMessage): Client {
-    // Without proxies its header fields need not be taken apart, which takes a while where there are many.
+    // Without proxies the header fields need not be parsed, which takes a while if there are many.
     return this.at(this.#hasProxies ? clientAddress(request, this.#proxies) : (request.socket.remoteAddress ?? ""));
   }
 
@@ -69,7 +69,7 @@ export class Clients {
     return this.#clients.get(key) ?? new Client(key);
   }
 
-  /** Lets a client at an IP address, which is no proxy, not connect for a while. */
+  /** Blocks new connections of a client at an IP address, which is not a proxy, for a while. */
   block(address: string, ms: number): void {
     const key = clientOf(address);
     if (this.isProxy(address) || this.#blocked.has(key)) return;
@@ -77,7 +77,7 @@ export class Clients {
     setTimeout(() => this.#blocked.delete(key), ms).unref();
   }
 
-  /** Whether the client at an IP address may not connect now. */
+  /** Whether the client at an IP address is blocked now. */
   isBlocked(address: string): boolean {
     return this.#blocked.size > 0 && this.#blocked.has(clientOf(address));
   }
@@ -97,7 +97,7 @@ export class Clients {
   }
 }
 
-/** The answer to a client that has as many connections as it may. */
+/** The error for a client with the maximum number of connections. */
 export function tooManyConnections(limit: number, path: string): ApiError {
   return new ApiError("TooManyRequests", `a client may have ${limit} connections to ${path}: close one first`);
 }

@@ -1,12 +1,12 @@
-/** How much may run at one time. */
+/** Limits of a {@link FairGate}. */
 export interface FairGateLimits {
-  /** In all; default no limit. */
+  /** In total; default no limit. */
   readonly total?: number;
-  /** For one client; default no limit. */
+  /** Per client; default no limit. */
   readonly perClient?: number;
 }
 
-/** Ends what was let in; further calls do nothing. */
+/** Releases a place; further calls have no effect. */
 export type Release = () => void;
 
 /** One that waits to be let in. */
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Lets in a bounded number at one time, in all and for each client. Beyond it they wait: clients take turns, however many
- * each of them has waiting, and those of one client are let in first come, first served.
+ * Admits a bounded number of holders at one time, in total and per client. Further ones are queued: clients take
+ * turns, however many each of them has queued; those of one client are admitted first come, first served.
  */
 export class FairGate {
   readonly #total: number;
@@ -33,12 +33,12 @@ export class FairGate {
     this.#perClient = perClient;
   }
 
-  /** How many of a client wait to be let in. */
+  /** Number of queued entries of a client. */
   waiting(client: string): number {
     return this.#waiting.get(client)?.length ?? 0;
   }
 
-  /** Lets in one more of this client if it may run now. */
+  /** Admits one more of this client if possible now. */
   tryEnter(client: string): Release | undefined {
     return this.#hasRoom(client) ? this.#admit(client) : undefined;
   }

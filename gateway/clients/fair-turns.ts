@@ -1,12 +1,13 @@
-/** A step of work of one client; true when there is more of it. */
+/** A step of work of one client; returns true if there is more to do. */
 export type Step = () => boolean;
 
-/** The time that steps may take in one turn of the event loop, in ms: what else waits for the loop waits no longer. */
+/** Maximum time of steps in one turn of the event loop, in ms: the delay for everything else in the loop. */
 const TURN_MS = 2;
 
 /**
- * Runs steps of work of many clients in bounded turns of the event loop. Clients take turns, however many steps each of
- * them has; the steps of one client run in the order in which they were added. A step with more to do goes to the end.
+ * Runs steps of work of many clients in bounded turns of the event loop. Clients take turns, however many steps each
+ * of them has; the steps of one client run in the order in which they were added. A step with more to do goes to the
+ * end.
  */
 export class FairTurns {
   /** In the order in which clients are served next. */
@@ -27,7 +28,7 @@ export class FairTurns {
     this.#next ??= setImmediate(this.#run);
   }
 
-  /** Does some work of a client in one of the next turns. @returns its result */
+  /** Runs work of a client in one of the next turns. @returns its result */
   run<Result>(client: string, work: () => Promise<Result> | Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.add(client, () => {

@@ -1,7 +1,7 @@
 import type { FairTurns } from "./fair-turns.js";
 import type { Intake } from "./intake.js";
 
-/** Requests of one connection that are pending when it is no longer read. */
+/** Number of pending requests of one connection at which it is no longer read. */
 const READ_AHEAD = 16;
 
 /** The connection that an inbox belongs to. */
@@ -11,13 +11,13 @@ export interface InboxOwner {
   handle(request: Buffer): void;
   /** Stops reading further requests. */
   pause(): void;
-  /** Reads on. */
+  /** Resumes reading. */
   resume(): void;
-  /** No request is handled until there are others, or the client's rate allows it. */
+  /** No request is handled until more arrive, or the client's rate allows it. */
   onPaused(): void;
 }
 
-/** Requests of one connection that are to be handled: in their order, in the client's turns, no faster than its rate. */
+/** Pending requests of one connection: handled in order, in the client's turns, no faster than its rate. */
 export class Inbox {
   readonly #owner: InboxOwner;
   readonly #turns: FairTurns;
@@ -46,7 +46,7 @@ export class Inbox {
     if (!this.#timer) this.#schedule();
   }
 
-  /** Drops what was not handled. */
+  /** Drops pending requests. */
   close(): void {
     this.#requests = [];
     clearTimeout(this.#timer);
@@ -59,7 +59,7 @@ export class Inbox {
     this.#turns.add(this.#owner.clientKey, () => this.#handleNext());
   };
 
-  /** @returns whether there are more that may be handled now */
+  /** @returns whether more requests may be handled now */
   #handleNext(): boolean {
     if (!this.#owner.isOpen) this.close();
     const waitMs = this.#requests.length > 0 ? this.#intake.takeMessage() : 0;

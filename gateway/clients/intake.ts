@@ -1,22 +1,22 @@
-/** What the connections of one client may send in a second, together. */
+/** Limits per second for all connections of one client together. */
 export interface IntakeLimits {
   readonly messagesPerSecond: number;
   readonly bytesPerSecond: number;
 }
 
-/** A connection that can be kept from reading. */
+/** A connection whose reading can be paused. */
 export interface Reader {
   pause(): void;
   resume(): void;
 }
 
 const SECOND_MS = 1_000;
-/** Between two connections that read on, in ms, so that the first one's bytes are counted before. */
+/** Delay between resuming two connections, in ms, so that the first one's bytes are counted before. */
 const BETWEEN_MS = 1;
 
 /**
- * Meters what the connections of one client send. Once the client has sent more bytes than it may, none of them is read;
- * later they are read one after another. Beyond the rate of messages, those that were read wait.
+ * Meters what the connections of one client send. When the client has sent more bytes than allowed, none of them is
+ * read; later they are resumed one after another. Above the message rate, messages that were read are delayed.
  */
 export class Intake {
   readonly #limits: IntakeLimits;
@@ -62,8 +62,8 @@ export class Intake {
   }
 
   /**
-   * Counts a message that is to be handled.
-   * @returns 0 when it may be, otherwise when to try again, in ms
+   * Counts a message before it is handled.
+   * @returns 0 if it may be handled now, otherwise when to try again, in ms
    */
   takeMessage(): number {
     this.#fill();

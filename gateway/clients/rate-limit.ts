@@ -4,29 +4,29 @@ import { LRUCache } from "lru-cache";
 import { ApiError } from "../../schema/services/errors.js";
 import { clientAddress, clientOf, TrustedProxies } from "./client-address.js";
 
-/** How many requests one client may send. */
+/** Rate limit of one client. */
 export interface RateLimitOptions {
-  /** Requests a second in the long run. */
+  /** Sustained requests per second. */
   readonly perSecond: number;
-  /** Requests that may come at once after a rest. */
+  /** Maximum burst after a pause. */
   readonly burst: number;
-  /** IP addresses and networks of proxies that say in X-Forwarded-For whom they ask for. */
+  /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
 }
 
-/** Clients that are remembered at one time; beyond it those that were idle the longest start afresh. */
+/** Maximum number of tracked clients; above it those idle for longest are forgotten. */
 const MAX_CLIENTS = 100_000;
 
 interface Bucket {
   /** Requests left. */
   tokens: number;
-  /** When `tokens` was right, in ms. */
+  /** Time at which `tokens` was computed, in ms. */
   at: number;
 }
 
 /**
- * A token bucket for each client. A client is an IPv4 address or an IPv6 network of 64 bits, behind trusted proxies the
- * one that they name.
+ * A token bucket per client. A client is an IPv4 address or an IPv6 /64, behind trusted proxies the one that they
+ * report.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
@@ -36,8 +36,8 @@ export class RateLimit {
   #refused = 0;
 
   /**
-   * @param clock milliseconds of a clock that only goes forward
-   * @throws RangeError naming a trusted proxy that is no address and no network
+   * @param clock milliseconds of a monotonic clock
+   * @throws RangeError naming an invalid trusted proxy
    */
   constructor(options: RateLimitOptions, clock: () => number = () => performance.now()) {
     this.#options = options;
@@ -45,14 +45,14 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Requests refused since the start. */
-  get refused(): number {
+  /** Number of requests rejected since the start. */
+  get rejected(): number {
     return this.#refused;
   }
 
   /**
    * Counts a request.
-   * @returns undefined when it may be answered, otherwise the time until the next one may, in seconds
+   * @returns undefined if it is allowed, otherwise the time until the next one is, in seconds
    */
   take(request: IncomingMessage): number | undefined {
     const { perSecond, burst } = this.#options;
@@ -68,12 +68,12 @@ export class RateLimit {
   }
 }
 
-/** The answer to a client who asks too often. */
+/** The error for a client above the rate limit. */
 export function tooManyRequests(seconds: number): ApiError {
   return new ApiError("TooManyRequests", `too many requests from your address: try again in ${seconds} s`);
 }
 
-/** Refuses requests beyond the limit with 429 and Retry-After. */
+/** Rejects requests above the limit with 429 and Retry-After. */
 export function limitRate(limit: RateLimit): RequestHandler {
   return (request, response, next) => {
     const seconds = limit.take(request);

@@ -6,21 +6,21 @@ import type { Clients } from "./clients.js";
 import type { Release } from "./fair-gate.js";
 import { Gates } from "./gates.js";
 
-/** How many requests of one client are worked on. */
+/** Limits of concurrent requests per client. */
 export interface RequestTurnsLimits {
-  /** At one time; others wait, so that what one client asks for leaves room for others. */
+  /** Concurrent requests; others are queued, so that one client leaves room for others. */
   readonly atOnce: number;
-  /** Requests of one client that may wait; further ones are answered with 429. */
+  /** Queued requests per client; further ones are answered with 429. */
   readonly waiting: number;
-  /** Requests on one connection that have no answer yet; with one more it is cut. */
+  /** Unanswered requests per connection; one more closes it. */
   readonly pipelined: number;
-  /** Header fields of a request; with one more its connection is cut. */
+  /** Header fields of a request; one more closes its connection. */
   readonly headers: number;
-  /** How long a client that was cut so may not connect, in ms: reading what it has sent has cost time already. */
+  /** How long a client is blocked after that, in ms: reading what it has sent has already cost time. */
   readonly blockMs: number;
 }
 
-/** Requests that are worked on: whose they are, and how their turn ends. */
+/** Requests in progress: their client, and how their turn ends. */
 const inWork = new WeakMap<ServerResponse, { readonly key: string; readonly release: Release }>();
 
 /**
@@ -67,12 +67,15 @@ export function inTurns(
   };
 }
 
-/** What Node's parser takes for the answer that a request is an upgrade, so that nothing behind it is a request. */
+/**
+ * A return value that tells Node's parser that a request is an upgrade, so that nothing after it is parsed as a
+ * request.
+ */
 const IS_UPGRADE = 2;
 
 /**
- * Ends a connection at once. Its parser would otherwise go on with all that was read already, hundreds of requests
- * perhaps: Node has no public way to stop it, so this is tried in the one that it uses itself.
+ * Closes a connection at once. Otherwise its parser would continue with everything already read, perhaps hundreds of
+ * requests. Node has no public way to stop its parser, so this uses an internal one.
  */
 function cut(socket: Duplex): void {
   const { parser } = socket as Duplex & { parser?: { onIncoming?: () => number } | null };
@@ -80,12 +83,12 @@ function cut(socket: Duplex): void {
   socket.destroy();
 }
 
-/** Lets another request of the client in before this one is answered: its answer has no end. */
+/** Admits another request of the client before this one is answered: its response has no end. */
 export function endTurn(response: ServerResponse): void {
   inWork.get(response)?.release();
 }
 
-/** Key of the client that a request in work came from. */
+/** Key of the client of a request in progress. */
 export function clientKeyOf(response: ServerResponse): string {
   return inWork.get(response)?.key ?? "";
 }

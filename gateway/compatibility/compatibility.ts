@@ -1,10 +1,10 @@
 import type { Order } from "../../schema/graph/page.js";
 import { pageSizes } from "../../schema/graph/page-sizes.js";
 
-/** Who decides where the specification and catapult-rest differ. */
+/** Which behaviour applies where the specification and catapult-rest differ. */
 export type CompatibilityMode = "spec" | "catapult-rest";
 
-/** What a gateway does in a mode, by the ids of {@link DIFFERENCES}. */
+/** The behaviour of a gateway in a mode, by the ids of {@link DIFFERENCES}. */
 export interface Behaviour {
   readonly defaultOrder: Order;
   readonly defaultPageSize: number;
@@ -38,7 +38,9 @@ interface Row<Value> extends Omit<Difference, "id"> {
 
 const NO_YES = [false, true] as const;
 
-/** Every difference between the modes. The code asks for `values`; docs/from-catapult-rest.md is written from the texts. */
+/**
+ * Every difference between the modes. The code uses `values`; docs/from-catapult-rest.md is generated from the texts.
+ */
 const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
   defaultOrder: {
     subject: "A list without `order`",
@@ -58,7 +60,7 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
     subject: `\`pageSize\` below ${pageSizes.min} or above ${pageSizes.max}`,
     spec: "409 `InvalidArgument`",
     catapultRest: "the nearest allowed size",
-    why: "A client that receives fewer entries than it requested takes the page for the last one.",
+    why: "A client that receives fewer entries than it requested assumes that this is the last page.",
     values: NO_YES,
   },
   takesPageZero: {
@@ -77,9 +79,9 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
   },
   malformedIsUnacceptable: {
     subject: "An argument that is not of its type (an id, a hash, a height …)",
-    spec: "400 `InvalidContent`; the message names the argument and what would be right",
+    spec: "400 `InvalidContent`; the message names the argument and its valid form",
     catapultRest: "409 `InvalidArgument`, `height has an invalid format`",
-    why: "The specification has a status of its own for this.",
+    why: "The specification has a separate status for this.",
     values: NO_YES,
   },
   findsNothingOutOfRange: {
@@ -97,24 +99,23 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
     values: NO_YES,
   },
   takesUncheckedAddresses: {
-    subject: "An address with a wrong checksum",
+    subject: "An address with an invalid checksum",
     spec: "400 `InvalidContent`",
     catapultRest: "nothing is found: an empty list, or 404",
     why: "A mistyped address would look like an account without history.",
     values: NO_YES,
   },
   usesReferenceMessages: {
-    subject:
-      "Messages of other errors: unknown paths, methods and media types, arguments that are missing or contradict each other",
-    spec: "name the argument and what would be right",
+    subject: "Messages of other errors: unknown paths, methods and media types, missing or contradictory arguments",
+    spec: "name the argument and its valid form",
     catapultRest:
-      "catapult-rest's words; for a finalization proof that does not exist, code `NotFound` without a message",
-    why: "Some clients compare messages, people want to read them.",
+      "as in catapult-rest; for a finalization proof that does not exist, code `NotFound` without a message",
+    why: "Some clients compare messages, people read them.",
     values: NO_YES,
   },
   hidesInterfaces: {
     subject: "`GET /`",
-    spec: "the interfaces of this server",
+    spec: "lists the interfaces of this server",
     catapultRest: "404 `ResourceNotFound`",
     why: "catapult-rest has no such route; it helps people who open the URL in a browser.",
     values: NO_YES,
@@ -123,15 +124,15 @@ const table: { readonly [Id in keyof Behaviour]: Row<Behaviour[Id]> } = {
     subject: "Announcing a transaction that can never be valid",
     spec: "400 or 409, naming the field and the node's code",
     catapultRest:
-      "202; a `status` message and `/transactionStatus` then carry the node's code. Nothing is sent to the node. What a node drops without a word (bytes that are no transaction, a cosignature whose signature does not verify) is dropped",
+      "202; a `status` message and `/transactionStatus` then have the node's code. Nothing is sent to the node. What a node drops without a status (bytes that are not a transaction, a cosignature with an invalid signature) is dropped",
     why: "An immediate answer is easier to handle than a message on another connection.",
     values: NO_YES,
   },
   findsWrittenMosaicsOnly: {
     subject: "`transferMosaicId`",
-    spec: "finds transfers of the mosaic, also where the transaction names it by a namespace",
-    catapultRest: "finds transfers that contain this very id",
-    why: "Who asks for a mosaic wants all of its transfers.",
+    spec: "finds transfers of the mosaic, including those that name it by a namespace",
+    catapultRest: "finds transfers that contain this id",
+    why: "A client that searches for a mosaic wants all of its transfers.",
     values: NO_YES,
   },
 };
@@ -144,7 +145,7 @@ export const DIFFERENCES: readonly Difference[] = ids.map((id) => {
   return { id, subject, spec, catapultRest, why };
 });
 
-/** What a gateway does in a mode. */
+/** The behaviour of a gateway in a mode. */
 export function behaviourOf(mode: CompatibilityMode): Behaviour {
   const place = mode === "spec" ? 0 : 1;
   return Object.fromEntries(ids.map((id) => [id, table[id].values[place]])) as unknown as Behaviour;

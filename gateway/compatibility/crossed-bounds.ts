@@ -2,7 +2,7 @@ import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
 
 type Values = Record<string, unknown>;
 
-/** Pairs of bounds, and a value above everything that they can bound. */
+/** Pairs of bounds, and a value above all values that they can bound. */
 const BOUNDS = [
   ["fromHeight", "toHeight", MAX_HEIGHT],
   ["fromTimestamp", "toTimestamp", Number.MAX_SAFE_INTEGER],
@@ -10,8 +10,8 @@ const BOUNDS = [
 ] as const;
 
 /**
- * Values of a search as catapult-rest understands them: `height` overrides the bounds of heights, and between a lower bound
- * and an upper bound below it there is nothing, where the schema rejects both.
+ * Search values as interpreted by catapult-rest: `height` overrides the bounds of heights, and a lower bound above
+ * its upper bound matches nothing; the schema rejects both.
  */
 export function withoutCrossedBounds(values: Values): Values {
   const bounded = { ...values };

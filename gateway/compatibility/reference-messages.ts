@@ -1,16 +1,16 @@
 import { ApiError } from "../../schema/services/errors.js";
 
-/** A group of transactions or statements that does not exist: catapult-rest has a route for any word there. */
+/** An unknown group of transactions or statements: catapult-rest has a route for any word there. */
 const UNKNOWN_GROUP = /^\/transactions\/[^/]+(\/[^/]+)?$|^\/statements\/resolutions\/[^/]+$/;
 
-/** There is no such path. */
+/** The path does not exist. */
 export function referenceUnknownPath(path: string): ApiError {
   return UNKNOWN_GROUP.test(path)
     ? new ApiError("NotFound", "")
     : new ApiError("ResourceNotFound", `${path} does not exist`);
 }
 
-/** The path exists, but not with this method; the content type of a request without one is that of any bytes. */
+/** The path exists, but not with this method; the default content type of a request is that of arbitrary bytes. */
 export function referenceMethodNotAllowed(method: string, contentType = "application/octet-stream"): ApiError {
   const mediaType = mediaTypeOf(contentType);
   return method !== "GET" && method !== "HEAD" && mediaType !== "application/json"

@@ -1,8 +1,8 @@
-// Bars, drawn as SVG: no library, and right at every width.
+// Bar charts as SVG: no library, and sharp at every width.
 
 const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = 100;
-/** Share of a bar's place that stays empty. */
+/** Fraction of a bar's width that stays empty. */
 const GAP = 0.15;
 
 function element(name, attributes, ...children) {
@@ -19,10 +19,10 @@ function withText(name, text) {
 }
 
 /**
- * Upright bars, the first one left.
- * @param bars `{ value, label }`; a label is shown when the pointer rests on its bar
- * @param ends what stands below the first and the last bar
- * @param format writes the highest value
+ * Vertical bars, the first one on the left.
+ * @param bars `{ value, label }`; a label is the bar's tooltip
+ * @param ends labels below the first and the last bar
+ * @param format formats the highest value
  */
 export function drawBars(place, bars, ends, format) {
   const highest = Math.max(...bars.map(({ value }) => value), 0);
@@ -34,18 +34,18 @@ export function drawBars(place, bars, ends, format) {
   });
   bars.forEach(({ value, label }, index) => {
     const height = highest > 0 ? (value / highest) * HEIGHT : 0;
-    // A pixel is left of what is there, however small beside the highest.
+    // Non-zero values get at least one pixel.
     const shown = value > 0 ? Math.max(height, 1) : 0;
     const place = { x: index + GAP / 2, y: HEIGHT - shown, width: 1 - GAP, height: shown };
     svg.append(element("rect", { ...place, "data-value": value }, element("title", {}, label)));
   });
   const below = document.createElement("p");
-  const middle = highest > 0 ? `at most ${format(highest)}` : "none";
+  const middle = highest > 0 ? `maximum ${format(highest)}` : "none";
   below.append(...[ends[0], middle, ends[1]].map((text) => withText("span", text)));
   place.replaceChildren(svg, below);
 }
 
-/** Lying bars with names, as `{ name, value }`, the longest first. */
+/** Horizontal bars with names, as `{ name, value }`, the longest first. */
 export function drawShares(place, shares, format) {
   const highest = Math.max(...shares.map(({ value }) => value), 1);
   const rows = shares.map(({ name, value }) => {

@@ -5,10 +5,10 @@ import { sendForbidden } from "../access/sign-in.js";
 import { otherMethods } from "../http/other-methods.js";
 import { send } from "../http/send.js";
 
-/** Where the page for people who watch is. */
+/** Path of the dashboard. */
 export const DASHBOARD_PATH = "/dashboard";
 
-/** The page's files by path; they are served as they stand in the repository. */
+/** The page's files by path; they are served unchanged. */
 const FILES: Readonly<Record<string, readonly [file: string, contentType: string]>> = {
   [DASHBOARD_PATH]: ["index.html", "text/html; charset=utf-8"],
   [`${DASHBOARD_PATH}/style.css`]: ["style.css", "text/css; charset=utf-8"],
@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly [file: string, contentType: string
   [`${DASHBOARD_PATH}/format.js`]: ["format.js", "text/javascript; charset=utf-8"],
 };
 
-/** Nothing from elsewhere, nothing inline but the widths of bars, and in no frame of another page. */
+/** No external resources, nothing inline except the widths of bars, and no framing by other pages. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Where the page has what belongs to a session. */
+/** Placeholder in the page for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
@@ -44,9 +44,9 @@ const PAGE_HEADERS = {
 };
 
 /**
- * Serves the dashboard, which asks `/graphql` for everything it shows, to those who may use that. A browser that is not
- * signed in gets the page for it instead.
- * @param before handlers that come first
+ * Serves the dashboard, which reads all its data from `/graphql`, to clients that may use that. A browser that is not
+ * signed in gets the sign-in page instead.
+ * @param before handlers that run first
  */
 export function serveDashboard(app: Express, access: Access, before: readonly RequestHandler[]): void {
   const files = new Map(
@@ -65,7 +65,7 @@ export function serveDashboard(app: Express, access: Access, before: readonly Re
     .all(otherMethods(["GET", "HEAD"]));
 }
 
-/** From the folder of sources, which stands beside the folder of compiled files. */
+/** From the folder of sources, which is beside the folder of compiled files. */
 function readSource(file: string, { sessions }: Access): string {
   const text = readFileSync(new URL(`../../../gateway/dashboard/${file}`, import.meta.url), "utf8");
   return text.replace(SESSION_MARK, sessions ? SESSION_FORM : "");

@@ -1,4 +1,4 @@
-// Figures and names for people.
+// Numbers and names for people.
 
 const TYPES = {
   16724: "transfer",
@@ -32,10 +32,10 @@ export const typeName = (type) => TYPES[type] ?? `type ${type}`;
 
 export const count = (value) => Number(value).toLocaleString("en-US");
 
-/** Words for a number of things, such as `1 block` and `2 blocks`. */
+/** A count with its noun, such as `1 block` and `2 blocks`. */
 export const things = (value, name) => `${count(value)} ${name}${Number(value) === 1 ? "" : "s"}`;
 
-/** Units of the currency. */
+/** Amount in whole units of the currency. */
 export function amount(atomicUnits, divisibility) {
   return (Number(atomicUnits) / 10 ** divisibility).toLocaleString("en-US", { maximumFractionDigits: 3 });
 }
@@ -49,7 +49,7 @@ export function duration(seconds) {
 
 export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
 
-/** The version in a node's information: a byte each. */
+/** The version in a node's information: one byte per part. */
 export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >>> shift) & 255).join(".");
 
 /** @param ms Unix milliseconds */

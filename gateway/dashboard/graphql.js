@@ -1,11 +1,11 @@
-// Asks the gateway: queries over HTTP, subscriptions over one WebSocket (the protocol graphql-transport-ws).
+// GraphQL client: queries over HTTP, subscriptions over one WebSocket (the protocol graphql-transport-ws).
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** What the gateway closes a connection with that has no session. */
+/** Close code of a connection without a session. */
 const FORBIDDEN = 4403;
 
-/** The gateway does not let us in. */
+/** The gateway rejected the session. */
 export class ForbiddenError extends Error {}
 
 /** The data of a query. Throws ForbiddenError, and Error with the gateway's own message. */
@@ -18,15 +18,15 @@ export async function ask(query, variables = {}) {
   const body = await response.json();
   if (response.status === 403) throw new ForbiddenError(body.message);
   if (body.errors) throw new Error(body.errors[0].message);
-  if (!body.data) throw new Error(body.message ?? `the gateway answered ${response.status}`);
+  if (!body.data) throw new Error(body.message ?? `the gateway returned ${response.status}`);
   return body.data;
 }
 
 /**
- * Listens to channels for good, over connections that come and go.
+ * Subscribes to channels permanently, and reconnects.
  * @param channels names of subscriptions without arguments
  * @param onEvent called for each event, with the channel's name
- * @param onState called with true when all channels are listened to, with false when that is over
+ * @param onState called with true when all channels are subscribed, with false when the connection is lost
  */
 export function listen(channels, onEvent, onState) {
   let waitMs = FIRST_WAIT_MS;

@@ -2,7 +2,7 @@ import { drawBars, drawShares } from "./charts.js";
 import * as format from "./format.js";
 import { ask, ForbiddenError, listen } from "./graphql.js";
 
-/** What makes the page ask again. */
+/** Events that cause a refresh. */
 const CHANNELS = [
   "block",
   "finalizedBlock",
@@ -12,9 +12,9 @@ const CHANNELS = [
   "partialAdded",
   "partialRemoved",
 ];
-/** Events of a block come together, so one question serves them. */
+/** Events of a block arrive together, so one refresh serves them. */
 const GATHER_MS = 150;
-/** Without events, and for figures that have none. */
+/** Interval without events, and for values that have none. */
 const POLL_MS = 5_000;
 const SLOW_POLL_MS = 60_000;
 const BLOCKS = 100;
@@ -58,7 +58,7 @@ const SPANS = {
 
 const page = {
   range: "blocks",
-  /** Unix milliseconds at the network's epoch, as far as the node's clock tells. */
+  /** Unix milliseconds at the network's epoch, computed from the node's clock. */
   epochMs: undefined,
   divisibility: 6,
   blocks: [],
@@ -105,7 +105,7 @@ function showTiles({ indexStatus, chain, transactions, unconfirmed, partial, gat
     `${format.things(height - finalizedHeight, "block")} below, epoch ${finalizationEpoch}.${finalizationPoint}`,
   );
   show("blocksBehind", blocksBehind === null ? "?" : format.things(blocksBehind, "block"));
-  show("secondsBehind", secondsBehind === null ? "the node does not answer" : format.duration(secondsBehind));
+  show("secondsBehind", secondsBehind === null ? "the node does not respond" : format.duration(secondsBehind));
   show("transactions", format.count(transactions.pagination.totalEntries));
   show("unconfirmed", format.count(unconfirmed.pagination.totalEntries));
   show("partial", `${format.count(partial.pagination.totalEntries)} partial`);
@@ -146,13 +146,13 @@ function showLists({ blocks, transactions, unconfirmed, partial }) {
     group.data.map(({ hash, type, signerPublicKey }) => [
       link(`transactions/${what}/${hash}`, format.short(hash), hash),
       format.typeName(type),
-      what === "partial" ? "cosignatures" : "a block",
+      what,
       link(`accounts/${signerPublicKey}`, format.short(signerPublicKey), signerPublicKey),
     ]);
   fillTable("pending", [...waiting(unconfirmed, "unconfirmed"), ...waiting(partial, "partial")]);
 }
 
-/** Stretches of time, or single blocks: what the charts are drawn of. */
+/** Time intervals or single blocks: the data of the charts. */
 async function readStretches() {
   if (page.range === "blocks") {
     const blocks = page.blocks.toReversed();
@@ -161,13 +161,13 @@ async function readStretches() {
       firstHeight: block.height,
       transactions: block.transactionsCount,
       fees: Number(block.totalFee),
-      // The second block comes long after the first, which is as old as the network's epoch.
+      // The second block comes long after the first, whose time is the network's epoch.
       blocks: index > 0 && block.height > 2 ? (block.timestamp - blocks[index - 1].timestamp) / 1_000 : 0,
     }));
   }
   const { ms, count, name } = SPANS[page.range];
   const newest = page.blocks[0]?.timestamp ?? 0;
-  // Stretches begin with the hours and days of the calendar.
+  // Intervals begin at calendar hours and days.
   const shift = page.epochMs === undefined ? 0 : (ms - (page.epochMs % ms)) % ms;
   const last = Math.floor((newest - shift) / ms) * ms + shift;
   const first = last - (count - 1) * ms;
@@ -210,22 +210,22 @@ function showRates() {
   const { blocks } = page;
   if (blocks.length === 0) return;
   const transactions = blocks.reduce((sum, { transactionsCount }) => sum + transactionsCount, 0);
-  show("perBlock", `${(transactions / blocks.length).toFixed(1)} a block lately`);
+  show("perBlock", `${(transactions / blocks.length).toFixed(1)} per block`);
   const multipliers = blocks.map(({ feeMultiplier }) => feeMultiplier).sort((a, b) => a - b);
   show(
     "multiplier",
-    `fee multiplier of the last ${blocks.length} blocks: median ${multipliers[multipliers.length >> 1]}`,
+    `median fee multiplier of the last ${blocks.length} blocks: ${multipliers[multipliers.length >> 1]}`,
   );
 }
 
-/** The page works without the node, but knows no times then. */
+/** The page works without the node, but then shows no times. */
 async function showNode() {
   let answer;
   try {
     answer = await ask(NODE);
   } catch (error) {
     if (error instanceof ForbiddenError) throw error;
-    show("node", "(the node does not answer)");
+    show("node", "(the node does not respond)");
     return;
   }
   const { nodeInfo, nodeTime } = answer;
@@ -246,10 +246,10 @@ async function showLive() {
 function showState() {
   const state = byId("status");
   state.dataset.state = page.isLive ? "live" : "polling";
-  state.textContent = page.isLive ? "live" : `asks every ${POLL_MS / 1_000} s`;
+  state.textContent = page.isLive ? "live" : `polling every ${POLL_MS / 1_000} s`;
 }
 
-/** Runs one of the above, and shows what is wrong with it. */
+/** Runs one of the above, and shows its error. */
 async function run(work) {
   try {
     await work();
@@ -269,7 +269,7 @@ async function run(work) {
 
 const refreshing = { isUnderWay: false, isWanted: false };
 
-/** Asks again: once for all that happens in a moment, and not before the last answer is there. */
+/** Refreshes: once for all events of a moment, and not before the last response has arrived. */
 async function refresh() {
   refreshing.isWanted = true;
   if (refreshing.isUnderWay) return;

@@ -28,7 +28,7 @@ const PLAIN_LIST_SIZE = 5;
 const UNREADABLE_SIZE = 1_000;
 
 /** An operation as somebody asks for it. */
-export interface AskedOperation {
+export interface RequestedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   /** Needed where the document has several. */
@@ -41,7 +41,7 @@ export interface AskedOperation {
  * Refuses an operation that may answer too much: every field costs 1 for each time that it may stand in the answer, by
  * the sizes of the lists around it as they are asked for, in the document or by variables.
  */
-export function checkCost(asked: AskedOperation, limit: number): GraphQLError | undefined {
+export function checkCost(asked: RequestedOperation, limit: number): GraphQLError | undefined {
   const { schema, document } = asked;
   const operation = getOperationAST(document, asked.operationName);
   const root = operation && schema.getRootType(operation.operation);
@@ -59,7 +59,7 @@ class Reckoning {
   /** With the operation's own defaults. */
   readonly #variables: Readonly<Record<string, unknown>>;
 
-  constructor({ schema, document, variables }: AskedOperation, operation: OperationDefinitionNode) {
+  constructor({ schema, document, variables }: RequestedOperation, operation: OperationDefinitionNode) {
     this.#schema = schema;
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);

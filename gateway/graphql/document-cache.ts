@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
 
-/** Entries that are kept. */
+/** Maximum number of entries. */
 const MAX_ENTRIES = 50;
-/** Longer texts are not kept: parsed, they take a hundred times their length. */
+/** Longer texts are not cached: parsed, they take a hundred times their length. */
 const MAX_LENGTH = 8_192;
 
-/** What was made of the texts of documents, those that were used last. What strangers write takes bounded memory so. */
+/** Caches results for document texts, least recently used first out, so documents of strangers take bounded memory. */
 export function documentCache<Value extends object>(): LRUCache<string, Value> {
   return new LRUCache<string, Value>({
     max: MAX_ENTRIES,

@@ -4,26 +4,14 @@ import { isAmong } from "../http/entity-tag.js";
 import { CachedAnswer } from "../http/response-cache.js";
 import { sendCached, sendNotModified } from "../http/send.js";
 
-/** What GraphiQL shows first; docs/graphql.md has ten more. */
-const FIRST_QUESTION = `# Ctrl-Enter asks, Ctrl-Space completes. More questions: docs/graphql.md
-{
-  indexStatus { height nodeHeight blocksBehind secondsBehind }
-  finalizationLag { blocks seconds }
-  blocks(first: 3) {
-    data {
-      height
-      harvester { address }
-      transactions(first: 5) { data { hash type fee signer { address } } }
-    }
-  }
-}
-`;
+/** The initial query of GraphiQL; docs/graphql.md has ten more. */
+const FIRST_QUESTION = `# Ctrl-Enter runs the query, Ctrl-Space completes. More queries: docs/graphql.md\n{\n  indexStatus { height nodeHeight blocksBehind secondsBehind }\n  finalizationLag { blocks seconds }\n  blocks(first: 3) {\n    data {\n      height\n      harvester { address }\n      transactions(first: 5) { data { hash type fee signer { address } } }\n    }\n  }\n}\n`;
 
 let rendered: Promise<CachedAnswer> | undefined;
 
 /**
- * Sends GraphiQL: one page of 9 MB, without anything from elsewhere. It is rendered when somebody looks at it for the
- * first time, compressed once, and sent again only when the browser has another version.
+ * Sends GraphiQL: one page of 9 MB, without external resources. It is rendered on the first request, compressed once,
+ * and sent again only when the browser has another version.
  */
 export async function sendGraphiql(request: Request, response: Response): Promise<void> {
   rendered ??= render();
@@ -42,7 +30,7 @@ async function render(): Promise<CachedAnswer> {
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    // The browser may keep it, and asks each time, because somebody may have signed out.
+    // The browser may cache it, but must revalidate it each time, because the user may have signed out.
     "Cache-Control": "private, no-cache",
     ETag: `W/"${digest(html)}"`,
   };
@@ -52,7 +40,7 @@ async function render(): Promise<CachedAnswer> {
   );
 }
 
-/** Its own script, workers that it makes, its styles, and requests to this server; in no frame of another page. */
+/** Its own script and workers, its styles, and requests to this server; no framing by other pages. */
 function contentSecurityPolicy(html: string): string {
   const script = html.slice(html.indexOf("<script>") + "<script>".length, html.lastIndexOf("</script>"));
   return [

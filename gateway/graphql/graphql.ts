@@ -16,13 +16,13 @@ import { requestIdOf } from "../http/requests.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { documentCache } from "./document-cache.js";
 import { sendGraphiql } from "./graphiql.js";
-import { type Asked, limitPlugin } from "./limit-plugin.js";
+import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
 import { takeOperationTurns } from "./operation-turns.js";
-import { notAcceptable, readQuestion } from "./read-question.js";
+import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
-/** Where GraphQL is served, with GraphiQL for browsers. */
+/** Path of GraphQL, and of GraphiQL for browsers. */
 export const GRAPHQL_PATH = "/graphql";
 
 export interface GraphqlOptions {
@@ -30,7 +30,7 @@ export interface GraphqlOptions {
   readonly services: Services;
   readonly log: Logger;
   readonly access: Access;
-  /** Largest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
   readonly gates: Gates;
   /** Lets in the requests with large bodies. */
@@ -38,7 +38,7 @@ export interface GraphqlOptions {
   readonly limits?: Partial<GraphqlLimits> | undefined;
 }
 
-/** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. @param before handlers that come first */
+/** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. @param before handlers that run first */
 export function serveGraphql(app: Express, options: GraphqlOptions, before: readonly RequestHandler[]): void {
   const { access, bodyLimitBytes } = options;
   const run = runner(options);
@@ -57,7 +57,7 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
       return sendGraphiql(request, response);
     })
     .all(requireAccess)
-    // Only JSON: pages of other origins can send other types without being asked.
+    // Only JSON: pages of other origins can send other types without a preflight request.
     .post(...jsonBody(Math.min(bodyLimitBytes, bodyBytes), options.largeBodies), takeTurn, run)
     .get((request, response, next) => {
       if (request.method === "HEAD") return next();
@@ -66,14 +66,14 @@ export function serveGraphql(app: Express, options: GraphqlOptions, before: read
     .all(otherMethods(["GET", "POST"]));
 }
 
-/** Whether a browser wants something to show. */
+/** Whether a browser wants a page. */
 function wantsPage({ headers }: Request): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
 function runner({ schema, services, log, limits: own }: GraphqlOptions): RequestHandler {
   const limits = { ...graphqlLimits, ...own };
-  const yoga = createYoga<Asked>({
+  const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ meter }) => createOperationContext(services, meter),
@@ -85,14 +85,14 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
     },
     landingPage: false,
     graphiql: false,
-    // A page from elsewhere shall not read what only some callers may.
+    // A page of another origin must not read protected data.
     cors: false,
-    // What goes wrong is logged where it is masked.
+    // Errors are logged where they are masked.
     logging: false,
     maskedErrors: false,
   });
   return async (request, response) => {
-    const { search, body } = readQuestion(request);
+    const { search, body } = readGraphqlRequest(request);
     const requestId = requestIdOf(response);
     const meter = new OperationMeter(limits);
     const abort = new AbortController();
@@ -101,7 +101,8 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
       abort.abort();
     });
     const { method, headers } = request;
-    // Not by the library's own way from Node's requests: it trusts Host, and answers with stack traces when that is wrong.
+    // Not created by the library from Node's request: it trusts Host, and answers with stack traces if that is
+    // invalid.
     const init = {
       method,
       headers: { accept: headers.accept ?? "*/*", "content-type": "application/json" },
@@ -115,7 +116,7 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
   };
 }
 
-/** Sends what the library answers: streams as they come, everything else at once. */
+/** Sends the library's response: streams as they arrive, everything else at once. */
 async function sendResult(request: Request, response: Response, result: globalThis.Response): Promise<void> {
   if (result.status === errorCodes.NotAcceptable.status) throw notAcceptable();
   const type = result.headers.get("content-type") ?? JSON_TYPE;
@@ -124,19 +125,19 @@ async function sendResult(request: Request, response: Response, result: globalTh
   if (type.includes("json")) return send(request, response, result.status, await result.text(), type);
   response.writeHead(result.status, { "Content-Type": type, "Cache-Control": "no-cache" });
   await pipeline(result.body as unknown as AsyncIterable<Uint8Array>, response).catch((error: Error) => {
-    // The client has left.
+    // The client has disconnected.
     if (!response.closed) throw error;
   });
 }
 
 /**
- * Masks the errors of every result, where it is known whose it is. (Whatever the libraries would mask earlier, they tell
- * of errors alone; and an AsyncLocalStorage beside them slows down all that the process does, from its first use on.)
+ * Masks the errors of every result, where its request is known. (The libraries' earlier hook has only the error; and
+ * an AsyncLocalStorage slows down everything in the process from its first use on.)
  */
 function maskPlugin(log: Logger): Plugin {
   return {
     onResultProcess: ({ result, setResult, serverContext }) => {
-      const { requestId } = serverContext as unknown as Asked;
+      const { requestId } = serverContext as unknown as RequestContext;
       const mask = (one: ExecutionResult): ExecutionResult =>
         one.errors ? { ...one, errors: one.errors.map((error) => maskError(error, { log, requestId })) } : one;
       if (Array.isArray(result)) setResult(result.map(mask));

@@ -11,31 +11,31 @@ import { type GraphqlLimits, parseWithinLimits } from "./limits.js";
 import { endOperationTurn } from "./operation-turns.js";
 import { PacedAnswers } from "./paced-answers.js";
 
-/** What is known of a request beside the request itself. */
-export interface Asked {
+/** Context of a request besides the request itself. */
+export interface RequestContext {
   readonly meter: OperationMeter;
   readonly requestId: string;
-  /** Where the answer goes. */
+  /** The response object. */
   readonly response: ServerResponse;
 }
 
-/** Keeps operations within their limits. */
+/** Enforces the limits of operations. */
 export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   const streams = new FairGate({ perClient: limits.streamsPerClient });
   const turns = new FairTurns();
-  const refusalOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
+  const rejectionOf = ({ schema, document, operationName, variableValues: variables }: ExecutionArgs) =>
     checkCost({ schema, document, operationName, variables }, limits.cost);
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string) => parseWithinLimits(String(source), limits)),
     onExecute: ({ args, executeFn, setExecuteFn, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      const rejection = rejectionOf(args);
+      if (rejection) return setResultAndStopExecution({ errors: [rejection] });
       setExecuteFn((args) => args.contextValue.meter.race(executeFn(args)));
     },
     onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      const { meter, response } = askedOf(args);
+      const rejection = rejectionOf(args);
+      if (rejection) return setResultAndStopExecution({ errors: [rejection] });
+      const { meter, response } = contextOf(args);
       const client = clientKeyOf(response);
       const release = streams.tryEnter(client);
       if (!release) {
@@ -56,6 +56,6 @@ export function limitPlugin(limits: GraphqlLimits): Plugin<OperationContext> {
   };
 }
 
-function askedOf({ contextValue }: ExecutionArgs): Asked {
-  return contextValue as Asked;
+function contextOf({ contextValue }: ExecutionArgs): RequestContext {
+  return contextValue as RequestContext;
 }

@@ -6,10 +6,7 @@ import { clientKeyOf, endTurn } from "../clients/request-turns.js";
 
 const releases = new WeakMap<ServerResponse, Release>();
 
-/**
- * Lets a bounded number of operations of one client run at one time: even parsing a document takes longer than what REST
- * does for most requests.
- */
+/** Limits concurrent operations per client: even parsing a document takes longer than most REST requests. */
 export function takeOperationTurns(gate: FairGate): RequestHandler {
   const turns = new FairTurns();
   return async (_request, response, next) => {
@@ -21,7 +18,7 @@ export function takeOperationTurns(gate: FairGate): RequestHandler {
   };
 }
 
-/** Lets other operations of the client in: this one is a subscription, whose answer has no end. */
+/** Admits other operations of the client: this one is a subscription, whose response has no end. */
 export function endOperationTurn(response: ServerResponse): void {
   releases.get(response)?.();
   endTurn(response);

@@ -6,8 +6,8 @@ import type { Context } from "../../schema/graph/context.js";
 export type Operation = (context: Context, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /**
- * Parses, validates and compiles a document once, so that running it costs as little as code written by hand.
- * @throws Error when the document does not fit the schema
+ * Parses, validates and compiles a document once, so that running it costs as little as hand-written code.
+ * @throws Error when the document does not match the schema
  */
 export function compileOperation(schema: GraphQLSchema, text: string): Operation {
   const document = parse(text);

@@ -4,21 +4,21 @@ import type { FairTurns } from "../clients/fair-turns.js";
 
 export interface PacedAnswersOptions<Event> {
   readonly events: AsyncIterator<Event>;
-  /** Makes the answer to an event. */
+  /** Creates the result of an event. */
   readonly answer: (event: Event) => Promise<ExecutionResult> | ExecutionResult;
   /** Key of the client. */
   readonly client: string;
-  /** Answers are made in the client's turns. */
+  /** Results are created in the client's turns. */
   readonly turns: FairTurns;
-  /** Bound the answers that are made and not sent yet, where their reader says when they are; entered in this order. */
+  /** Bound the results that are created and not yet sent, if their reader reports sending; entered in this order. */
   readonly gates?: readonly { readonly gate: FairGate; readonly key: string }[];
   /** The answer when a gate lets nobody in: without it the answer waits on. */
   readonly rejection?: ((error: unknown) => ExecutionResult) | undefined;
 }
 
 /**
- * The answers of an operation, each of which is made when there is room for it: the reader has sent one answer when it
- * asks for the next, so what many operations of one client keep in memory is bounded. `return()` ends it at once.
+ * The results of an operation, each created when there is room for it: the reader has sent one result when it
+ * requests the next, so the memory of many operations of one client is bounded. `return()` ends it at once.
  */
 export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResult> {
   readonly #options: PacedAnswersOptions<Event>;

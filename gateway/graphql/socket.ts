@@ -5,7 +5,7 @@ import { Inbox, type InboxOwner } from "../clients/inbox.js";
 import type { Intake, Reader } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 
-/** Times in a row that a client may be found to take nothing of what is pending. */
+/** Number of consecutive checks in which a client may take none of the queued bytes. */
 const MAX_STALLS = 2;
 
 export interface GraphqlSocketOptions {
@@ -15,13 +15,15 @@ export interface GraphqlSocketOptions {
   readonly turns: FairTurns;
   /** Meters all connections of the client. */
   readonly intake: Intake;
-  /** What may be pending when the client sends on, in bytes. */
+  /** Maximum bytes queued while the client keeps sending. */
   readonly bufferedBytes: number;
-  /** Whatever a message caused that is no fault of the client. */
+  /** Called for internal errors caused by a message. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** One connection to `/graphql`: its messages are handled in the client's turns, and it is cut when it takes nothing. */
+/**
+ * One connection to `/graphql`: its messages are handled in the client's turns, and it is closed if it reads nothing.
+ */
 export class GraphqlSocket implements InboxOwner, Reader {
   readonly clientKey: string;
   readonly #options: GraphqlSocketOptions;
@@ -29,7 +31,7 @@ export class GraphqlSocket implements InboxOwner, Reader {
   readonly #inbox: Inbox;
   #handle: (text: string) => Promise<void> = async () => undefined;
   #heard = true;
-  /** Reasons not to read. */
+  /** Number of reasons to pause reading. */
   #pauses = 0;
   #sent = 0;
   #sentBefore = 0;
@@ -62,12 +64,12 @@ export class GraphqlSocket implements InboxOwner, Reader {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Says how messages are handled. */
+  /** Sets the handler of messages. */
   onMessage(handle: (text: string) => Promise<void>): void {
     this.#handle = handle;
   }
 
-  /** Resolves when the text was handed to the operating system, or never will be. */
+  /** Resolves when the text was passed to the operating system, or never will be. */
   send(text: string): Promise<void> {
     return new Promise((resolve) => {
       this.#socket.send(text, () => {
@@ -81,7 +83,7 @@ export class GraphqlSocket implements InboxOwner, Reader {
     this.#socket.close(code, reason);
   }
 
-  /** Asks for a sign of life; cuts the connection when the last time there was none, or it takes nothing of what is pending. */
+  /** Pings; closes the connection if the last ping was not answered, or it takes none of the queued bytes. */
   ping(): void {
     const hasProgress = this.#socket.bufferedAmount === 0 || this.#sent > this.#sentBefore;
     this.#stalls = hasProgress ? 0 : this.#stalls + 1;

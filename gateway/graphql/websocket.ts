@@ -24,7 +24,7 @@ import { FairTurns } from "../clients/fair-turns.js";
 import type { Gates } from "../clients/gates.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
-import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
 import { checkCost } from "./cost.js";
 import { GRAPHQL_PATH } from "./graphql.js";
@@ -40,7 +40,7 @@ import { PacedAnswers } from "./paced-answers.js";
 import { GraphqlSocket } from "./socket.js";
 
 const CONNECTION_ID_BYTES = 6;
-/** Clients name their operations as they like. */
+/** Clients choose the names of their operations. */
 const QUOTED_ID_LENGTH = 40;
 
 export interface GraphqlWebSocketOptions {
@@ -48,7 +48,7 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly log: Logger;
-  /** Who has connections of any kind; by default without trusted proxies. */
+  /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly access: Access;
   readonly gates: Gates;
@@ -57,21 +57,24 @@ export interface GraphqlWebSocketOptions {
 }
 
 export interface GraphqlWebSocket {
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** Closes every connection with 1001 and waits until all are gone. */
+  /** Closes every connection with 1001 and waits until all are closed. */
   close(): Promise<void>;
 }
 
-/** Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, by the access rule and limits of HTTP there. */
+/**
+ * Serves the protocol of `graphql-ws` (graphql-transport-ws) at `/graphql`, with the access rule and limits of HTTP
+ * there.
+ */
 export function attachGraphqlWebSocket(options: GraphqlWebSocketOptions): GraphqlWebSocket {
   return new GraphqlSockets(options);
 }
 
-/** What is known of a connection: whether its request was enough to let it in. */
+/** State of a connection: whether its request was enough to admit it. */
 interface Extra {
   readonly isAdmitted: boolean;
-  /** Names the connection in the log and in errors. */
+  /** Identifies the connection in the log and in errors. */
   readonly connectionId: string;
   readonly client: Client;
 }
@@ -84,10 +87,10 @@ class GraphqlSockets implements GraphqlWebSocket {
   readonly #sockets = new Set<GraphqlSocket>();
   readonly #clients: Clients;
   readonly #turns = new FairTurns();
-  /** By the keys of clients that have connections, or had some a moment ago. */
+  /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
-  /** One of each connection at one time: one that does not read keeps none of the others from it. */
+  /** One result per connection at one time: a connection that does not read does not block the others. */
   readonly #answersOfConnections: FairGate;
   /** Connections by the contexts of their operations. */
   readonly #askedBy = new WeakMap<object, Extra>();
@@ -112,7 +115,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       handleProtocols,
     };
     this.#upgrades = new WebSocketServer(serverOptions);
-    refuseBadHandshakes(this.#upgrades);
+    rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), this.#limits.pingIntervalMs);
     options.upgrades.add(GRAPHQL_PATH, this.#upgrade);
   }
@@ -127,7 +130,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is going down");
+    for (const socket of this.#sockets) socket.close(CloseCode.goingAway, "The gateway is shutting down");
     if (this.#sockets.size > 0) await empty;
     this.#turns.close();
   }
@@ -136,16 +139,17 @@ class GraphqlSockets implements GraphqlWebSocket {
     const { access } = this.#options;
     const { connections, connectionsPerClient } = this.#limits;
     const client = this.#clients.of(request);
-    // Browsers let any page open a connection to anywhere, with the session too: a page of another origin needs the token.
+    // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
+    // token.
     const isAdmitted = access.mayUse(request);
     if (this.#isClosing) {
-      refuseUpgrade(socket, serviceUnavailable("the gateway is going down"));
+      rejectUpgrade(socket, serviceUnavailable("the gateway is shutting down"));
     } else if (!isAdmitted && (!access.sessions || request.headers.authorization !== undefined)) {
-      refuseUpgrade(socket, access.forbidden(request));
+      rejectUpgrade(socket, access.forbidden(request));
     } else if (this.#sockets.size >= connections) {
-      refuseUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
+      rejectUpgrade(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(GRAPHQL_PATH) >= connectionsPerClient) {
-      refuseUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
+      rejectUpgrade(socket, tooManyConnections(connectionsPerClient, GRAPHQL_PATH));
     } else {
       const connectionId = randomBytes(CONNECTION_ID_BYTES).toString("hex");
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
@@ -166,13 +170,14 @@ class GraphqlSockets implements GraphqlWebSocket {
       turns: this.#turns,
       intake,
       bufferedBytes: this.#limits.bufferedBytes,
-      onFailure: (error) => this.#options.log.error({ err: error }, "a message to /graphql could not be handled"),
+      onFailure: (error) => this.#options.log.error({ err: error }, "Handling a message to /graphql failed"),
     });
     this.#sockets.add(socket);
     const closed = this.#protocol.opened(
       {
         protocol: webSocket.protocol,
-        // An operation goes on when its message has left, so a slow reader's events wait where their number is bounded.
+        // An operation continues when its message has been sent, so a slow reader's events are queued where their
+        // number is bounded.
         send: (text) => socket.send(text),
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
@@ -189,7 +194,7 @@ class GraphqlSockets implements GraphqlWebSocket {
 
   #pingAll(): void {
     for (const socket of this.#sockets) socket.ping();
-    // Not at once: who comes back would have sent nothing yet.
+    // With a delay: otherwise a reconnecting client would start with a fresh meter.
     for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
   }
 
@@ -205,7 +210,7 @@ class GraphqlSockets implements GraphqlWebSocket {
       onSubscribe: ({ subscriptions, extra }, _id, payload) => {
         const limit = this.#limits.operationsPerConnection;
         if (Object.keys(subscriptions).length <= limit) return this.#prepare(payload, extra);
-        return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have ${limit} operations at most`))];
+        return [asGraphqlError(new ApiError("TooManyRequests", `a connection may have at most ${limit} operations`))];
       },
       execute: (args) =>
         this.#pace(args, once(), () => meterOf(args).race(execute(args)).catch(failedResult), failedResult),
@@ -221,7 +226,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     });
   }
 
-  /** Answers to events, as many at one time as a client may have. */
+  /** Results of events, as many concurrently as a client may have. */
   #pace<Event>(
     { contextValue }: ExecutionArgs,
     events: AsyncIterator<Event>,
@@ -246,8 +251,8 @@ class GraphqlSockets implements GraphqlWebSocket {
       const document = parseWithinLimits(query, limits);
       const errors = validate(schema, document);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const refusal = checkCost({ schema, document, operationName, variables }, limits.cost);
-      if (refusal) return [refusal];
+      const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
+      if (rejection) return [rejection];
       const contextValue = createOperationContext(services, new OperationMeter(limits));
       this.#askedBy.set(contextValue, askedBy);
       return { schema, document, operationName, variableValues: variables, contextValue };
@@ -262,7 +267,7 @@ function failedResult(error: unknown): ExecutionResult {
   return { errors: [asGraphqlError(toApiError(error))] };
 }
 
-/** One event. */
+/** A single event. */
 async function* once(): AsyncGenerator<undefined> {
   yield undefined;
 }
@@ -271,7 +276,7 @@ function meterOf({ contextValue }: ExecutionArgs): OperationMeter {
   return (contextValue as OperationContext).meter;
 }
 
-/** Gives errors of documents a code, where they have none. */
+/** Adds a code to errors of documents that have none. */
 function withCode(code: ErrorCode): (error: GraphQLError) => GraphQLError {
   return (error) => {
     const { message, nodes, source, positions, path } = error;

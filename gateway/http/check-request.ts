@@ -1,19 +1,19 @@
 import type { RequestHandler } from "express";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
 
-/** What `Expect` may ask for, as Node looks for it. */
+/** Valid values of `Expect`, as matched by Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
-/** Signs that `new URL` would take for something beside host and port. */
+/** Characters that `new URL` would parse as something other than host and port. */
 const NO_AUTHORITY = /[\s/?#@\\]/;
 
 /**
- * Rejects what HTTP itself does not allow, before anything works with it: a Host header that names no host and port, none
- * at all in HTTP/1.1, and expectations that nobody here meets. Answers `OPTIONS *`, which is about the whole server.
+ * Rejects what HTTP itself does not allow, before anything else processes it: an invalid Host header, none at all in
+ * HTTP/1.1, and unsupported expectations. Answers `OPTIONS *`, which is about the whole server.
  */
 export const checkRequest: RequestHandler = (request, response, next) => {
   const { headers, httpVersion, url, method } = request;
   if (headers.host === undefined ? httpVersion === "1.1" : !isAuthority(headers.host)) {
-    throw invalidContent("the header Host", "the name or address of a host, with a port perhaps");
+    throw invalidContent("the header Host", "a host name or address, optionally with a port");
   }
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
     throw new ApiError("ExpectationFailed", "the header Expect may be 100-continue only");

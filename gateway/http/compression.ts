@@ -2,9 +2,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request } from "express";
 
-/** Below it the headers cost as much as is won, in bytes. */
+/** Below this size the headers cost as much as compression saves, in bytes. */
 const MIN_BYTES = 1400;
-/** Far cheaper than the default of 11, which is meant for files. */
+/** Much cheaper than the default of 11, which is meant for files. */
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 5;
 
@@ -16,7 +16,7 @@ const runBrotli = promisify(brotliCompress);
 
 export type Encoding = "br" | "gzip";
 
-/** The encoding to use for a body of so many bytes: one that the client takes, or none for small bodies. */
+/** The encoding for a body of this size: one that the client accepts, or none for small bodies. */
 export function chooseEncoding(request: Request, bytes: number): Encoding | undefined {
   if (bytes < MIN_BYTES || request.headers["accept-encoding"] === undefined) return undefined;
   const accepted = request.acceptsEncodings("br", "gzip", "identity");

@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
-/** How all connections of a client are counted, whatever becomes of them. */
+/** The kind under which all connections of a client are counted. */
 const KIND = "the port";
 
 /**
- * Rejects connections of one client beyond a limit with 429, over TLS without an answer. Connections of trusted proxies,
- * which are those of many clients, are not counted.
+ * Rejects connections of one client above a limit with 429, over TLS without a response. Connections of trusted
+ * proxies, which belong to many clients, are not counted.
  */
 export function limitConnections(server: Server, clients: Clients, limit: number, isTls: boolean): void {
   server.on("connection", (socket) => {
@@ -17,7 +17,7 @@ export function limitConnections(server: Server, clients: Clients, limit: number
     if (clients.isBlocked(address) || (isTls && client.connections(KIND) >= limit)) {
       socket.destroy();
     } else if (client.connections(KIND) >= limit) {
-      refuseUpgrade(socket, tooManyConnections(limit, KIND));
+      rejectUpgrade(socket, tooManyConnections(limit, KIND));
     } else {
       socket.once("close", clients.open(client, KIND));
     }

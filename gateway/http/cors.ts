@@ -4,8 +4,8 @@ const DAY_SECONDS = 86_400;
 const EXPOSED = "Content-Disposition, Content-MetalText, ETag, Retry-After, X-Request-Id";
 
 /**
- * Lets pages of every origin use the interface: what it gives is public, and no cookie takes part. All answers say so,
- * whoever asks: a cache between may give one to a page that it was not asked for by.
+ * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
+ * the headers: a cache in between may serve one to another page.
  */
 export const cors: RequestHandler = (request, response, next) => {
   response.setHeader("Access-Control-Allow-Origin", "*");

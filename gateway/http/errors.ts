@@ -2,31 +2,31 @@ import type { Logger } from "pino";
 import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/services/errors.js";
 import { toApiError } from "../../schema/services/failure.js";
 
-/** What a failed REST request is answered with. */
+/** The response to a failed REST request. */
 export interface Failure {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * The answer to a failed request; failures of our own side are logged with the request's id. The body of those with
- * status 500 has the id too, and nothing of the cause.
+ * The response to a failed request; internal errors are logged with the request id. The body of status 500 has the id
+ * too, and nothing about the cause.
  */
 export function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
   const failure = fromHttpLibrary(error) ?? toApiError(error);
   const { status } = errorCodes[failure.code];
-  if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "request failed");
+  if (status >= 500) log.error({ requestId, code: failure.code, err: failure.cause ?? failure }, "Request failed");
   const message =
     failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
   return { status, body: JSON.stringify({ code: failure.code, message }) };
 }
 
-/** What express and its body parser throw, by their `type`; 400 stands for all that they could not read. */
+/** Errors of express and its body parser, by `type`; 400 is used for everything that they could not parse. */
 const parserErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  "entity.too.large": { code: "PayloadTooLarge", message: "the body is larger than this server takes" },
+  "entity.too.large": { code: "PayloadTooLarge", message: "the body exceeds the size limit of this server" },
   "encoding.unsupported": {
     code: "UnsupportedMediaType",
-    message: "the body must be sent as it is, or with Content-Encoding gzip, deflate or br",
+    message: "the body must be sent without Content-Encoding, or with gzip, deflate or br",
   },
   "charset.unsupported": { code: "UnsupportedMediaType", message: "the body must be JSON in UTF-8" },
 };
@@ -38,6 +38,6 @@ function fromHttpLibrary(error: unknown): ApiError | undefined {
   if (known) return new ApiError(known.code, known.message);
   if (error.status !== 400) return undefined;
   if (error instanceof URIError) return invalidContent("the path", "percent-encoded UTF-8");
-  // What the decompressor throws is the one thing that has no type.
-  return invalidContent("the body", type === "" ? "compressed as its Content-Encoding says" : "JSON");
+  // Errors of the decompressor are the only ones without a type.
+  return invalidContent("the body", type === "" ? "compressed as stated in Content-Encoding" : "JSON");
 }

@@ -16,35 +16,35 @@ export interface HttpPortOptions {
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
   readonly rateLimit: RateLimit | undefined;
-  /** Who has connections and requests in work: one client may have a bounded number of both. */
+  /** Tracks connections and requests in progress: both are limited per client. */
   readonly clients: Clients;
-  /** Requests of one client that are worked on at one time. */
+  /** Concurrent requests per client. */
   readonly requestsAtOnce: number;
   readonly gates: Gates;
-  /** WebSocket connections that one client may have on each path. */
+  /** WebSocket connections per client and path. */
   readonly webSocketsPerClient: number;
   readonly tls: TlsFiles | undefined;
-  /** Time within which a request must have come, in ms; default 30,000. */
+  /** Timeout for receiving a request, in ms; default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than proxies usually keep a connection, so that they end it and not we while they write. */
+/** Longer than proxies usually keep a connection, so that the proxy closes it and not we while it writes. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Connections of one client besides its WebSockets. */
+/** Connections per client besides its WebSockets. */
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 const WEBSOCKET_PATHS = 2;
 const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
-/** A connection whose client neither sends nor takes anything for so long is cut. */
+/** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
-/** How often Node looks whether these are over; by default they would be kept to within half a minute only. */
+/** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
 const TIMEOUT_CHECK_MS = 1_000;
-/** For requests under way when it stops. */
+/** Grace period for requests in progress when it stops. */
 const STOP_GRACE_MS = 5_000;
 const IDLE_SWEEP_MS = 50;
 
-/** One port that serves an application by HTTP or HTTPS, and WebSocket connections. */
+/** One port that serves an application over HTTP or HTTPS, and WebSocket connections. */
 export class HttpPort {
   readonly upgrades: UpgradeRouter;
   readonly #watched: WatchedServer;
@@ -58,7 +58,7 @@ export class HttpPort {
         headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
         requestTimeout: requestTimeoutMs,
         connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-        // Node's own answer has no body; the application rejects such requests.
+        // Node's own response has no body; the application rejects such requests.
         requireHostHeader: false,
         ...messageClasses(app),
       },
@@ -68,7 +68,7 @@ export class HttpPort {
     );
     const { server } = this.#watched;
     server.setTimeout(SILENCE_MS);
-    // One more than may be, so that it shows.
+    // One more than allowed, so that an excess is visible.
     server.maxHeadersCount = REQUEST_TURNS.headers + 1;
     const connections = HTTP_CONNECTIONS_OF_ONE_CLIENT + WEBSOCKET_PATHS * options.webSocketsPerClient;
     limitConnections(server, clients, connections, tls !== undefined);
@@ -77,7 +77,7 @@ export class HttpPort {
     this.upgrades = new UpgradeRouter(server, clients, rateLimit);
   }
 
-  /** @param port 0 for any free one @returns the port @throws Error when it cannot listen */
+  /** @param port 0 = any free port @returns the port @throws Error when it cannot listen */
   async listen(host: string, port: number): Promise<number> {
     const { server } = this.#watched;
     await new Promise<void>((resolve, reject) => {
@@ -90,14 +90,14 @@ export class HttpPort {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Connections are closed as soon as they have no request under way, and all of them after a while. */
+  /** Closes connections as soon as they have no request in progress, and all of them after a while. */
   close(): Promise<void> {
     const { server, release } = this.#watched;
     release();
     return new Promise((resolve) => {
       const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
       const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-      // An error says that it never listened.
+      // An error means that it never listened.
       server.close(() => {
         clearInterval(sweep);
         clearTimeout(cut);

@@ -5,7 +5,10 @@ import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 
-/** Values that a body may have: ten times as many as any list of a request. More would take time and memory to parse. */
+/**
+ * Maximum number of values in a body: ten times as many as in any list of a request. More would take time and memory
+ * to parse.
+ */
 const MAX_VALUES = 10_000;
 /** Larger bodies are handled one after another for each client, in bytes: each becomes several times as much memory. */
 const LARGE_BYTES = 65_536;
@@ -13,7 +16,7 @@ const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 
 /**
- * Reads a JSON body.
+ * Parses a JSON body.
  * @param limitBytes after decompression
  * @param largeBodies lets in the requests with large bodies of one client, until they are answered
  */

@@ -2,9 +2,9 @@ import { IncomingMessage, type ServerOptions, ServerResponse } from "node:http";
 import type { Express } from "express";
 
 /**
- * Classes of requests and answers for the server under an application. Express gives each of them another prototype when
- * it comes, for which V8 makes a shape of its own each time, and that keeps the whole request until the next full garbage
- * collection. Instances of these classes have that prototype from the beginning.
+ * Classes of requests and responses for the server of an application. Express gives each of them another prototype on
+ * arrival, for which V8 creates a new hidden class each time; that keeps the whole request until the next full
+ * garbage collection. Instances of these classes have that prototype from the beginning.
  */
 export function messageClasses(app: Express): Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> {
   class AppRequest extends IncomingMessage {}

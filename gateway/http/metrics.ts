@@ -14,38 +14,38 @@ import type { ConnectionFigures } from "../../schema/services/open-services.js";
 
 export interface RequestFigures {
   readonly method: string;
-  /** Path of the route table. */
+  /** Path in the route table. */
   readonly route: string;
   readonly status: number;
   readonly ms: number;
 }
 
-/** What a gateway's figures are read from when somebody asks for them. */
-export interface FigureSources {
+/** Sources of a gateway's metrics, read on each scrape. */
+export interface MetricSources {
   readonly webSocket: () => WebSocketStats;
-  /** Rejects, or is late, when the database cannot be reached. */
+  /** Rejects, or is late, when the database is unreachable. */
   readonly index: () => Promise<IndexStatus>;
   readonly connections: () => ConnectionFigures;
-  /** Sequence of the last event that was handed out; undefined before the database was reached. */
+  /** Sequence of the last delivered event; undefined before the database was reached. */
   readonly eventSequence: () => number | undefined;
   /** Open WebSocket connections to `/graphql`. */
   readonly graphqlConnections: () => number;
-  /** Requests refused by the rate limit. */
+  /** Requests rejected by the rate limit. */
   readonly requestsLimited: () => number;
 }
 
-/** Figures of one process, to be put together with others'. */
-export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
+/** Metrics of one process, to be aggregated with others'. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** How the processes that share a port come by each other's figures: whoever is asked answers for all. */
-export interface FigureExchange {
-  /** Says how this process' own figures are read. */
-  answerWith(read: () => Promise<Figures>): void;
-  /** The figures of all processes, this one included. */
-  gather(): Promise<readonly Figures[]>;
+/** How the processes that share a port exchange their metrics: the one that is scraped answers for all. */
+export interface MetricsExchange {
+  /** Sets how this process' own metrics are read. */
+  answerWith(read: () => Promise<ProcessMetrics>): void;
+  /** The metrics of all processes, including this one. */
+  gather(): Promise<readonly ProcessMetrics[]>;
 }
 
-/** Figures of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
+/** Metrics of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
 let processRegistry: Registry | undefined;
 
 function processFigures(): Registry {
@@ -56,60 +56,60 @@ function processFigures(): Registry {
   return processRegistry;
 }
 
-/** Name behind `symbol_gateway_`, what it is, and how it is read; a figure that is not known is left out. */
-type Figure<Source> = readonly [
+/** Name after `symbol_gateway_`, help text, and how it is read; an unknown value is omitted. */
+type GaugeRow<Source> = readonly [
   name: string,
   help: string,
   read: (source: Source) => number | boolean | null | undefined,
 ];
 
-const webSocketFigures: readonly Figure<WebSocketStats>[] = [
+const webSocketGauges: readonly GaugeRow<WebSocketStats>[] = [
   ["websocket_connections", "Open WebSocket connections", (s) => s.connections],
   ["websocket_subscriptions", "Subscriptions of all connections", (s) => s.subscriptions],
-  ["websocket_topics", "Different topics subscribed to", (s) => s.topics],
+  ["websocket_topics", "Distinct subscribed topics", (s) => s.topics],
   ["websocket_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
-  ["websocket_slow_closed", "Connections closed because they read too slowly", (s) => s.slowClosed],
-  ["websocket_connections_refused", "Connections refused because there were too many", (s) => s.connectionsRefused],
+  ["websocket_slow_closed", "Connections closed because the client reads too slowly", (s) => s.slowClosed],
+  ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRefused],
 ];
 
-const indexFigures: readonly Figure<IndexStatus | undefined>[] = [
-  ["database_up", "1 when the database answers", (s) => s !== undefined],
-  ["node_up", "1 when the node answers", (s) => s && s.nodeHeight !== undefined],
+const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
+  ["database_up", "1 if the database responds", (s) => s !== undefined],
+  ["node_up", "1 if the node responds", (s) => s && s.nodeHeight !== undefined],
   ["index_height", "Height of the index", (s) => s?.height],
   ["index_finalized_height", "Height of the last finalized block in the index", (s) => s?.finalizedHeight],
-  ["index_state_height", "Newest height at which all of the state was as the node had it", (s) => s?.stateHeight],
+  ["index_state_height", "Newest height at which the whole state was consistent with the node", (s) => s?.stateHeight],
   [
     "index_unknown_entities",
-    "Entities and state entries of types or versions that the indexer did not know",
+    "Entities and state entries of types or versions unknown to the indexer",
     (s) => s?.unknownEntities,
   ],
   ["node_height", "Height of the node's chain", (s) => s?.nodeHeight],
-  ["index_blocks_behind", "Blocks that the node has and the index has not", (s) => s?.blocksBehind],
+  ["index_blocks_behind", "Blocks that the index lacks", (s) => s?.blocksBehind],
   [
     "index_seconds_behind",
-    "Age of the newest block while the index lacks blocks, otherwise 0",
+    "Age of the newest indexed block while the index lacks blocks, otherwise 0",
     (s) => s?.secondsBehind,
   ],
 ];
 
-/** Figures of one gateway, and of its process, for Prometheus. */
+/** Prometheus metrics of one gateway and its process. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
     name: "symbol_gateway_http_request_seconds",
-    help: "Time to answer a request",
+    help: "Response time of requests",
     labelNames: ["method", "route", "status"] as const,
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [this.#registry],
   });
-  readonly #exchange: FigureExchange | undefined;
+  readonly #exchange: MetricsExchange | undefined;
   #readAll: () => Promise<void> = async () => undefined;
 
   /**
    * @param version of the program
-   * @param exchange where several processes share the port
+   * @param exchange if several processes share the port
    */
-  constructor(version: string, exchange?: FigureExchange) {
+  constructor(version: string, exchange?: MetricsExchange) {
     this.#exchange = exchange;
     exchange?.answerWith(() => this.#read());
     new Gauge({
@@ -125,27 +125,27 @@ export class Metrics {
     this.#requests.observe({ method, route, status }, ms / 1000);
   }
 
-  /** Adds what is read when somebody asks for the metrics. To be called once. */
-  follow(sources: FigureSources): void {
-    const readWebSocket = this.#gauges(webSocketFigures, "sum");
-    const readIndex = this.#gauges(indexFigures, "max");
-    const readEvents = this.#gauges<FigureSources>(
-      [["event_sequence", "Number of the last event that was handed out", ({ eventSequence }) => eventSequence()]],
+  /** Adds the metrics that are read on each scrape. To be called once. */
+  follow(sources: MetricSources): void {
+    const readWebSocket = this.#gauges(webSocketGauges, "sum");
+    const readIndex = this.#gauges(indexGauges, "max");
+    const readEvents = this.#gauges<MetricSources>(
+      [["event_sequence", "Sequence of the last delivered event", ({ eventSequence }) => eventSequence()]],
       "min",
     );
-    const readGraphql = this.#gauges<FigureSources>(
+    const readGraphql = this.#gauges<MetricSources>(
       [["graphql_connections", "Open WebSocket connections to /graphql", (from) => from.graphqlConnections()]],
       "sum",
     );
     const connections = new Gauge({
       name: "symbol_gateway_database_connections",
-      help: "Connections to the database by what they do, and queries that wait for one",
+      help: "Connections to the database by state, and queries waiting for one",
       labelNames: ["state"],
       registers: [this.#registry],
     });
     const limited = new Counter({
       name: "symbol_gateway_requests_limited_total",
-      help: "Requests refused because their client asked too often",
+      help: "Requests rejected by the rate limit",
       registers: [this.#registry],
     });
     this.#readAll = async () => {
@@ -159,7 +159,7 @@ export class Metrics {
     };
   }
 
-  /** Everything in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   async print(): Promise<{ text: string; contentType: string }> {
     const registry = this.#exchange
       ? AggregatorRegistry.aggregate((await this.#exchange.gather()) as object[])
@@ -167,7 +167,7 @@ export class Metrics {
     return { text: await registry.metrics(), contentType: registry.contentType };
   }
 
-  async #read(): Promise<Figures> {
+  async #read(): Promise<ProcessMetrics> {
     return (await this.#refreshed()).getMetricsAsJSON();
   }
 
@@ -176,8 +176,8 @@ export class Metrics {
     return Registry.merge([processFigures(), this.#registry]);
   }
 
-  /** Makes gauges; what is returned sets them. `aggregator` says how those of several processes become one. */
-  #gauges<Source>(figures: readonly Figure<Source>[], aggregator: Aggregator): (source: Source) => void {
+  /** Creates gauges; the result sets them. `aggregator` defines how values of several processes are combined. */
+  #gauges<Source>(figures: readonly GaugeRow<Source>[], aggregator: Aggregator): (source: Source) => void {
     const gauges = figures.map(([name, help, read]) => {
       const gauge = new Gauge({ name: `symbol_gateway_${name}`, help, aggregator, registers: [this.#registry] });
       return { gauge, read };
@@ -192,16 +192,16 @@ export class Metrics {
   }
 }
 
-/** What is going on now, and counters since the start. */
+/** Current values, and counters since the start. */
 export interface WebSocketStats extends Readonly<ConnectionCounters> {
   readonly connections: number;
-  /** Different topics in use, one GraphQL subscription each. */
+  /** Distinct topics in use, one GraphQL subscription each. */
   readonly topics: number;
   /** Upgrades answered with 429 or 503. */
   readonly connectionsRefused: number;
 }
 
-/** Figures that connections add to. */
+/** Counters updated by connections. */
 export interface ConnectionCounters {
   subscriptions: number;
   messagesSent: number;

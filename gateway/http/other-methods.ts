@@ -3,9 +3,9 @@ import { ApiError } from "../../schema/services/errors.js";
 import { referenceMethodNotAllowed } from "../compatibility/reference-messages.js";
 
 /**
- * Answers OPTIONS, and rejects the methods that a path has not.
- * @param methods that it has, besides OPTIONS
- * @param usesReferenceMessages whether the error is in the words of catapult-rest
+ * Answers OPTIONS, and rejects other methods of a path.
+ * @param methods its methods besides OPTIONS
+ * @param usesReferenceMessages whether to use catapult-rest's error message
  */
 export function otherMethods(methods: readonly string[], usesReferenceMessages = false): RequestHandler {
   const allow = [...methods, "OPTIONS"].join(", ");
@@ -13,7 +13,7 @@ export function otherMethods(methods: readonly string[], usesReferenceMessages =
     response.setHeader("Allow", allow);
     if (request.method !== "OPTIONS") {
       if (usesReferenceMessages) throw referenceMethodNotAllowed(request.method, request.headers["content-type"]);
-      throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here, but ${allow}`);
+      throw new ApiError("MethodNotAllowed", `${request.method} is not allowed here; allowed: ${allow}`);
     }
     response.statusCode = 204;
     response.end();

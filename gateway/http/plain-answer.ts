@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
 /** Within which the answer must have gone after the body came, in ms: Node no longer looks after the socket. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -17,10 +17,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 export function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
   if (encoding !== undefined) {
-    refuseUpgrade(socket, invalidContent("the body of a request that asks for an upgrade", "sent with Content-Length"));
+    rejectUpgrade(socket, invalidContent("the body of a request that asks for an upgrade", "sent with Content-Length"));
     return;
   }
-  // Node no longer listens for errors of a socket that it handed over.
+  // Node no longer handles errors of a socket of an upgrade.
   socket.on("error", () => undefined);
   const asked = withoutEnd(request, socket);
   const response = new ServerResponse(asked);
@@ -28,7 +28,7 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
   const tooSlow = new ApiError("RequestTimeout", "the request did not come in time");
-  const giveUp = () => (response.headersSent ? socket.destroy() : refuseUpgrade(socket, tooSlow));
+  const giveUp = () => (response.headersSent ? socket.destroy() : rejectUpgrade(socket, tooSlow));
   let timer = setTimeout(giveUp, server.requestTimeout);
   socket.once("close", () => clearTimeout(timer));
   feedBody(asked, socket, { head, length: Number(length) }, () => {
@@ -38,7 +38,7 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   server.emit("request", asked, response);
 }
 
-/** The same request, whose body is still to come: Node has ended the one that it handed over. */
+/** The same request, whose body is still to come: Node has ended the original. */
 function withoutEnd(request: IncomingMessage, socket: Duplex): IncomingMessage {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const fields = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor };
@@ -56,7 +56,7 @@ function feedBody(
   const feed = (chunk: Buffer): void => {
     const own = chunk.subarray(0, missing);
     missing -= own.length;
-    // Reading on resumes the socket.
+    // Reading resumes the socket.
     if (own.length > 0 && !request.push(own)) socket.pause();
     if (missing > 0) return;
     socket.off("data", feed);

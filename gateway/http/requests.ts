@@ -5,7 +5,7 @@ import type { Metrics } from "./metrics.js";
 
 const PROCESS_ID_BYTES = 6;
 
-/** Gives every request an id, and says of each what became of it: in the log at level debug, and in the metrics. */
+/** Gives every request an id, and records its outcome: in the log at level debug, and in the metrics. */
 export function followRequests(log: Logger, metrics: Metrics): RequestHandler {
   const process = randomBytes(PROCESS_ID_BYTES).toString("hex");
   let count = 0;
@@ -25,12 +25,12 @@ export function followRequests(log: Logger, metrics: Metrics): RequestHandler {
   };
 }
 
-/** The id that the request of this response was given. */
+/** The id of this response's request. */
 export function requestIdOf(response: Response): string {
   return String(response.getHeader("X-Request-Id") ?? "");
 }
 
-/** Notes which route answers, as in the route table: metrics have one series for each, not for each path. */
+/** Sets the route of a response, as in the route table: metrics have one series per route, not per path. */
 export function setRoute(response: Response, path: string): void {
   response.locals.route = path;
 }

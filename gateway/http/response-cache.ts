@@ -1,24 +1,24 @@
 import { LRUCache } from "lru-cache";
 import { compress, type Encoding } from "./compression.js";
 
-/** A whole answer with status 200, ready to be sent again. */
+/** A whole response with status 200, ready to be sent again. */
 export interface StoredAnswer {
   readonly body: Buffer;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** URLs that were asked for once since the head moved; more are not remembered. */
+/** Maximum number of URLs remembered as requested once since the head moved. */
 const MAX_SEEN = 10_000;
-/** Longer URLs are not remembered: what a route does not know of may stand in them, of any length. */
+/** Longer URLs are not remembered: they may contain unknown parameters of any length. */
 const MAX_URL_LENGTH = 1_000;
-/** A cache of a few large answers is none, so each may take this part of it at most. */
+/** A response may take at most this fraction of the cache, so that it holds more than a few. */
 const LARGEST_PART = 16;
 
 /**
- * Answers that cannot have changed since the chain's head that they were made for, by URL and tag (see `ChainTag`). With
- * a new tag it begins anew. An answer is kept when its URL is asked for a second time, so that walking through a list
- * costs nothing; what was used the longest ago goes first.
+ * Responses that cannot have changed since the chain head for which they were created, by URL and tag (see
+ * `ChainTag`). A new tag clears it. A response is stored when its URL is requested for the second time, so that
+ * paging through a list costs nothing; the least recently used is evicted first.
  */
 export class ResponseCache {
   readonly #maxBytes: number;
@@ -26,7 +26,7 @@ export class ResponseCache {
   readonly #answers: LRUCache<string, CachedAnswer>;
   readonly #seen = new Set<string>();
 
-  /** @param maxBytes of all bodies together, compressed forms included; 0 keeps none */
+  /** @param maxBytes of all bodies together, including compressed forms; 0 = no cache */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     // The library takes 0 for no limit at all, and no entry without a size.
@@ -36,23 +36,23 @@ export class ResponseCache {
     });
   }
 
-  /** Bytes of all bodies, and their number. */
+  /** Total bytes of all bodies, and their number. */
   get size(): { readonly bytes: number; readonly answers: number } {
     return { bytes: this.#answers.calculatedSize, answers: this.#answers.size };
   }
 
-  /** Whether there is an answer of the newest tag known here: worth asking what the tag is now. */
+  /** Whether there is a response for the newest tag known here: worth querying the current tag. */
   has(url: string): boolean {
     return this.#answers.has(url);
   }
 
-  /** The answer to a URL at a tag, which is the newest one; undefined when there is none. */
+  /** The response to a URL at a tag, which is the newest one; undefined if there is none. */
   get(url: string, tag: string): CachedAnswer | undefined {
     this.#turnTo(tag);
     return this.#answers.get(url);
   }
 
-  /** Whether an answer to this URL should be kept: it was asked for before at this tag. Remembers that it is now. */
+  /** Whether a response to this URL should be stored: it was requested before at this tag. Remembers this request. */
   wants(url: string, tag: string): boolean {
     if (this.#maxBytes === 0 || url.length > MAX_URL_LENGTH) return false;
     this.#turnTo(tag);
@@ -61,7 +61,7 @@ export class ResponseCache {
     return false;
   }
 
-  /** Keeps an answer that was read while the tag was this one, before and after. */
+  /** Stores a response that was read while the tag was the same before and after. */
   set(url: string, tag: string, answer: StoredAnswer): void {
     if (tag !== this.#tag || answer.body.length > this.#maxBytes / LARGEST_PART || this.#answers.has(url)) return;
     const cached = new CachedAnswer(answer, () => {
@@ -81,7 +81,7 @@ export class ResponseCache {
   }
 }
 
-/** An answer that is kept, with its compressed forms once they were asked for. */
+/** A stored response, with its compressed forms once they were requested. */
 export class CachedAnswer {
   readonly answer: StoredAnswer;
   readonly #grew: () => void;

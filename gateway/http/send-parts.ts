@@ -6,9 +6,9 @@ import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./com
 import { JSON_TYPE } from "./send.js";
 
 /**
- * Sends a body as its parts are made, each when the client has taken those before: however large it is, one part of it is
- * in memory. HEAD gets the headers only.
- * @throws what the first part throws; when a later one does, the connection ends before the body does
+ * Sends a body in parts, each created when the client has read the previous ones: however large it is, one part of it
+ * is in memory. HEAD gets the headers only.
+ * @throws what the first part throws; when a later one fails, the connection is closed before the body ends
  */
 export async function sendParts(
   request: Request,
@@ -32,7 +32,7 @@ export async function sendParts(
   try {
     await (compressor ? pipeline(body, compressor, response) : pipeline(body, response));
   } catch (error) {
-    // The client has left.
+    // The client has disconnected.
     if (!response.closed) throw error;
   }
 }

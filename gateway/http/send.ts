@@ -4,10 +4,10 @@ import type { CachedAnswer } from "./response-cache.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Types that a compressor makes smaller; pictures and the like are compressed already. */
+/** Compressible types; images and the like are compressed already. */
 const COMPRESSIBLE = /^(text\/|application\/(json|xml)|image\/svg)/;
 
-/** Sends a whole body, compressed where the client takes that and it is worth it. HEAD gets the headers only. */
+/** Sends a whole body, compressed if the client accepts it and it is worth it. HEAD gets the headers only. */
 export async function send(
   request: Request,
   response: Response,
@@ -22,7 +22,7 @@ export async function send(
   end(request, response, compressed ?? body, compressed?.length ?? size, contentType, encoding);
 }
 
-/** Sends an answer that was kept. */
+/** Sends a cached response. */
 export async function sendCached(request: Request, response: Response, cached: CachedAnswer): Promise<void> {
   const { body, contentType, headers } = cached.answer;
   const encoding = encodingFor(request, body.length, contentType);
@@ -31,7 +31,7 @@ export async function sendCached(request: Request, response: Response, cached: C
   end(request, response, bytes, bytes.length, contentType, encoding);
 }
 
-/** Answers that the client's own copy is still good. */
+/** Answers that the client's copy is still current. */
 export function sendNotModified(response: Response): void {
   response.statusCode = 304;
   response.setHeader("Vary", "Accept-Encoding");

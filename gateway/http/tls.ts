@@ -5,13 +5,13 @@ import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
 import { webSocketsOnly } from "./upgrade.js";
 
-/** Where the certificate for HTTPS is. */
+/** Files of the HTTPS certificate. */
 export interface TlsFiles {
-  /** PEM: the certificate, then those of its issuers. */
+  /** PEM: the certificate, then its chain. */
   readonly certificateFile: string;
   /** PEM: the certificate's private key, not encrypted. */
   readonly keyFile: string;
-  /** Time between two looks whether the files changed, in ms; default 5,000. */
+  /** Interval between two checks for changed files, in ms; default 5,000. */
   readonly watchIntervalMs?: number | undefined;
 }
 
@@ -20,10 +20,10 @@ export class TlsFilesError extends Error {
   override readonly name = "TlsFilesError";
 }
 
-/** A server, and what ends its watch over files. */
+/** A server, and a function that stops watching its files. */
 export interface WatchedServer {
   readonly server: Server;
-  /** Stops looking at the files. */
+  /** Stops watching the files. */
   release(): void;
 }
 
@@ -35,8 +35,8 @@ interface Pair {
 }
 
 /**
- * An HTTP server, or with `files` an HTTPS server, TLS 1.2 or later. When a file changes both are read again, so that a
- * renewed certificate is used from then on for new connections; while they do not fit, the old pair stays.
+ * An HTTP server, or with `files` an HTTPS server, TLS 1.2 or later. When a file changes, both are reloaded, so that
+ * new connections use a renewed certificate; while they do not match, the old pair stays.
  * @throws TlsFilesError
  */
 export function createWebServer(
@@ -62,15 +62,15 @@ function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
   }
 }
 
-/** Asks for the state of the files instead of being told: renewals often replace a link to their folder. */
+/** Polls the files instead of watching them: renewals often replace a link to their folder. */
 function followFiles(server: HttpsServer, files: TlsFiles, log: Logger): () => void {
   const { certificateFile, keyFile, watchIntervalMs: interval = WATCH_INTERVAL_MS } = files;
   const reload = (): void => {
     try {
       server.setSecureContext({ ...readPair(files), minVersion: "TLSv1.2" });
-      log.info({ certificateFile }, "the certificate was read again");
+      log.info({ certificateFile }, "Reloaded the TLS certificate");
     } catch (err) {
-      log.error({ err, certificateFile, keyFile }, "the new certificate cannot be used, the old one stays");
+      log.error({ err, certificateFile, keyFile }, "Cannot use the new TLS certificate; keeping the old one");
     }
   };
   for (const file of [certificateFile, keyFile]) watchFile(file, { interval, persistent: false }, reload);

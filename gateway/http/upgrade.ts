@@ -5,12 +5,12 @@ import { Clients } from "../clients/clients.js";
 import { FairTurns } from "../clients/fair-turns.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { answerPlainly } from "./plain-answer.js";
-import { refuseUpgrade } from "./refuse-upgrade.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 
-/** Takes a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
+/** Handles a WebSocket upgrade: see the `upgrade` event of Node's HTTP server. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Hands the upgrades of an HTTP server to whoever serves their path; another path gets 404. */
+/** Dispatches the upgrades of an HTTP server by path; an unknown path gets 404. */
 export class UpgradeRouter {
   readonly #server: Server;
   readonly #rateLimit: RateLimit | undefined;
@@ -19,7 +19,7 @@ export class UpgradeRouter {
   readonly #handlers = new Map<string, UpgradeHandler>();
 
   /**
-   * @param clients who take turns with their new connections; by default without trusted proxies
+   * @param clients take turns with their new connections; by default without trusted proxies
    * @param rateLimit counts each new connection as a request
    */
   constructor(server: Server, clients = new Clients(), rateLimit?: RateLimit) {
@@ -42,17 +42,17 @@ export class UpgradeRouter {
     const handler = this.#handlers.get(pathOf(request));
     if (!handler) {
       const served = [...this.#handlers.keys()].join(" and ");
-      refuseUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
+      rejectUpgrade(socket, new ApiError("ResourceNotFound", `WebSocket connections are served at ${served}`));
       return;
     }
     const waitSeconds = this.#rateLimit?.take(request);
-    if (waitSeconds !== undefined) refuseUpgrade(socket, tooManyRequests(waitSeconds));
+    if (waitSeconds !== undefined) rejectUpgrade(socket, tooManyRequests(waitSeconds));
     else this.#inTurn(request, socket, () => handler(request, socket, head));
   };
 
-  /** A handshake takes time: who connects again and again waits for others. */
+  /** A handshake takes time: a client that connects repeatedly must not delay others. */
   #inTurn(request: IncomingMessage, socket: Duplex, work: () => void): void {
-    // Node no longer listens for errors of a socket that it handed over.
+    // Node no longer handles errors of a socket of an upgrade.
     socket.on("error", ignore);
     this.#turns.add(this.#clients.of(request).key, () => {
       socket.off("error", ignore);

@@ -35,46 +35,46 @@ export interface AppOptions {
   readonly metrics: Metrics;
   /** Version of this program. */
   readonly version: string;
-  /** What `/node/metadata` answers. */
+  /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
-  /** Who decides where the specification and catapult-rest differ. */
+  /** Which behaviour applies where the specification and catapult-rest differ. */
   readonly compatibility: CompatibilityMode;
-  /** Largest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimitBytes: number;
-  /** Answers kept until the head moves, in bytes; 0 for none. */
+  /** Size of the response cache, in bytes; 0 = no cache. */
   readonly responseCacheBytes: number;
   /** Who may use `/graphql` and `/dashboard`. */
   readonly access: Access;
-  /** IP addresses and networks of proxies that name their clients. */
+  /** IP addresses and networks of proxies that report their clients. */
   readonly trustedProxies: readonly string[];
-  /** Whether the paths for operators are here: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
+  /** Whether the paths for operators are on this port: `/graphql`, `/dashboard`, `/metrics` and `/ready`. */
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly gates: Gates;
-  /** How often one client may ask; none for as often as he likes. */
+  /** Rate limit per client; unlimited if absent. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
 /** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
 const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
 const QUOTED_PATH_LENGTH = 100;
-/** Routes that move to the port for operators, where there is one. */
+/** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
 /**
  * The express application: every route of the table, `/graphql`, and the errors of all.
- * @throws Error when a route's operation does not fit the schema
+ * @throws Error when a route's operation does not match the schema
  */
 export function createApp(options: AppOptions): Express {
   const { schema, services, log, metrics, version } = options;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  // What fails beyond our own handler of failures must not show a stack trace.
+  // Errors beyond our own error handler must not show a stack trace.
   app.set("env", "production");
   app.set("query parser", false);
   app.enable("case sensitive routing");
-  // An empty part of a path is no part left out: /blocks/ is not /blocks.
+  // An empty path segment is significant: /blocks/ is not /blocks.
   app.enable("strict routing");
   app.use(followRequests(log, metrics), checkRequest);
   const { access, bodyLimitBytes, gates } = options;
@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): Express {
   const handlerOptions = {
     schema,
     services,
-    // The same URL has another answer in the other mode.
+    // The same URL has another response in the other mode.
     chainTag: new ChainTag(services.db, `${version}-${compatibility}`),
     cache: new ResponseCache(options.responseCacheBytes),
     facts: {
@@ -153,7 +153,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Each path once; what names its parts comes before what takes any part there (`/a/b` before `/a/{c}`). */
+/** Each path once; literal segments come before parameters (`/a/b` before `/a/{c}`). */
 function literalFirst(paths: readonly string[]): string[] {
   const parameters = (path: string) => path.split("{").length;
   return [...new Set(paths)].sort((left, right) => parameters(left) - parameters(right));
@@ -168,7 +168,7 @@ function takesBody(route: Route): boolean {
   return Object.values(route.arguments).some(({ place }) => place === "body");
 }
 
-/** Notes which route answers. */
+/** Sets the route of the response. */
 function marked(path: string): RequestHandler {
   return (_request, response, next) => {
     setRoute(response, path);
@@ -176,7 +176,7 @@ function marked(path: string): RequestHandler {
   };
 }
 
-/** Express knows by the four parameters that this handles errors. */
+/** Express recognizes an error handler by its four parameters. */
 function failureHandler(log: Logger): ErrorRequestHandler {
   return async (error, request, response, _next) => {
     const { status, body } = describeFailure(error, requestIdOf(response), log);

@@ -10,7 +10,7 @@ const style = `
   table { border-collapse: collapse } td, th { text-align: left; vertical-align: top; padding: .15rem 1.5rem .15rem 0 }
   @media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 } section { border-color: #444 } a { color: #8bf } }`;
 
-/** The routes as one page without scripts or anything from elsewhere. */
+/** The routes as one page without scripts or external resources. */
 export function renderDocsPage(routes: readonly Route[], version: string): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   const codes = Object.entries(errorCodes).map(

@@ -31,7 +31,7 @@ type OperationWork = Extract<RouteWork, { operation: string }>;
 
 /**
  * The express handler of a route. Its operation is compiled here, once.
- * @throws Error when the operation does not fit the schema
+ * @throws Error when the operation does not match the schema
  */
 export function routeHandler(route: Route, options: HandlerOptions): RequestHandler {
   const { work } = route;
@@ -56,7 +56,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
     const known = tag === undefined ? undefined : asked["if-none-match"];
     if (known !== undefined && isAmong(entityTag(tag!, url), known)) return sendNotModified(response);
-    // Any version will do, if there is one: only the answer shows that.
+    // `*` matches any existing resource: only the response shows whether it exists.
     const knowsAny = known?.trim() === "*";
     const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
     if (cached) return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
@@ -74,7 +74,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
     await send(request, response, status ?? route.success ?? 200, bytes, contentType);
     if (!isKept || !Buffer.isBuffer(bytes)) return;
-    // The head may have moved before the answer was read: then it may be newer than its tag.
+    // The head may have moved before the response was read: then it may be newer than its tag.
     const isStillSo = await chainTag.current(readsState).then(
       (now) => now === tag,
       () => false,
@@ -83,7 +83,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   };
 }
 
-/** What a request asks of a route's operation. @throws ApiError in the words of the mode */
+/** Parses a request into the variables of a route's operation. @throws ApiError in the wording of the mode */
 function readRequest(route: Route, work: OperationWork, raw: RawArguments, behaviour: Behaviour) {
   try {
     const given = readArguments(route.arguments, raw, behaviour);
@@ -96,7 +96,7 @@ function readRequest(route: Route, work: OperationWork, raw: RawArguments, behav
   }
 }
 
-/** Operations that answers in parts ask for besides their route's own, by their texts. */
+/** Operations that responses in parts run besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
 
 function askInParts(
@@ -116,7 +116,7 @@ function askInParts(
   };
 }
 
-/** The chain's tag for the answer to come, which gets its entity tag; undefined while it cannot have one. */
+/** The chain's tag for the response, from which its entity tag is derived; undefined if it cannot have one. */
 async function tagOf(
   { headers, url }: Request,
   response: Response,

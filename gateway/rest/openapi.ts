@@ -7,7 +7,7 @@ import type { Argument } from "./routes/argument.js";
 import { type JsonSchema, schemaOf } from "./routes/argument-types.js";
 import type { Route } from "./routes/route.js";
 
-/** The description of the routes in OpenAPI 3.0, as they are in a mode. */
+/** The description of the routes in OpenAPI 3.0, for a mode. */
 export function describeRoutes(routes: readonly Route[], version: string, behaviour: Behaviour): JsonSchema {
   const { byKey, components } = responseSchemas({
     ...Object.fromEntries(routes.flatMap(bodiesOf)),
@@ -68,7 +68,7 @@ function describeBody(members: readonly [string, Argument<unknown>][], behaviour
   const required = members.filter(([, argument]) => argument.required).map(([name]) => name);
   const schema = {
     type: "object",
-    // OpenAPI allows no empty list here.
+    // OpenAPI does not allow an empty list here.
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(properties),
   };
@@ -80,7 +80,7 @@ function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: 
   return list ? { type: "array", maxItems, items: schema } : schema;
 }
 
-/** What a request to a route may be answered with in place of what it is for. */
+/** The error responses of a route. */
 function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
   const places = Object.values(args).map(({ place }) => place);
   const codes: ErrorCode[] = ["InternalServiceError", "RequestHeaderFieldsTooLarge", "TooManyRequests"];

@@ -2,19 +2,19 @@ import { invalidArgument, invalidContent } from "../../schema/services/errors.js
 import type { Behaviour } from "../compatibility/compatibility.js";
 import type { Argument, Arguments } from "./routes/argument.js";
 
-/** What a request carries, before anything is made of it. */
+/** The raw parts of a request. */
 export interface RawArguments {
   readonly path: { readonly [name: string]: string };
-  /** What stands behind the question mark. */
+  /** The part after the question mark. */
   readonly query: string;
-  /** The parsed body, undefined where there is none. */
+  /** The parsed body, undefined if there is none. */
   readonly body: unknown;
 }
 
 /**
- * The values of a route's arguments by name. Query parameters and members of the body that the route does not know are
- * left alone. An empty query parameter counts as absent: symbol-sdk 2 sends `type=` for an empty list.
- * @throws ApiError InvalidContent or InvalidArgument naming the first argument that is wrong
+ * The values of a route's arguments by name. Unknown query parameters and members of the body are ignored. An empty
+ * query parameter counts as absent: symbol-sdk 2 sends `type=` for an empty list.
+ * @throws ApiError InvalidContent or InvalidArgument naming the first invalid argument
  */
 export function readArguments(args: Arguments, raw: RawArguments, behaviour: Behaviour): Record<string, unknown> {
   const query = raw.query === "" ? undefined : new URLSearchParams(raw.query);
@@ -47,11 +47,11 @@ function readQuery(name: string, given: readonly string[], argument: Argument<un
 function readBodyList(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
   const list = readMember(name, body, argument);
   if (list === undefined) return undefined;
-  if (!Array.isArray(list)) throw invalidContent(name, "an array of texts");
+  if (!Array.isArray(list)) throw invalidContent(name, "an array of strings");
   checkLength(name, list.length, argument);
   return list.map((item: unknown, index) => {
     const itemName = `${name}[${index}]`;
-    if (typeof item !== "string") throw invalidContent(itemName, "a text");
+    if (typeof item !== "string") throw invalidContent(itemName, "a string");
     return readText(itemName, item, argument, behaviour);
   });
 }
@@ -59,16 +59,16 @@ function readBodyList(name: string, body: unknown, argument: Argument<unknown>, 
 function readBodyText(name: string, body: unknown, argument: Argument<unknown>, behaviour: Behaviour): unknown {
   const member = readMember(name, body, argument);
   if (member === undefined) return undefined;
-  if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a text");
+  if (typeof member !== "string" && !Number.isSafeInteger(member)) throw invalidContent(name, "a string");
   return readText(name, String(member), argument, behaviour);
 }
 
 /**
- * A member of the body; undefined where it may be left out and is.
- * @throws ApiError InvalidContent for a body that has no members, InvalidArgument where this one is missing
+ * A member of the body; undefined if it is optional and absent.
+ * @throws ApiError InvalidContent for a body that is not an object, InvalidArgument if this member is missing
  */
 function readMember(name: string, body: unknown, { required }: Argument<unknown>): unknown {
-  // Without a body nothing is of a wrong type, but what is required is missing.
+  // Without a body nothing has a wrong type, but required members are missing.
   const members = body === undefined ? {} : body;
   if (typeof members !== "object" || members === null || Array.isArray(members)) {
     throw invalidContent("the body", `a JSON object with the member ${name}`);

@@ -5,17 +5,20 @@ import type { MissedPage, MissedReader } from "./missed.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription, TopicEvent } from "./subscription.js";
 
-/** A client that is brought up to date. */
+/** A client that catches up on missed events. */
 export interface Resuming {
   readonly clientKey: string;
-  /** False when it is gone. */
+  /** False when it has disconnected. */
   readonly isOpen: boolean;
   send(event: RenderedEvent, subscriptions: readonly Subscription[]): void;
-  /** Resolves when it has taken everything, or is gone. */
+  /** Resolves when it has read everything, or has disconnected. */
   flushed(): Promise<void>;
-  /** The subscription cannot be brought up to date. */
+  /** The subscription cannot be resumed. */
   reject(subscription: Subscription, error: ApiError): void;
-  /** The subscription is complete up to a sequence: from now on later live messages are to be sent, others are doubles. */
+  /**
+   * The subscription is complete up to a sequence: from now on later live messages are to be sent, others are
+   * duplicates.
+   */
   complete(subscription: Subscription, sequence: number): void;
 }
 
@@ -28,14 +31,15 @@ interface Behind {
 }
 
 /**
- * Brings subscriptions of one connection, made together, up to date: reads what was missed, page by page at the client's
- * pace, in the order of the events over all of them; then what came live meanwhile. Every message is sent exactly once.
+ * Resumes subscriptions of one connection that were made together: reads missed events page by page at the client's
+ * pace, in the order of their sequences over all of them; then live ones that arrived meanwhile. Every message is
+ * sent exactly once.
  */
 export class CatchUp {
   readonly #reader: MissedReader;
   readonly #client: Resuming;
   readonly #behind = new Map<Subscription, Behind>();
-  /** Live messages since a page was requested: those before are in it. */
+  /** Live messages since a page was requested: earlier ones are in it. */
   #live: TopicEvent[] | undefined;
 
   constructor(reader: MissedReader, client: Resuming) {
@@ -43,7 +47,7 @@ export class CatchUp {
     this.#client = client;
   }
 
-  /** Subscriptions that are not up to date yet. */
+  /** Number of subscriptions that are not caught up. */
   get size(): number {
     return this.#behind.size;
   }
@@ -53,17 +57,17 @@ export class CatchUp {
     this.#behind.set(subscription, { subscription, opened, next: from });
   }
 
-  /** Takes a subscription away: it was left, or rejected. */
+  /** Removes a subscription: it was cancelled, or rejected. */
   drop(subscription: Subscription): void {
     this.#behind.delete(subscription);
   }
 
-  /** Takes a live message of one or more of its subscriptions. */
+  /** Takes a live message for one or more of its subscriptions. */
   take(message: TopicEvent): void {
     if (this.#live?.at(-1) !== message) this.#live?.push(message);
   }
 
-  /** Sends all that was missed, and what came meanwhile, unless the client goes away. Never rejects. */
+  /** Sends all missed events, and those that arrived meanwhile, unless the client disconnects. Never rejects. */
   async run(): Promise<void> {
     await Promise.all([...this.#behind.values()].map(({ opened }) => opened));
     await this.#checkGreatest();
@@ -81,7 +85,7 @@ export class CatchUp {
     }
   }
 
-  /** Pages are read from the smallest start on: whether the greatest one is in range would not show. */
+  /** Pages are read from the smallest start on, which would not show whether the greatest one is in range. */
   async #checkGreatest(): Promise<void> {
     const sorted = [...this.#behind.values()].sort((a, b) => b.next - a.next);
     const [greatest] = sorted;
@@ -94,7 +98,7 @@ export class CatchUp {
     }
   }
 
-  /** @returns true when nothing is left but what came live meanwhile */
+  /** @returns true when nothing is left except live messages that arrived meanwhile */
   async #sendPage(): Promise<boolean> {
     const topics = new Map([...this.#behind.keys()].map(({ topic }) => [topic.key, topic]));
     const from = Math.min(...[...this.#behind.values()].map(({ next }) => next));
@@ -140,7 +144,7 @@ export class CatchUp {
     this.#behind.clear();
   }
 
-  /** Ends the subscriptions that cannot be brought up to date: those that start out of range, or all. */
+  /** Ends the subscriptions that cannot be resumed: those that start out of range, or all. */
   #reject(error: unknown): void {
     const rejection = toApiError(error);
     for (const [subscription, { next }] of [...this.#behind]) {

@@ -20,12 +20,12 @@ import { textFrame } from "./text-frame.js";
 import { parseTopic } from "./topic.js";
 
 const UID_BYTES = 15;
-/** Subscriptions that are brought up to date together. */
+/** Maximum number of subscriptions that catch up together. */
 const SUBSCRIPTIONS_IN_CATCH_UP = 1_000;
-/** What a client may send on after its connection was closed, in bytes. */
+/** Bytes that a client may send after its connection was closed. */
 const MAX_LATE_BYTES = 64 * 1024;
 
-/** What all connections work with. */
+/** Shared services of all connections. */
 export interface ConnectionServices {
   readonly feeds: Feeds;
   readonly missed: MissedReader;
@@ -36,25 +36,28 @@ export interface ConnectionServices {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
-  /** What it runs over. Messages are written there as whole frames, which `ws` would make anew for each connection. */
+  /**
+   * The underlying socket. Messages are written there as whole frames, which `ws` would create again for each
+   * connection.
+   */
   readonly stream: Duplex;
   readonly services: ConnectionServices;
   readonly clientKey: string;
   /** Meters all connections of the client. */
   readonly intake: Intake;
-  /** Sequence of the newest event, told with the uid when the client asked for it. */
+  /** Sequence of the newest event, sent with the uid if the client requested it. */
   readonly sequence?: number | undefined;
 }
 
-/** Subscriptions that are not simply fed with what happens. */
+/** Subscriptions that are not simply live. */
 interface Resumption {
-  /** Whose missed messages are sent now. */
+  /** Subscriptions that are catching up. */
   readonly catchingUp: Map<Subscription, CatchUp>;
-  /** That were caught up: live messages up to this sequence were sent already. */
+  /** Caught-up subscriptions: live messages up to this sequence were sent already. */
   readonly complete: Map<Subscription, number>;
 }
 
-/** One client's connection: its uid, its subscriptions, and what is sent to it. */
+/** One client's connection: its uid, its subscriptions, and its outgoing messages. */
 export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
   /** 20 random characters that the client must repeat in each request. */
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
@@ -66,19 +69,19 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
   /** By the topic's text. */
   readonly #subscriptions = new Map<string, Subscription>();
   #resumption: Resumption | undefined;
-  /** Takes more subscriptions until it starts, when what the client has sent together is handled. */
+  /** Accepts more subscriptions until it starts, when everything that the client has sent together is handled. */
   #nextCatchUp: CatchUp | undefined;
   #lastCatchUp: Promise<void> | undefined;
-  /** Starts a catch-up that takes more subscriptions until then. */
+  /** Starts a catch-up that accepts more subscriptions until then. */
   #startCatchUp: (() => void) | undefined;
   /** While requests are pending. */
   #inbox: Inbox | undefined;
   /** While messages are pending. */
   #outlet: Outlet | undefined;
   #heard = true;
-  /** Reasons not to read: the inbox is full, the client has sent too much. */
+  /** Number of reasons to pause reading: the inbox is full, the client has sent too much. */
   #pauses = 0;
-  /** Bytes that came after it was closed. */
+  /** Bytes received after it was closed. */
   #lateBytes = 0;
 
   /** Greets the client with its uid. */
@@ -109,7 +112,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
     if (ready.length > 0) this.#send(message.event, ready);
   }
 
-  /** The subscriptions that a live message is sent for now: not those that catch up, or have got it while they did. */
+  /** The subscriptions to which a live message is sent now: not those that catch up, or received it while they did. */
   #readyFor(
     message: TopicEvent,
     subscriptions: readonly Subscription[],
@@ -125,7 +128,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
     });
   }
 
-  /** Sends an event at once where that is cheap and nothing is pending, otherwise in the client's turns. */
+  /** Sends an event at once if that is cheap and nothing is pending, otherwise in the client's turns. */
   #send(event: RenderedEvent, subscriptions: readonly Subscription[]): void {
     if (!this.isOpen) return;
     if (this.#isFlushed && event.isSmall && subscriptions.length === 1) {
@@ -179,10 +182,10 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
 
   brokeOff(subscription: Subscription): void {
     this.#forget(subscription);
-    this.close(CloseCode.tryAgainLater, "Messages were missed: connect and subscribe again");
+    this.close(CloseCode.tryAgainLater, "Messages were missed: reconnect and subscribe again");
   }
 
-  /** Asks for a sign of life; cuts the connection when the last time there was none, or it takes nothing of what is pending. */
+  /** Pings; closes the connection if the last ping was not answered, or it takes none of the queued bytes. */
   ping(): void {
     const isStalled = this.#outlet?.isStalled() ?? false;
     if (!this.#heard || isStalled) {
@@ -194,7 +197,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
     if (this.isOpen) this.#socket.ping();
   }
 
-  /** Closes with a reason of at most 123 bytes; what was written before still arrives if the client reads. */
+  /** Closes with a reason of at most 123 bytes; earlier messages still arrive if the client reads. */
   close(code: CloseCode, reason: string): void {
     this.#end();
     this.#socket.close(code, reason);
@@ -251,7 +254,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
     const topic = parseTopic(text);
     const limit = this.#services.limits.subscriptionsPerConnection;
     if (this.#subscriptions.size >= limit) {
-      throw new ApiError("TooManyRequests", `a connection may have ${limit} subscriptions at most`);
+      throw new ApiError("TooManyRequests", `a connection may have at most ${limit} subscriptions`);
     }
     const subscription = new Subscription(topic, this);
     this.#subscriptions.set(text, subscription);
@@ -260,7 +263,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
     if (from !== undefined) this.#catchUp(subscription, from, opened);
   }
 
-  /** What was missed is sent for all subscriptions together that are made in one turn, so that it comes in order. */
+  /** Missed events are sent for all subscriptions of one turn together, so that they arrive in order. */
   #catchUp(subscription: Subscription, from: number, opened: Promise<void>): void {
     let catchUp = this.#nextCatchUp;
     if (!catchUp || catchUp.size >= SUBSCRIPTIONS_IN_CATCH_UP) {

@@ -17,21 +17,21 @@ export interface FeedsOptions {
 /** One GraphQL subscription and the connections that share it. */
 interface Feed {
   readonly topic: Topic;
-  /** A connection has several subscriptions where it spells the topic in several ways. */
+  /** A connection has several subscriptions if it spells the topic in several ways. */
   readonly subscribers: Map<Subscriber, readonly Subscription[]>;
   results?: AsyncIterableIterator<ExecutionResult>;
-  /** Settles when it listens, or was refused. */
+  /** Settles when it is subscribed, or was rejected. */
   opened: Promise<void>;
 }
 
-/** What each channel's operation answers for an event. */
+/** The result of each channel's operation for an event. */
 interface ChannelEvent {
   readonly sequence: number;
   /** JSON text. */
   readonly document: string;
 }
 
-/** One GraphQL subscription for each topic in use, however it is spelled, executed in this process. */
+/** One GraphQL subscription per topic in use, however it is spelled, executed in this process. */
 export class Feeds {
   readonly #options: FeedsOptions;
   readonly #operations: ReadonlyMap<ChannelName, DocumentNode>;
@@ -44,14 +44,14 @@ export class Feeds {
     this.#operations = prepareOperations(options.schema);
   }
 
-  /** Topics in use. */
+  /** Number of topics in use. */
   get size(): number {
     return this.#feeds.size;
   }
 
   /**
    * Adds a subscription; the first one to a topic opens its feed.
-   * @returns when every event from then on is given, or the subscription was rejected
+   * @returns when every later event is delivered, or the subscription was rejected
    */
   join(subscription: Subscription): Promise<void> {
     const { topic, subscriber } = subscription;
@@ -65,7 +65,7 @@ export class Feeds {
     return feed.opened;
   }
 
-  /** Takes a subscription away; the last one to a topic closes its feed. */
+  /** Removes a subscription; the last one to a topic closes its feed. */
   leave(subscription: Subscription): void {
     const { topic, subscriber } = subscription;
     const feed = this.#feeds.get(topic.key);
@@ -77,13 +77,13 @@ export class Feeds {
     if (feed.subscribers.size === 0) this.#close(feed);
   }
 
-  /** Takes a connection away from a topic with all its subscriptions to it. */
+  /** Removes all subscriptions of a connection to a topic. */
   leaveAll(key: string, subscriber: Subscriber): void {
     const feed = this.#feeds.get(key);
     if (feed?.subscribers.delete(subscriber) && feed.subscribers.size === 0) this.#close(feed);
   }
 
-  /** Closes every feed, without a word to its subscribers. */
+  /** Closes every feed without notifying its subscribers. */
   close(): void {
     this.#outbox.close();
     for (const feed of this.#feeds.values()) {
@@ -119,7 +119,7 @@ export class Feeds {
         this.#outbox.add(topic.key, sequence, document, subscribers);
       }
     } catch (error) {
-      this.#options.log.error({ err: error, channel: topic.channel }, "a channel broke off");
+      this.#options.log.error({ err: error, channel: topic.channel }, "Channel ended unexpectedly");
     }
     this.#end(feed, (subscription) => subscription.subscriber.brokeOff(subscription));
   }
@@ -130,17 +130,17 @@ export class Feeds {
     const variableValues = topic.address === undefined ? {} : { address: topic.address };
     const results = await subscribe({ schema, document, contextValue, variableValues });
     if (Symbol.asyncIterator in results) return results;
-    throw results.errors?.[0] ?? new Error(`The channel ${topic.channel} was refused without a reason`);
+    throw results.errors?.[0] ?? new Error(`The channel ${topic.channel} was rejected without a reason`);
   }
 
   #rejection(error: unknown, { channel }: Topic): ApiError {
     const rejection = toApiError(error);
-    if (rejection.cause) this.#options.log.error({ err: rejection.cause, channel }, "a channel could not be opened");
+    if (rejection.cause) this.#options.log.error({ err: rejection.cause, channel }, "Opening a channel failed");
     return rejection;
   }
 
   #end({ topic, subscribers }: Feed, notify: (subscription: Subscription) => void): void {
-    // Of a feed that was left by all, the topic may have been opened anew.
+    // The topic of a feed that all have left may have been opened again.
     if (subscribers.size === 0) return;
     this.#feeds.delete(topic.key);
     const ended = [...subscribers.values()].flat();
@@ -157,7 +157,7 @@ function prepareOperations(schema: GraphQLSchema): ReadonlyMap<ChannelName, Docu
       : `subscription { ${name} { sequence document } }`;
     const document = parse(operation);
     const [error] = validate(schema, document);
-    if (error) throw new Error(`The schema does not fit the channel ${name}: ${error.message}`);
+    if (error) throw new Error(`The schema does not match the channel ${name}: ${error.message}`);
     operations.set(name as ChannelName, document);
   }
   return operations;
@@ -166,5 +166,5 @@ function prepareOperations(schema: GraphQLSchema): ReadonlyMap<ChannelName, Docu
 function eventOf(channel: ChannelName, { data, errors }: ExecutionResult): ChannelEvent {
   const event = data?.[channel] as ChannelEvent | null | undefined;
   if (event) return event;
-  throw errors?.[0] ?? new Error(`The channel ${channel} gave no event`);
+  throw errors?.[0] ?? new Error(`The channel ${channel} returned no event`);
 }

@@ -1,29 +1,29 @@
-/** What clients of `/ws` may use. */
+/** Limits of clients of `/ws`. */
 export interface WebSocketLimits {
   /** Open connections; one more is answered with HTTP 503. Default 20,000. */
   readonly connections: number;
   /** Open connections of one client; one more is answered with HTTP 429. Default 100. */
   readonly connectionsPerClient: number;
-  /** Subscriptions of one connection; one more is answered with an error. Default 1,000. */
+  /** Subscriptions per connection; one more is answered with an error. Default 1,000. */
   readonly subscriptionsPerConnection: number;
-  /** Size of a message from a client, in bytes; a larger one closes the connection with 1009. Default 4,096. */
+  /** Maximum size of a client's message, in bytes; a larger one closes the connection with 1009. Default 4,096. */
   readonly messageBytes: number;
-  /** Messages of all connections of one client that are handled in a second; the others wait. Default 1,000. */
+  /** Messages of all connections of one client that are handled per second; the rest is delayed. Default 1,000. */
   readonly messagesPerSecond: number;
-  /** What is read from all connections of one client in a second, in bytes; the rest waits in the sockets. Default 262,144. */
+  /** Bytes read from all connections of one client per second; the rest stays in the sockets. Default 262,144. */
   readonly bytesPerSecond: number;
   /**
-   * What may be pending for one connection that does not read, in bytes; beyond it the connection is closed with 1013. An
-   * event counts once, however many topics it belongs to, and is shared among connections, so this is not memory for each.
+   * Bytes queued for one connection that does not read; above it the connection is closed with 1013. An event counts
+   * once, however many topics it belongs to, and is shared among connections, so this is not memory per connection.
    * Must hold all events of the largest block. Default 16,777,216 (16 MiB).
    */
   readonly bufferedBytes: number;
   /**
-   * Time between pings, in ms; who has not answered one until the next is cut, and so is who takes nothing of what is
-   * pending from one to the next but one. Default 30,000.
+   * Ping interval, in ms; a client that has not answered by the next ping is disconnected, and so is one that takes
+   * none of the queued bytes in two intervals. Default 30,000.
    */
   readonly pingIntervalMs: number;
-  /** Time for the closing handshake before the socket is cut, in ms. Default 5,000. */
+  /** Timeout of the closing handshake, in ms. Default 5,000. */
   readonly closeTimeoutMs: number;
 }
 

@@ -7,22 +7,22 @@ import { compileOperation, type Operation } from "../graphql/operation.js";
 import { RenderedEvent } from "./rendered-event.js";
 import type { Topic } from "./topic.js";
 
-/** Reads that run at one time, one of a client: they share the database's connections with REST. */
+/** Concurrent reads, one per client: they share the database's connections with REST. */
 const READS_AT_ONCE = 3;
-/** Pages that the connections of one client may keep at one time: they are kept until they have been sent. */
+/** Pages that the connections of one client may hold at one time: they are kept until they have been sent. */
 const PAGES_PER_CLIENT = 16;
 
 const MISSED_EVENTS = `query ($topics: [TopicInput!]!, $from: SafeInt!) {
   missedEvents(topics: $topics, from: $from) { data { event { sequence document } topics } through isLast }
 }`;
 
-/** Events that were missed, or a part of them. */
+/** Missed events, or a part of them. */
 export interface MissedPage {
   /** In the order of their sequences, each with the keys of the requested topics that it belongs to. */
   readonly events: readonly { readonly event: RenderedEvent; readonly keys: readonly string[] }[];
   /** There are no others up to this sequence. */
   readonly through: number;
-  /** Whether the rest comes live. */
+  /** Whether all further events are live. */
   readonly isLast: boolean;
   /** To be called when the events are no longer kept. */
   readonly release: Release;
@@ -43,7 +43,7 @@ export interface MissedReaderOptions {
   readonly log: Logger;
 }
 
-/** Reads what connections missed, by a GraphQL query in this process, a few at a time, the clients in turns. */
+/** Reads missed events by a GraphQL query in this process, a few at a time, the clients in turns. */
 export class MissedReader {
   readonly #operation: Operation;
   readonly #contextValue: Context;
@@ -74,7 +74,7 @@ export class MissedReader {
       const failure = toApiError(error);
       // What waits needs the same database, and would wait as long as this has, one after another.
       if (failure.code === "ServiceUnavailable") for (const gate of this.#gates) gate.rejectWaiting(failure);
-      if (failure.cause) this.#log.error({ err: failure.cause }, "missed events could not be read");
+      if (failure.cause) this.#log.error({ err: failure.cause }, "Missed events cannot be read");
       throw failure;
     }
   }

@@ -1,7 +1,7 @@
 import { RenderedEvent } from "./rendered-event.js";
 import type { Subscriber, Subscription, TopicEvent } from "./subscription.js";
 
-/** Who subscribes to a topic, and as what. */
+/** The subscribers of a topic, with their subscriptions. */
 export type Subscribers = ReadonlyMap<Subscriber, readonly Subscription[]>;
 
 interface Outgoing {
@@ -9,14 +9,14 @@ interface Outgoing {
   readonly subscribers: Subscribers;
 }
 
-/** The time that handing out messages may take in one turn of the event loop, in ms. */
+/** Maximum time for delivering messages in one turn of the event loop, in ms. */
 const TURN_MS = 10;
 
 /**
- * Hands out what the feeds give in the order of the events. Each feed is in order by itself, but they run side by side: a
- * connection with several subscriptions would see the second event of one before the first of another. All feeds have
- * delivered a batch of events when the event loop's turn is over; then it is sorted and handed out, a bounded time in
- * each turn. An event that belongs to several topics is rendered once.
+ * Delivers the events of the feeds in order. Each feed is in order by itself, but they run side by side: a connection
+ * with several subscriptions could get the second event of one before the first of another. All feeds have delivered
+ * a batch of events by the end of the turn of the event loop; then it is sorted and delivered, for a bounded time per
+ * turn. An event that belongs to several topics is rendered once.
  */
 export class Outbox {
   #outgoing: Outgoing[] = [];
@@ -25,16 +25,16 @@ export class Outbox {
   #flush: NodeJS.Immediate | undefined;
 
   /**
-   * Hands out an event of a topic at the end of this turn.
+   * Delivers an event of a topic at the end of this turn.
    * @param data JSON text
-   * @param subscribers read when it is handed out
+   * @param subscribers read at delivery
    */
   add(key: string, sequence: number, data: string, subscribers: Subscribers): void {
     this.#outgoing.push({ message: { key, event: this.#render(sequence, data) }, subscribers });
     this.#flush ??= setImmediate(this.#send);
   }
 
-  /** Throws away what was not handed out yet. */
+  /** Discards what was not delivered yet. */
   close(): void {
     clearImmediate(this.#flush);
     this.#outgoing = [];
@@ -43,7 +43,7 @@ export class Outbox {
 
   #render(sequence: number, data: string): RenderedEvent {
     const known = this.#rendered.get(sequence);
-    // An index that was built anew begins with the same sequences.
+    // A rebuilt index begins with the same sequences.
     if (known?.data === data) return known.event;
     const event = new RenderedEvent(sequence, data);
     this.#rendered.set(sequence, { data, event });

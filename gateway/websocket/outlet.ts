@@ -3,13 +3,13 @@ import type { FairTurns } from "../clients/fair-turns.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription } from "./subscription.js";
 
-/** What a pending message costs besides the event's bytes, in bytes. */
+/** Cost of a queued message besides the event's bytes, in bytes. */
 const OVERHEAD_BYTES = 64;
-/** Bytes of one connection that are written in a step, at least. */
+/** Minimum bytes of one connection that are written per step. */
 const STEP_BYTES = 64 * 1024;
-/** What a message counts in a step at least, in bytes: skipping it takes time too. */
+/** Minimum that a message counts in a step, in bytes: skipping it takes time too. */
 const LEAST_STEP_BYTES = 64;
-/** Times in a row that a client may be found to take nothing. */
+/** Number of consecutive checks in which a client may read nothing. */
 const MAX_STALLS = 2;
 
 /** The connection that an outlet belongs to. */
@@ -21,13 +21,13 @@ export interface OutletOwner {
   readonly clientKey: string;
   /** Writes a frame, in parts. @returns its bytes */
   write(parts: readonly Buffer[]): number;
-  /** Everything was handed to the operating system; the outlet is over. */
+  /** Everything was passed to the operating system; the outlet is finished. */
   onFlushed(): void;
-  /** More is pending than may be. */
+  /** The queue exceeds its limit. */
   onOverflow(): void;
 }
 
-/** What is pending: a frame, or an event for the subscriptions to one topic. */
+/** A queued item: a frame, or an event for the subscriptions to one topic. */
 interface Pending {
   readonly frame?: Buffer;
   readonly event?: RenderedEvent;
@@ -36,15 +36,15 @@ interface Pending {
 }
 
 /**
- * What is pending on a connection that cannot take all at once, in order. Frames are made when the stream can take them:
- * a client that does not read makes the gateway keep no more than the events themselves, which connections share.
+ * The queue of a connection that cannot take everything at once, in order. Frames are created when the stream can
+ * take them: for a client that does not read, the gateway keeps only the events themselves, which connections share.
  */
 export class Outlet {
   readonly #owner: OutletOwner;
   readonly #turns: FairTurns;
   readonly #limitBytes: number;
   #pending: Pending[] = [];
-  /** The first one that is pending, and the first of its subscriptions. */
+  /** The first queued item, and the first of its subscriptions. */
   #first = 0;
   #firstSubscription = 0;
   #pendingBytes = 0;
@@ -54,7 +54,7 @@ export class Outlet {
   #stalls = 0;
   readonly #whenOver: (() => void)[] = [];
 
-  /** @param limitBytes what may be pending; an event counts once, however many of its messages are pending */
+  /** @param limitBytes size of the queue; an event counts once, however many of its messages are queued */
   constructor(owner: OutletOwner, turns: FairTurns, limitBytes: number) {
     this.#owner = owner;
     this.#turns = turns;
@@ -62,12 +62,12 @@ export class Outlet {
     owner.stream.on("drain", this.#onDrain);
   }
 
-  /** Resolves when everything was handed to the operating system, or nothing more will be. */
+  /** Resolves when everything was passed to the operating system, or nothing more will be. */
   flushed(): Promise<void> {
     return this.#isOver ? Promise.resolve() : new Promise((resolve) => this.#whenOver.push(resolve));
   }
 
-  /** To be called from time to time. @returns whether the client took nothing, several times in a row */
+  /** To be called periodically. @returns whether the client read nothing in several consecutive calls */
   isStalled(): boolean {
     this.#stalls = this.#hasProgress ? 0 : this.#stalls + 1;
     this.#hasProgress = false;
@@ -85,7 +85,7 @@ export class Outlet {
     this.#add({ event, subscriptions, cost: OVERHEAD_BYTES + (isShared ? 0 : event.size) });
   }
 
-  /** Sends nothing more: what is pending is dropped. */
+  /** Stops sending and drops the queue. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -115,7 +115,7 @@ export class Outlet {
     this.#turns.add(this.#owner.clientKey, () => this.#writeSome());
   }
 
-  /** Writes some of what is pending. @returns whether the stream takes more of it now */
+  /** Writes a part of the queue. @returns whether the stream can take more now */
   #writeSome(): boolean {
     const { stream } = this.#owner;
     if (!this.#owner.isOpen) this.close();
@@ -147,7 +147,7 @@ export class Outlet {
     this.#pendingBytes -= cost;
     this.#firstSubscription = 0;
     this.#first += 1;
-    // Not one by one, as all others would be moved each time.
+    // In bulk: removing single items would move all others each time.
     if (this.#first * 2 <= this.#pending.length) return;
     this.#pending = this.#pending.slice(this.#first);
     this.#first = 0;

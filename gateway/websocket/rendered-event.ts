@@ -1,16 +1,16 @@
 import { startedFrame } from "./text-frame.js";
 
-/** Up to this size a message is copied into one frame, in bytes: cheaper than writing two parts of it. */
+/** Up to this size a message is copied into one frame, in bytes: cheaper than writing it in two parts. */
 const SMALL_BYTES = 16 * 1024;
 
 /**
- * An event as it goes over the wire. Its bytes are made once, and shared by the messages of all topics and connections:
- * of a large event, a message adds only its first bytes, which name the topic.
+ * An event in its transmitted form. Its bytes are created once, and shared by the messages of all topics and
+ * connections: for a large event, a message adds only its first bytes, which name the topic.
  */
 export class RenderedEvent {
   readonly sequence: number;
   readonly #ending: Buffer;
-  /** The last frame of a small event: most connections write the topic in the same way. */
+  /** The last frame of a small event: most connections spell the topic in the same way. */
   #frame: { readonly topic: string; readonly parts: readonly Buffer[] } | undefined;
 
   /** @param data JSON text */
@@ -19,7 +19,7 @@ export class RenderedEvent {
     this.#ending = Buffer.from(`${data},"sequence":${sequence}}`);
   }
 
-  /** Of the shared bytes. */
+  /** Size of the shared bytes. */
   get size(): number {
     return this.#ending.length;
   }
@@ -28,7 +28,7 @@ export class RenderedEvent {
     return this.size <= SMALL_BYTES;
   }
 
-  /** The frame of the message of a topic, in parts to be written one after another. */
+  /** The frame of the message of a topic, in consecutive parts. */
   frame(topic: string): readonly Buffer[] {
     if (this.#frame?.topic === topic) return this.#frame.parts;
     const start = startedFrame(`{"topic":${JSON.stringify(topic)},"data":`, this.size);

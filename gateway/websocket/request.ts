@@ -1,38 +1,38 @@
 import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
-/** What a client asks for. */
+/** A client's request. */
 export interface ClientRequest {
   readonly action: "subscribe" | "unsubscribe";
-  /** As the client wrote it. */
+  /** As the client spelled it. */
   readonly topic: string;
-  /** Sequence of the first event that is wanted; without it, what happens from now on. */
+  /** Sequence of the first wanted event; without it, live events only. */
   readonly from?: number | undefined;
 }
 
-/** A message after which the connection cannot go on; the message is the close reason. */
+/** A message that ends the connection; the message of the error is the close reason. */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
 }
 
 /**
- * Reads `{uid, subscribe}`, with `from` perhaps, or `{uid, unsubscribe}`. Other members are left alone.
+ * Parses `{uid, subscribe}`, optionally with `from`, or `{uid, unsubscribe}`. Other members are ignored.
  * @param text the message
- * @param uid what the connection was given
- * @throws ProtocolViolation when it is no JSON object or has not the connection's uid
- * @throws ApiError when it does not say what is wanted
+ * @param uid the connection's uid
+ * @throws ProtocolViolation when it is not a JSON object or lacks the connection's uid
+ * @throws ApiError when the request is invalid
  */
 export function parseRequest(text: string, uid: string): ClientRequest {
   const request = parseObject(text);
-  if (request.uid !== uid) throw new ProtocolViolation("The uid is not the one that this connection was given");
+  if (request.uid !== uid) throw new ProtocolViolation("The uid is not that of this connection");
   const { subscribe, unsubscribe, from } = request;
   if (subscribe !== undefined && unsubscribe !== undefined) {
-    throw invalidArgument("give subscribe or unsubscribe, not both");
+    throw invalidArgument("send subscribe or unsubscribe, not both");
   }
   if (subscribe !== undefined) {
     return { action: "subscribe", topic: requireText("subscribe", subscribe), from: readSequence(from) };
   }
   if (unsubscribe !== undefined) return { action: "unsubscribe", topic: requireText("unsubscribe", unsubscribe) };
-  throw invalidArgument("subscribe or unsubscribe is missing: give the channel's name");
+  throw invalidArgument("subscribe or unsubscribe is missing: send the name of a channel");
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -40,20 +40,20 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ProtocolViolation("The message is no JSON");
+    throw new ProtocolViolation("The message is not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ProtocolViolation("The message is no JSON object");
+    throw new ProtocolViolation("The message is not a JSON object");
   }
   return value as Record<string, unknown>;
 }
 
 function requireText(name: string, value: unknown): string {
   if (typeof value === "string") return value;
-  throw invalidContent(name, "text, the name of a channel");
+  throw invalidContent(name, "a string, the name of a channel");
 }
 
-/** A number, or its decimal digits: other messages have large numbers as text. */
+/** A number, or its decimal digits: other messages have large numbers as strings. */
 function readSequence(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === "string" && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;

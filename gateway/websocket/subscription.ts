@@ -9,13 +9,13 @@ export interface TopicEvent {
   readonly event: RenderedEvent;
 }
 
-/** A connection, as a feed sees it. */
+/** A connection, as seen by a feed. */
 export interface Subscriber {
-  /** Takes an event for its subscriptions to the topic, however each of them spells it. */
+  /** Delivers an event to its subscriptions to the topic, however each of them spells it. */
   deliver(message: TopicEvent, subscriptions: readonly Subscription[]): void;
-  /** The subscription was rejected and is over. */
+  /** The subscription was rejected and has ended. */
   rejected(subscription: Subscription, error: ApiError): void;
-  /** The feed broke off and is over; messages may have been missed. */
+  /** The feed ended unexpectedly; messages may have been missed. */
   brokeOff(subscription: Subscription): void;
 }
 
@@ -23,7 +23,7 @@ export interface Subscriber {
 export class Subscription {
   readonly topic: Topic;
   readonly subscriber: Subscriber;
-  /** False once the client has left it, or it was ended: what is pending for it is not sent. */
+  /** False once the client has unsubscribed, or it was ended: its queued messages are not sent. */
   isOpen = true;
 
   constructor(topic: Topic, subscriber: Subscriber) {

@@ -1,16 +1,16 @@
 /** First byte of a frame that is a whole text message (RFC 6455, section 5.2). */
 const TEXT = 0x81;
-/** Lengths beyond these take two, or eight, bytes more, which these values announce. */
+/** Longer lengths take two or eight more bytes, announced by these values. */
 const SHORT = 125;
 const TWO_BYTES = 126;
 const EIGHT_BYTES = 127;
 
-/** A text message as a server sends it: made once, and written to any number of connections as it is. */
+/** A text message from a server: created once, and written to any number of connections unchanged. */
 export function textFrame(text: string): Buffer {
   return startedFrame(text, 0);
 }
 
-/** The first part of a text message: its text so far, after a header that announces `rest` bytes more. */
+/** The first part of a text message: its text so far, after a header that announces `rest` more bytes. */
 export function startedFrame(start: string, rest: number): Buffer {
   const startLength = Buffer.byteLength(start);
   const length = startLength + rest;

@@ -3,19 +3,19 @@ import { type ChannelName, channels, isChannelName } from "../../schema/events/c
 import { formatId, parseHex, parseId } from "../../schema/graph/formats.js";
 import { invalidArgument } from "../../schema/services/errors.js";
 
-/** What a client can subscribe to. */
+/** A subscription target. */
 export interface Topic {
-  /** As the client wrote it; messages carry it back. */
+  /** As the client spelled it; messages repeat it. */
   readonly text: string;
   /** The same for every spelling of the topic. */
   readonly key: string;
   readonly channel: ChannelName;
-  /** In its canonical spelling, where it has several: the schema decides whether it is an address. */
+  /** In its canonical spelling, if it has several: the schema decides whether it is an address. */
   readonly address?: string | undefined;
 }
 
 /**
- * Reads `channel` or `channel/address`.
+ * Parses `channel` or `channel/address`.
  * @throws ApiError that says what is wrong with it
  */
 export function parseTopic(text: string): Topic {
@@ -23,7 +23,7 @@ export function parseTopic(text: string): Topic {
   const channel = slash < 0 ? text : text.slice(0, slash);
   if (!isChannelName(channel)) {
     const known = Object.keys(channels).join(", ");
-    throw invalidArgument(`there is no channel ${quote(channel)}; there are ${known}`);
+    throw invalidArgument(`there is no channel ${quote(channel)}; the channels are ${known}`);
   }
   if (slash < 0) return { text, key: channel, channel };
   if (!channels[channel].addressed) {
@@ -38,7 +38,7 @@ export function parseTopic(text: string): Topic {
   return { text, key: `${channel}/${address}`, channel, address };
 }
 
-/** Base32 for hex digits, upper case for a namespace id; other text as it is. */
+/** Base32 for hex digits, upper case for a namespace id; other text unchanged. */
 function canonicalAddress(text: string): string {
   const bytes = parseHex(text, ADDRESS_SIZE);
   if (bytes) return encodeAddress(bytes);

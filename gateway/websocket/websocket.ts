@@ -10,14 +10,14 @@ import { FairTurns } from "../clients/fair-turns.js";
 import { Intake } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { WebSocketStats } from "../http/metrics.js";
-import { refuseBadHandshakes, refuseUpgrade } from "../http/refuse-upgrade.js";
+import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { Connection, type ConnectionServices } from "./connection.js";
 import { Feeds } from "./feeds.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
 import { MissedReader } from "./missed.js";
 
-/** Where the channels are served. */
+/** Path of the channels. */
 export const WEBSOCKET_PATH = "/ws";
 
 export interface WebSocketOptions {
@@ -25,16 +25,16 @@ export interface WebSocketOptions {
   readonly upgrades: UpgradeRouter;
   /** Must have every channel as a subscription. */
   readonly schema: GraphQLSchema;
-  /** Context of all operations: what is asked here reads nothing by its loaders. */
+  /** Context of all operations: they read nothing by its loaders. */
   readonly contextValue: Context;
   readonly log: Logger;
-  /** Who has connections of any kind; by default without trusted proxies. */
+  /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
   readonly limits?: Partial<WebSocketLimits> | undefined;
 }
 
 export interface WebSocketGateway {
-  /** Closes every connection with 1001 and waits until all are gone. The event source is to be closed after it. */
+  /** Closes every connection with 1001 and waits until all are closed. Close the event source after it. */
   close(): Promise<void>;
   stats(): WebSocketStats;
 }
@@ -54,7 +54,7 @@ class Gateway {
   readonly #services: ConnectionServices;
   readonly #clients: Clients;
   readonly #turns = new FairTurns();
-  /** By the keys of clients that have connections, or had some a moment ago. */
+  /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
@@ -72,7 +72,7 @@ class Gateway {
     const [feeds, missed] = [new Feeds({ schema, contextValue, log }), new MissedReader({ schema, contextValue, log })];
     this.#services = { feeds, missed, turns: this.#turns, limits, counters };
     this.#upgrades = new WebSocketServer(serverOptions(limits));
-    refuseBadHandshakes(this.#upgrades);
+    rejectBadHandshakes(this.#upgrades);
     this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
     upgrades.add(WEBSOCKET_PATH, this.#upgrade);
   }
@@ -96,7 +96,7 @@ class Gateway {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is going down");
+    for (const connection of this.#connections) connection.close(CloseCode.goingAway, "The gateway is shutting down");
     if (this.#connections.size > 0) await empty;
     this.#services.feeds.close();
     this.#turns.close();
@@ -106,7 +106,7 @@ class Gateway {
     const { connections, connectionsPerClient } = this.#services.limits;
     const client = this.#clients.of(request);
     if (this.#closed) {
-      this.#refuse(socket, serviceUnavailable("the gateway is going down"));
+      this.#refuse(socket, serviceUnavailable("the gateway is shutting down"));
     } else if (this.#connections.size >= connections) {
       this.#refuse(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(WEBSOCKET_PATH) >= connectionsPerClient) {
@@ -120,9 +120,9 @@ class Gateway {
 
   #refuse(socket: Duplex, error: ApiError): void {
     this.#connectionsRefused += 1;
-    // One line for each would be another way to fill a disk.
+    // One line per connection would be another way to fill a disk.
     this.#log.debug({ connections: this.#connections.size, code: error.code }, "Rejected a WebSocket connection");
-    refuseUpgrade(socket, error);
+    rejectUpgrade(socket, error);
   }
 
   #accept(socket: WebSocket, stream: Duplex, { url = "" }: IncomingMessage, client: Client): void {
@@ -149,12 +149,15 @@ class Gateway {
 
   #pingAll(): void {
     for (const connection of this.#connections) connection.ping();
-    // Not at once: who comes back would have sent nothing yet.
+    // With a delay: otherwise a reconnecting client would start with a fresh meter.
     for (const [key, intake] of this.#intakes) if (intake.isUnused) this.#intakes.delete(key);
   }
 }
 
-/** `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time for each client. */
+/**
+ * `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time per
+ * client.
+ */
 function serverOptions({ messageBytes, closeTimeoutMs }: WebSocketLimits): ServerOptions & { closeTimeout: number } {
   return {
     noServer: true,

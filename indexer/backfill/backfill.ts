@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { openDatabase } from "../../database/connection.js";
@@ -14,11 +14,11 @@ import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../execution/errors.js";
 import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
-import { type FillFigures, FillRate } from "../metrics/fill-rate.js";
+import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
-import { deferIndexes, FILLED_TABLES, makeDeferredIndexes, vacuum } from "../step/deferred-indexes.js";
+import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { reportUnknown } from "../step/unknown-rows.js";
 import { WriterLock } from "../step/writer-lock.js";
@@ -32,46 +32,51 @@ import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
-  /** PostgreSQL connection string; the migrations have been run. */
+  /** PostgreSQL connection string; migrations must have been run. */
   readonly databaseUrl: string;
-  /** Where blocks come from: a node, or the bytes in the database. */
+  /** Source of blocks: a node, or the bytes in the database. */
   readonly source: "node" | "raw";
-  /** Needed where the source is a node: tried in this order, the next on failure. */
+  /** Required if the source is a node: tried in this order. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
-  /** First height; default the one behind the index with a node, 1 with raw bytes. */
+  /** First height; default the one after the index's head with a node, 1 with raw bytes. */
   readonly from?: number | undefined;
-  /** Last height; default the node's, or that of the newest raw bytes, as it is at the start. */
+  /** Last height; default the node's, or that of the newest raw bytes, at the start. */
   readonly to?: number | undefined;
-  /** Threads that decode and check. */
+  /** Number of decoding threads. */
   readonly jobs: number;
-  /** Whether all signatures are checked, or hashes only. */
+  /** Whether to verify all signatures, or hashes only. */
   readonly verify: "hashes" | "full";
-  /** Connections to the node, which allows few of one identity; default 2. */
+  /** Number of connections to the node, which allows few per identity; default 2. */
   readonly connections?: number;
-  /** How long a node may be silent while it answers, in ms; default 15,000. */
+  /** How long a node may be silent during a response, in ms; default 15,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** As the indexer has it. */
+  /** As for the indexer. */
   readonly state?: StateOptions | undefined;
-  /** Execute the blocks: without it, receipts come from the source, and the keys of state wait to be read from a node. */
+  /**
+   * Execute the blocks: without it, receipts come from the source, and keys of state are queued to be read from a
+   * node.
+   */
   readonly execution?: ExecutionOptions | undefined;
   readonly metrics?: IndexerMetrics | undefined;
-  /** Told how far it is, after each batch. */
-  readonly onProgress?: (figures: FillFigures) => void;
-  /** Longest wait after an error, in ms; the first one is 500, each next one twice as long; default 30,000. */
+  /** Called with the progress after each batch. */
+  readonly onProgress?: (figures: FillStatus) => void;
+  /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
   readonly maxRetryMs?: number;
-  /** From so many blocks on an empty index is filled without most of its database indexes; default 5,000. */
+  /**
+   * Minimum number of blocks from which an empty index is filled without most of its database indexes; default 5,000.
+   */
   readonly longRange?: number;
 }
 
-/** What became of it. */
+/** The result of a backfill. */
 export interface BackfillReport {
-  /** Where the index stands. */
+  /** Height of the index. */
   readonly height: number;
-  /** The last height of the range. */
+  /** Last height of the range. */
   readonly target: number;
-  /** Written by this run. */
+  /** Number of blocks written by this run. */
   readonly blocks: number;
   readonly transactions: number;
   readonly ms: number;
@@ -79,19 +84,22 @@ export interface BackfillReport {
 }
 
 const FIRST_RETRY_MS = 500;
-/** It ends when it failed so often in a row without a block written in between. */
+/** Maximum number of consecutive failures without a block written in between. */
 const MAX_FAILURES = 10;
 const DEFAULT_CONNECTIONS = 2;
-/** From so many blocks on it pays to make the database's indexes at the end. What is not filled from its start keeps them. */
+/**
+ * From this number of blocks on, it pays to create the database indexes at the end. A range that does not begin at
+ * height 1 keeps them.
+ */
 const LONG_RANGE = 5_000;
 
 /**
- * Fills a range of the index and ends. What fails on the way (node, database) is tried again after a growing wait; an
- * indexer on the same database makes it wait until it is the only writer. It can be stopped and killed anywhere: what
- * is written is whole, and the next one goes on behind it.
- * @returns a report; the range is not full only when `signal` was aborted
- * @throws BackfillRangeError, WrongNetworkError; BlockRefusedError when a block does not hold, the second time it is
- *   asked for too; what failed too often
+ * Fills a range of the index and ends. Failures of the node or the database are retried with increasing delays; while
+ * an indexer writes to the same database, it waits until it is the only writer. It can be stopped and killed
+ * anywhere: what is written is complete, and the next run resumes after it.
+ * @returns a report; the range is incomplete only if `signal` was aborted
+ * @throws BackfillRangeError, WrongNetworkError; BlockRejectedError when a block is invalid, also when it is
+ *   requested a second time; an error that occurred too often
  */
 export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<BackfillReport | undefined> {
   const { databaseUrl, log, metrics } = options;
@@ -126,7 +134,7 @@ class Backfill {
   #target: number | undefined;
   #blocks = 0;
   #transactions = 0;
-  /** Whether state is left to be read from a node. */
+  /** Whether state remains to be read from a node. */
   #isReading: boolean;
 
   constructor(options: BackfillOptions, db: Db) {
@@ -136,7 +144,7 @@ class Backfill {
     this.#longRange = options.longRange ?? LONG_RANGE;
   }
 
-  /** @param lost aborted when another one may write */
+  /** @param lost aborted when another process may write */
   async run(signal: AbortSignal, lost: AbortSignal): Promise<BackfillReport> {
     const { log, metrics, maxRetryMs = 30_000 } = this.#options;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
@@ -165,7 +173,7 @@ class Backfill {
           log.info({ height: error.height, retryMs }, "The node switched to another branch meanwhile; trying again");
         } else {
           metrics?.failed();
-          log.error({ err: error, retryMs }, "Filling the range failed; trying again");
+          log.error({ err: error, retryMs }, "Backfill failed; trying again");
         }
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
@@ -218,7 +226,7 @@ class Backfill {
     return config;
   }
 
-  /** Whether executing went wrong, twice where the node may just have switched branch, and the state may be read instead. */
+  /** Whether execution failed, twice if the node may just have switched branch, and the state may be read instead. */
   #canReadInstead(error: unknown, failures: readonly unknown[]): boolean {
     if (this.#isReading || !this.#options.execution?.orRead || !isExecutionFailure(error)) return false;
     return isFinal(error, failures);
@@ -226,7 +234,7 @@ class Backfill {
 
   async #finish(filling: Filling, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const made = await makeDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
+    const made = await createDeferredIndexes({ db: this.#db, log: this.#options.log }, signal);
     if (made === 0 && this.#blocks >= this.#longRange) await vacuum(this.#db, FILLED_TABLES);
     this.#clock.add({ index: performance.now() - startedAt });
     if (!signal.aborted) await filling.finish();
@@ -312,12 +320,15 @@ class Backfill {
   }
 }
 
-/** A block that does not follow the one before it: the node switched branch between two requests, unless it comes again. */
-function isForkRace(error: unknown): error is BlockRefusedError {
-  return error instanceof BlockRefusedError && error.field === "previousHash";
+/**
+ * A block that does not follow the previous one: the node switched branch between two requests, unless it is
+ * repeated.
+ */
+function isForkRace(error: unknown): error is BlockRejectedError {
+  return error instanceof BlockRejectedError && error.field === "previousHash";
 }
 
-/** Whether trying again would not help. What a node gave is requested once more: it may just have switched branch. */
+/** Whether trying again would not help. Data of a node are requested once more: it may just have switched branch. */
 function isFinal(error: unknown, failures: readonly unknown[]): boolean {
   const isOurs =
     error instanceof BackfillRangeError ||
@@ -327,8 +338,8 @@ function isFinal(error: unknown, failures: readonly unknown[]): boolean {
     error instanceof StoredStateError;
   if (isOurs) return true;
   const last = failures.at(-1);
-  if (error instanceof BlockRefusedError) {
-    return last instanceof BlockRefusedError && last.height === error.height && last.field === error.field;
+  if (error instanceof BlockRejectedError) {
+    return last instanceof BlockRejectedError && last.height === error.height && last.field === error.field;
   }
   if (error instanceof FinalizationProofError) {
     return last instanceof FinalizationProofError && last.message === error.message;

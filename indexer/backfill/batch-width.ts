@@ -1,15 +1,15 @@
-/** How long a batch shall take to write, in ms: long enough to be cheap, short enough to lose little. */
+/** Target duration of writing a batch, in ms: long enough to be efficient, short enough to lose little. */
 const TARGET_MS = 2_000;
 const FIRST_BLOCKS = 200;
 const MAX_BLOCKS = 50_000;
-/** Each batch is at most so many times wider or narrower than the one before. */
+/** Maximum factor between the widths of two consecutive batches. */
 const MAX_CHANGE = 2;
 
-/** How many blocks one database transaction takes: tuned to what the last one took. */
+/** Number of blocks per database transaction, adapted to the duration of the last one. */
 export class BatchWidth {
   #blocks = FIRST_BLOCKS;
 
-  /** Blocks of the next batch. */
+  /** Number of blocks of the next batch. */
   get blocks(): number {
     return this.#blocks;
   }

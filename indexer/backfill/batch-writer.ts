@@ -9,8 +9,8 @@ import type { Finalization } from "../../database/queries/head.js";
 import type { SingleConnection } from "../../database/single-connection.js";
 import { floorOf } from "../execution/ledger-follower.js";
 import { dropBytesLeft, lockHead, moveHead, writeFinalization } from "../follow/write.js";
-import { confirmWaiting, heightsAwaited } from "../mempool/block-passage.js";
-import { addKeysBehindBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
+import { confirmPending, heightsAwaited } from "../mempool/block-passage.js";
+import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
 import { COPY_HEADER, COPY_TRAILER } from "../step/copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";
@@ -21,22 +21,22 @@ import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { ExecutedState } from "./executed-state.js";
 
-/** What one database transaction writes. */
+/** The content of one database transaction. */
 export interface Batch {
-  /** Where the head row stands. */
+  /** Position of the head row. */
   readonly previous: ChainEnd;
-  /** At least one; each follows the one before, the first `previous`. */
+  /** At least one; consecutive, the first after `previous`. */
   readonly chunks: readonly DecodedChunk[];
-  /** Those of all chunks together. */
+  /** Lists of all chunks together. */
   readonly lists: readonly ListedEntries[];
-  /** What executing the blocks did; without it, the keys that they may have changed wait to be read. */
+  /** The state changes of executed blocks; without execution, keys that may have changed are queued to be read. */
   readonly state: ExecutedState | undefined;
 }
 
-/** Where the time of a batch went, in ms. */
+/** Durations of the parts of a batch, in ms. */
 export interface WritingTimes {
   readonly copy: number;
-  /** State that came of executing. */
+  /** State rows from execution. */
   readonly state: number;
   /** Counters, milestones, keys of state, the head row. */
   readonly notes: number;
@@ -47,20 +47,20 @@ export interface BatchWriterOptions {
   readonly connection: SingleConnection;
   readonly network: NetworkIdentity;
   readonly touch: Pick<TouchOptions, "harvestingRules">;
-  /** Whether the blocks' own bytes are among the rows. */
+  /** Whether the rows include the blocks' own bytes. */
   readonly writesRaw: boolean;
   /** The newest finalized block at or below a height. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
-  /** The newest block that is said to be final. */
+  /** The newest block that is claimed to be final. */
   readonly claimedFinalizedHeight: number;
 }
 
-/** Keys that are known to wait already: so many are remembered. */
+/** Maximum number of remembered keys that are known to be pending. */
 const MAX_NOTED_KEYS = 500_000;
 
 /**
- * Writes batches, each in one transaction that leaves the index whole: rows, lists, keys of state that wait to be read,
- * finalization, head. Whoever is killed goes on behind the last one. Nothing is told to listeners.
+ * Writes batches, each in one transaction that leaves the index consistent: rows, lists, pending keys of state,
+ * finalization, head. A killed process resumes after the last one. No events are emitted.
  */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
@@ -70,7 +70,7 @@ export class BatchWriter {
     this.#options = options;
   }
 
-  /** @throws HeadMovedError when somebody else wrote; database errors as they come. Nothing is written then. */
+  /** @throws HeadMovedError when another process wrote; database errors as they are. Nothing is written then. */
   async write(batch: Batch): Promise<WritingTimes> {
     const { connection } = this.#options;
     const { previous, chunks, lists } = batch;
@@ -120,7 +120,7 @@ export class BatchWriter {
     return { values: state.values(), execution: { replaced: state.replacedAbove(floor), votingSets, floor } };
   }
 
-  /** Puts statements and roots beside the blocks' bytes where there were none, or others. */
+  /** Stores statements and roots with the blocks' bytes if there were none, or different ones. */
   async #writeRecomputed(trx: Db, { recomputed }: ExecutedState): Promise<void> {
     for (const { height, statement, subCacheMerkleRoots } of recomputed) {
       await trx
@@ -150,17 +150,20 @@ export class BatchWriter {
     await pipeline(Readable.from([COPY_HEADER, ...parts, COPY_TRAILER]), stream);
   }
 
-  /** Ends the waiting of transactions that an indexer heard of before. */
+  /** Removes pending transactions that an indexer had seen before. */
   async #confirm(trx: Db, previous: ChainEnd, end: ChainEnd): Promise<void> {
     const { network } = this.#options;
     for (const height of await heightsAwaited(trx, previous.height + 1, end.height)) {
       for await (const blocks of storedBlocks(trx, network, height, height)) {
-        await confirmWaiting(trx, { previous, blocks, announce: false }, network);
+        await confirmPending(trx, { previous, blocks, announce: false }, network);
       }
     }
   }
 
-  /** Keys that are not known to wait. What is noted stays noted: nobody reads state while this holds the writer's lock. */
+  /**
+   * Keys that are not known to be pending. Remembered ones stay pending: no process reads state while this one holds
+   * the writer lock.
+   */
   async #newKeys(trx: Db, chunks: readonly DecodedChunk[]) {
     const { network, touch } = this.#options;
     const keys = new StateKeySet();
@@ -169,7 +172,7 @@ export class BatchWriter {
       beneficiaryAddresses: chunks.flatMap(({ beneficiaryAddresses }) => beneficiaryAddresses),
       hasImportanceBlock: chunks.some(({ hasImportanceBlock }) => hasImportanceBlock),
     };
-    await addKeysBehindBlocks(keys, traits, { ...touch, db: trx, network });
+    await addKeysOutsideBlocks(keys, traits, { ...touch, db: trx, network });
     const fresh = [...keys].filter(({ kind, key }) => !this.#noted.has(kind, key));
     if (this.#noted.size + fresh.length > MAX_NOTED_KEYS) this.#noted = new StateKeySet();
     this.#noted.addAll(fresh.map(({ kind, key }) => ({ kind, key: Buffer.from(key) })));
@@ -177,7 +180,7 @@ export class BatchWriter {
   }
 }
 
-/** The newest finalized block that the database knows of at or below a height, unless the head row has it already. */
+/** The newest finalized block in the database at or below a height, unless the head row has it already. */
 export async function storedFinalization(trx: Db, height: number): Promise<Finalization | undefined> {
   const { rows } = await sql<Finalization>`
     select f.epoch, f.point, f.height, f.hash

@@ -4,8 +4,8 @@ interface Item<T> {
 }
 
 /**
- * Hands things from one stage to the next in their order. Who puts waits while it is full, who takes while it is empty;
- * a failure reaches both.
+ * Passes items from one stage to the next in order. `put` waits while it is full, `take` while it is empty; a failure
+ * reaches both.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;
@@ -15,17 +15,17 @@ export class BoundedQueue<T> {
   #failure: { readonly error: unknown } | undefined;
   #wake: (() => void)[] = [];
 
-  /** @param capacity in whatever `put` counts; one thing larger than that may be in it alone */
+  /** @param capacity in the unit of `put`; a single larger item is allowed */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Things in it, in the unit of the capacity. */
+  /** Total size of its items, in the unit of the capacity. */
   get size(): number {
     return this.#size;
   }
 
-  /** Waits until there is room. @throws what `fail` was given */
+  /** Waits until there is room. @throws the error passed to `fail` */
   async put(value: T, size: number): Promise<void> {
     while (!this.#failure && this.#size > 0 && this.#size + size > this.#capacity) await this.#change();
     if (this.#failure) throw this.#failure.error;
@@ -34,19 +34,19 @@ export class BoundedQueue<T> {
     this.#changed();
   }
 
-  /** No more will come. */
+  /** No more items will be added. */
   close(): void {
     this.#isClosed = true;
     this.#changed();
   }
 
-  /** Ends both sides; what is in it is taken first. */
+  /** Ends both sides; queued items are taken first. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#changed();
   }
 
-  /** The next thing; undefined when it is closed and empty. @throws what `fail` was given, once it is empty */
+  /** The next item; undefined when it is closed and empty. @throws the error passed to `fail`, once it is empty */
   async take(): Promise<T | undefined> {
     for (;;) {
       const item = this.#items.shift();

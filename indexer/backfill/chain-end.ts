@@ -1,20 +1,20 @@
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import { BLOCK, blockHeaderSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { SourceBlock } from "./source.js";
 
-/** Everything of a block that the next one builds on. */
+/** The data of a block that the next one depends on. */
 export interface ChainEnd extends ChainPosition {
   /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */
   readonly timestamp: number;
-  /** Of the chain up to and including the block; 0 before the nemesis block. */
+  /** Chain score up to and including the block; 0 before the nemesis block. */
   readonly score: bigint;
 }
 
-/** The score of the chain up to and including `block`. */
-export function scoreBehind(
+/** The chain score up to and including `block`. */
+export function scoreAfter(
   end: ChainEnd,
   block: { readonly height: number; readonly timestamp: number; readonly difficulty: bigint },
 ): bigint {
@@ -22,24 +22,24 @@ export function scoreBehind(
 }
 
 /**
- * Where the chain ends behind `blocks`, by their headers alone: nothing is checked yet, so that many pieces of a chain
- * can be checked at the same time, each against the end of the one before.
- * @returns undefined when the last block is of an unknown type: which bytes are its header, only decoding shows
- * @throws BlockRefusedError when a block is too short to have a header
+ * The end of the chain after `blocks`, from their headers alone: nothing is verified yet, so that several pieces of a
+ * chain can be verified concurrently, each against the end of the previous one.
+ * @returns undefined when the last block is of an unknown type: only decoding shows the size of its header
+ * @throws BlockRejectedError when a block is too short to have a header
  */
-export function endBehind(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
+export function endAfter(end: ChainEnd, blocks: readonly SourceBlock[]): ChainEnd | undefined {
   let { height, hash, timestamp, score } = end;
   for (const [index, { bytes }] of blocks.entries()) {
     height += 1;
     if (bytes.length < BLOCK.normalHeaderSize) {
-      throw new BlockRefusedError(height, "block.size", `${bytes.length} bytes are no block`);
+      throw new BlockRejectedError(height, "block.size", `${bytes.length} bytes are not a block`);
     }
     const header = {
       height,
       timestamp: Number(bytes.readBigUInt64LE(BLOCK.timestamp)),
       difficulty: bytes.readBigUInt64LE(BLOCK.difficulty),
     };
-    score = scoreBehind({ height, hash, timestamp, score }, header);
+    score = scoreAfter({ height, hash, timestamp, score }, header);
     timestamp = header.timestamp;
     if (index < blocks.length - 1) continue;
     if (blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type)) === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { VrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { type BlockOutcome, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { ChainState, ExecutedBlock } from "../../ledger/engine/chain-state.js";
@@ -15,7 +15,7 @@ import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../ledger
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { ProofKey } from "../../ledger/state/generation-proof.js";
 import { floorOf } from "../execution/ledger-follower.js";
-import { asRefusal, type LoadedLedger } from "../execution/loaded-ledger.js";
+import { asRejection, type LoadedLedger } from "../execution/loaded-ledger.js";
 import { ExecutedState } from "./executed-state.js";
 import type { Finality } from "./finality.js";
 import type { SourceBlock } from "./source.js";
@@ -26,32 +26,32 @@ export interface ChainExecutorOptions {
   readonly finality: Finality;
   /** The last block of the range. */
   readonly to: number;
-  /** Whether statements and roots of blocks are stored already, and are to be compared with those of executing them. */
+  /** Whether blocks have stored statements and roots, to be compared with those from execution. */
   readonly comparesStored: boolean;
 }
 
-/** Blocks with the statements and roots that came of executing them. */
+/** Blocks with the statements and roots from their execution. */
 export interface ExecutedBlocks {
   readonly blocks: readonly SourceBlock[];
   readonly state: ExecutedState;
-  /** Generation hash proofs that no votes are known to cover: to be verified before anything of this is written. */
+  /** Generation hash proofs that no votes are known to cover: to be verified before any of these blocks is written. */
   readonly openClaims: readonly ProofClaim[];
-  /** Time that executing took, ms. */
+  /** Duration of the execution, ms. */
   readonly ms: number;
 }
 
-/** For so long, in ms, blocks are executed at a stretch: then writing has its turn. */
+/** Maximum duration of execution without interruption, in ms: then writing gets a turn. */
 const TURN_MS = 10;
 const ROOT_BYTES = 32;
 const ZERO_HASH = Buffer.alloc(ROOT_BYTES);
 
 /**
- * Executes the blocks of a range, in order, and verifies of each its header, its receipts hash and its state hash. What a
- * block says of its own bytes (transactions, signatures, the hit of its generation hash) is for the threads that decode, and
- * so are proofs of generation hashes; nothing is written before all have agreed.
+ * Executes the blocks of a range, in order, and verifies the header, receipts hash and state hash of each. Checks of
+ * a block by itself (transactions, signatures, the hit of its generation hash) are left to the decoding threads, and
+ * so are proofs of generation hashes; nothing is written before all have succeeded.
  *
- * Of blocks that a verified finalization proof covers, the proof of the generation hash is not verified once the chain has
- * reached the proven block with the proven hash. Until then it is an open claim.
+ * For blocks covered by a verified finalization proof, the proof of the generation hash is not verified once the
+ * chain has reached the proven block with the proven hash. Until then it is an open claim.
  */
 export class ChainExecutor {
   readonly #options: ChainExecutorOptions;
@@ -61,7 +61,7 @@ export class ChainExecutor {
   #finalizedHeight: number;
   /** The final block that the next ones lead to, until it is reached. */
   #proven: Finalization | undefined;
-  /** The epoch in which there is nothing more to be found out. */
+  /** The epoch in which there is nothing more to look up. */
   #lookedAhead = 0;
 
   /** @param finalizedHeight of the index */
@@ -74,10 +74,10 @@ export class ChainExecutor {
   }
 
   /**
-   * Executes the next blocks. They are given out in pieces, of which one ends with each block that becomes final, and one
+   * Executes the next blocks. They are returned in pieces, one ending with each block that becomes final, and one
    * before a block that is rejected.
    *
-   * @throws BlockRefusedError naming the block and what is wrong with it, FinalizationProofError
+   * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
    */
   async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
     let piece = new Piece();
@@ -112,14 +112,14 @@ export class ChainExecutor {
     piece.ms += performance.now() - startedAt;
   }
 
-  /** Finds out, before the first block of an epoch and behind a final block, what votes prove of the blocks to come. */
+  /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(height: number): Promise<void> {
     const epoch = epochOf(height, this.#ledger.config.votingSetGrouping);
     if (this.#proven || epoch === this.#lookedAhead) return;
     this.#lookedAhead = epoch;
     const { finality, to } = this.#options;
     const proven = await finality.finalAbove(height, epoch, this.#votingSets.get(epoch));
-    // What is proven by a block behind the range would never be compared.
+    // A proven block after the range would never be compared.
     if (proven && proven.height <= to) this.#proven = proven;
   }
 
@@ -164,10 +164,10 @@ export class ChainExecutor {
       outcome = executed;
       if (!isReceiptsHash(block, executed)) throw unfit(block, "receiptsHash");
       if (!executed.stateHash.equals(block.entity.stateHash)) throw unfit(block, "stateHash");
-      verifyFooter(block, this.#headers, () => ledger.importanceFigures(), ledger.config);
+      verifyFooter(block, this.#headers, () => ledger.importanceCounts(), ledger.config);
       return { block, executed, terms };
     } catch (error) {
-      // What is wrong with the bytes themselves is the reason for everything else, and is named first.
+      // An error in the bytes themselves is the cause of everything else, and is reported first.
       verifyBlock({
         bytes,
         statementBytes: Buffer.alloc(0),
@@ -176,10 +176,10 @@ export class ChainExecutor {
         checkSignatures: false,
         execute: () => {
           if (outcome) return outcome;
-          throw asRefusal(height, error);
+          throw asRejection(height, error);
         },
       });
-      throw asRefusal(height, error);
+      throw asRejection(height, error);
     }
   }
 
@@ -193,18 +193,18 @@ export class ChainExecutor {
     state.votingSets.push({ epoch, height, voters: packVoters(voters) });
   }
 
-  /** Blocks up to here will not be taken back: of them, nothing is kept that was replaced. */
+  /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
   get #floor(): number {
     const { claimedHeight } = this.#options.finality;
     return floorOf({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: claimedHeight }, this.#ledger.height);
   }
 
-  /** @throws BlockRefusedError when another block than this one is proven */
+  /** @throws BlockRejectedError when another block than this one is proven */
   #finalize(block: Block, proven: Finalization, state: ExecutedState): void {
     if (!block.hash.equals(proven.hash)) {
       const [actual, expected] = [block.hash, proven.hash].map((hash) => hex(hash));
       const problem = `is ${actual}, but the votes of epoch ${proven.epoch} are for ${expected}`;
-      throw new BlockRefusedError(block.height, "hash", problem);
+      throw new BlockRejectedError(block.height, "hash", problem);
     }
     const ledger = this.#ledger;
     state.forget(ledger.forgottenBy(block.height));
@@ -218,7 +218,7 @@ export class ChainExecutor {
   }
 }
 
-/** Blocks that are executed one after the other. */
+/** Consecutive executed blocks. */
 class Piece implements ExecutedBlocks {
   readonly blocks: SourceBlock[] = [];
   readonly state = new ExecutedState();
@@ -229,11 +229,11 @@ class Piece implements ExecutedBlocks {
 interface VerifiedExecution {
   readonly block: Block;
   readonly executed: ExecutedBlock;
-  /** What is left to be verified of the generation hash; undefined for the first block. */
+  /** What remains to be verified of the generation hash; undefined for the first block. */
   readonly terms: GenerationTerms | undefined;
 }
 
-/** Computes the parent's generation hash when it is asked for: of blocks that votes prove, it never is. */
+/** Computes the parent's generation hash on demand: for blocks proven by votes, it is never needed. */
 class OpenClaim implements ProofClaim {
   readonly height: number;
   readonly proof: VrfProof;
@@ -252,14 +252,14 @@ class OpenClaim implements ProofClaim {
   }
 }
 
-/** A network that writes no receipts leaves the hash out. */
+/** A network that writes no receipts has no such hash. */
 function isReceiptsHash({ entity }: Block, { receiptsHash }: ExecutedBlock): boolean {
   return receiptsHash.equals(entity.receiptsHash) || ZERO_HASH.equals(entity.receiptsHash);
 }
 
-/** For the case that nothing more exact is found wrong with the block. */
-function unfit({ height }: Block, field: string): BlockRefusedError {
-  return new BlockRefusedError(height, field, "does not fit the block");
+/** Used if no more specific error is found in the block. */
+function unfit({ height }: Block, field: string): BlockRejectedError {
+  return new BlockRejectedError(height, field, "does not match the block");
 }
 
 function isSameOutcome(stored: SourceBlock, outcome: SourceBlock): boolean {

@@ -1,16 +1,16 @@
 import type { VrfKeyCheck } from "../../catapult/crypto/vrf.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/verify.js";
+import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 
 /*
- * What the main thread and the threads that decode send each other. Memory is handed over, not copied; and a view of
- * shared memory would take all of that memory with it, so small things are put together in one piece each.
+ * Messages between the main thread and the decoding threads. Memory is transferred, not copied; a view of shared
+ * memory would transfer all of that memory, so small things are combined into one piece each.
  */
 
-/** A chunk to be decoded. */
+/** A chunk to decode. */
 export interface ChunkMessage {
   readonly id: number;
   readonly parent: {
@@ -19,17 +19,20 @@ export interface ChunkMessage {
     readonly timestamp: number;
     readonly score: bigint;
   };
-  /** What the network's function gives, which cannot go to another thread: hex digits, from the height of a block on. */
+  /**
+   * Results of the network's function, which cannot be sent to another thread: hex digits, from the height of a block
+   * on.
+   */
   readonly rentalFeeSinks: readonly SinksFrom[];
-  /** Of each block: its length, that of its statement, that of its roots. */
+  /** For each block: size of the block, of its statement, and of its roots. */
   readonly lengths: readonly number[];
-  /** Blocks, statements and roots, one behind the other. */
+  /** Blocks, statements and roots, concatenated. */
   readonly bytes: Uint8Array;
-  /** Of each block, see `SourceBlock`. */
+  /** For each block, see `SourceBlock`. */
   readonly targets: readonly (bigint | undefined)[];
 }
 
-/** Proofs of generation hashes to be verified: bytes as hex digits. */
+/** Proofs of generation hashes to verify: bytes as hex digits. */
 export interface ProofsMessage {
   readonly id: number;
   readonly claims: readonly {
@@ -49,18 +52,18 @@ interface SinksFrom {
   readonly namespace: string;
 }
 
-/** What became of it. */
+/** The result. */
 export type DecodedMessage =
   | { readonly id: number; readonly decoded: TransferredChunk }
   | { readonly id: number; readonly proved: true }
   | {
       readonly id: number;
-      readonly refused: { readonly height: number; readonly field: string; readonly problem: string };
+      readonly rejected: { readonly height: number; readonly field: string; readonly problem: string };
     }
   | { readonly id: number; readonly failed: string };
 
 type TransferredChunk = Omit<DecodedChunk, "stateKeys" | "beneficiaryAddresses" | "registrations"> & {
-  /** Number of the kind, length, bytes: of each. */
+  /** For each key: number of the kind, size, bytes. */
   readonly stateKeys: Uint8Array;
   readonly beneficiaryAddresses: Uint8Array;
   /** Few; ids as hex digits. */
@@ -75,7 +78,7 @@ type TransferredChunk = Omit<DecodedChunk, "stateKeys" | "beneficiaryAddresses" 
 
 const ADDRESS_BYTES = 24;
 
-/** A message and what of it is handed over. */
+/** A message and its transferred memory. */
 export interface Parcel<T> {
   readonly message: T;
   readonly transfer: ArrayBuffer[];
@@ -106,7 +109,7 @@ function sinksOf({ rentalFeeSinks }: NetworkIdentity, from: number, to: number):
   return all;
 }
 
-/** The chunk, and its network with what was sent of it beside the chunk. */
+/** The chunk, and its network from the message. */
 export function unpackChunk(
   { parent, lengths, bytes, targets, rentalFeeSinks }: ChunkMessage,
   network: NetworkIdentity,
@@ -186,15 +189,15 @@ export function unpackClaims({ claims }: ProofsMessage): ProofClaim[] {
 }
 
 /**
- * The chunk; undefined where proofs were verified.
- * @throws BlockRefusedError when a block was refused; Error when decoding failed otherwise
+ * The chunk; undefined if proofs were verified.
+ * @throws BlockRejectedError when a block was rejected; Error when decoding failed otherwise
  */
 export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined {
   if ("proved" in message) return undefined;
   if ("failed" in message) throw new Error(`Decoding failed: ${message.failed}`);
-  if ("refused" in message) {
-    const { height, field, problem } = message.refused;
-    throw new BlockRefusedError(height, field, problem);
+  if ("rejected" in message) {
+    const { height, field, problem } = message.rejected;
+    throw new BlockRejectedError(height, field, problem);
   }
   const { decoded } = message;
   return {
@@ -214,13 +217,13 @@ export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined
   };
 }
 
-/** What is told of an error: a refusal by its parts, so that it can be made anew. */
+/** The serialized form of an error: a rejection by its fields, so that it can be recreated. */
 export function packError(id: number, error: unknown): DecodedMessage {
-  if (!(error instanceof BlockRefusedError)) {
+  if (!(error instanceof BlockRejectedError)) {
     return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   const { height, field, message } = error;
-  return { id, refused: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
+  return { id, rejected: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
 }
 
 function* unpackKeys(bytes: Buffer) {
@@ -235,12 +238,12 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** A copy in memory of its own. */
+/** A copy in its own memory. */
 function own(bytes: Buffer): Buffer<ArrayBuffer> {
   return join([bytes]);
 }
 
-/** The same bytes where they have, but for unused room, memory of their own, else a copy. */
+/** The same bytes if they have their own memory, except for unused room, otherwise a copy. */
 function alone(bytes: Buffer): Buffer {
   const isAlone = bytes.byteOffset === 0 && bytes.buffer instanceof ArrayBuffer;
   return isAlone && bytes.buffer.byteLength > Buffer.poolSize ? bytes : own(bytes);
@@ -253,7 +256,7 @@ function join(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** What arrives from another thread is no Buffer any more. */
+/** A Buffer arrives from another thread as a plain array. */
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

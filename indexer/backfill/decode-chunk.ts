@@ -3,7 +3,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import type { StateKey } from "../../catapult/state/key.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import { isImportanceBlock, touchedKeys } from "../../catapult/state/touched.js";
-import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NamespaceRegistrationTable } from "../../database/tables/state.js";
 import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
@@ -12,11 +12,11 @@ import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
 import { ListGatherer } from "../step/counters.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
-import { type ChainEnd, scoreBehind } from "./chain-end.js";
+import { type ChainEnd, scoreAfter } from "./chain-end.js";
 import { packLists } from "./packed-lists.js";
 import type { SourceBlock } from "./source.js";
 
-/** Some blocks in a row, and what the first of them follows. */
+/** Consecutive blocks, and the parent of the first. */
 export interface Chunk {
   readonly parent: ChainEnd;
   readonly blocks: readonly SourceBlock[];
@@ -24,17 +24,17 @@ export interface Chunk {
 
 export interface DecodeOptions {
   readonly network: NetworkIdentity;
-  /** Whether all signatures are checked; hashes always are. */
+  /** Whether to verify all signatures; hashes always are. */
   readonly checkSignatures: boolean;
-  /** Whether the blocks' bytes are rows too, or are there already. */
+  /** Whether the rows include the blocks' bytes, or these are stored already. */
   readonly writesRaw: boolean;
-  /** Whether to gather what blocks may change in the state: needless where they are executed. */
+  /** Whether to collect keys of state that the blocks may change: unnecessary for executed blocks. */
   readonly gathersKeys: boolean;
   /** See `TouchOptions`. */
   readonly harvestFeeSink?: Buffer | undefined;
 }
 
-/** Everything that is written of some blocks. */
+/** All rows of some blocks. */
 export interface DecodedChunk {
   readonly end: ChainEnd;
   readonly blocks: number;
@@ -43,38 +43,35 @@ export interface DecodedChunk {
   readonly tables: readonly CopiedRows[];
   /** See `packed-lists.ts`. */
   readonly lists: Buffer;
-  /** What the blocks may change in the state, by what stands in them. */
+  /** Keys of state that the blocks may change, from their content. */
   readonly stateKeys: readonly StateKey[];
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
-  /** 24 bytes each, without repeats. */
+  /** 24 bytes each, without duplicates. */
   readonly beneficiaryAddresses: readonly Buffer[];
   readonly hasImportanceBlock: boolean;
   readonly unknown: readonly FoundUnknown[];
   readonly spent: DecodingTimes;
 }
 
-/** Where the time went, in ms. */
+/** Durations of the parts, in ms. */
 export interface DecodingTimes {
-  /** Reading the bytes of blocks, with their hashes. */
+  /** Decoding blocks, including their hashes. */
   readonly decode: number;
-  /** Checking them, and reading their statements. */
+  /** Verifying them, and decoding their statements. */
   readonly verify: number;
   /** Rows, documents, lists. */
   readonly render: number;
-  /** Bytes for the database. */
+  /** Encoding for the database. */
   readonly encode: number;
 }
 
 const ROOT_BYTES = 32;
-/**
- * Blocks that are objects at a time: what is made of them is thrown away before it has lived long, which costs the
- * garbage collector least.
- */
+/** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
 const PIECE_BLOCKS = 32;
 
 /**
  * Checks blocks and makes of them what is written.
- * @throws BlockRefusedError naming the block and the field that does not hold
+ * @throws BlockRejectedError naming the block and the field that does not hold
  */
 export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
   const decoded = new GatheredBlocks(parent, options);
@@ -124,7 +121,7 @@ class GatheredBlocks {
   /** Notes what is written of a block besides its rows. */
   #note(block: VerifiedBlock): ScoredBlock {
     const { height, hash, timestamp, beneficiaryAddress } = block;
-    this.#end = { height, hash, timestamp, score: scoreBehind(this.#end, block) };
+    this.#end = { height, hash, timestamp, score: scoreAfter(this.#end, block) };
     this.#registrations.push(...registrationRows(block));
     if (this.#options.gathersKeys) {
       this.#stateKeys.addAll(touchedKeys(block, this.#options));
@@ -178,7 +175,7 @@ function verifyAll(
       },
     });
     if (block.height !== previous.height + 1) {
-      throw new BlockRefusedError(previous.height + 1, "height", `is ${block.height}`);
+      throw new BlockRejectedError(previous.height + 1, "height", `is ${block.height}`);
     }
     verifyHit(block, target);
     previous = block;

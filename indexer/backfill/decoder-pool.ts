@@ -16,8 +16,8 @@ import type { DecodeWorkerData } from "./decode-worker.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
 /**
- * What a thread may keep, in MiB: more is a fault, and shall not take the others' memory. What is made of a chunk lives
- * until the chunk is done: with room for it there is less to be collected.
+ * Memory limit of a thread, in MiB: more is an error, and must not take the others' memory. The objects of a chunk
+ * live until the chunk is done: with enough room, there are fewer collections.
  */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 96 };
 
@@ -32,11 +32,11 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
-  /** Why it decodes no more. */
+  /** Why it no longer decodes. */
   failure?: Error;
 }
 
-/** Threads that decode: each chunk goes to the one that has the least to do. */
+/** Decoding threads: each chunk goes to the one with the least work. */
 export class DecoderPool {
   readonly #threads: readonly Thread[];
   readonly #network: NetworkIdentity;
@@ -53,16 +53,16 @@ export class DecoderPool {
     this.#threads = Array.from({ length: threads }, () => startThread(workerData));
   }
 
-  /** @throws BlockRefusedError when a block does not hold; Error when a thread ended */
+  /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async decode(chunk: Chunk): Promise<DecodedChunk> {
     const decoded = await this.#send((id) => packChunk(id, chunk, this.#network));
-    if (!decoded) throw new Error("A decoding thread answered another question");
+    if (!decoded) throw new Error("A decoding thread answered another request");
     return decoded;
   }
 
   /**
-   * Verifies proofs of generation hashes, some in each message so that all threads have their part.
-   * @throws BlockRefusedError when one is wrong; Error when a thread ended
+   * Verifies proofs of generation hashes, split into several messages so that all threads participate.
+   * @throws BlockRejectedError when one is invalid; Error when a thread ended
    */
   async verifyProofs(claims: readonly ProofClaim[]): Promise<void> {
     const portions: (readonly ProofClaim[])[] = [];
@@ -90,7 +90,7 @@ export class DecoderPool {
     });
   }
 
-  /** Ends the threads; what they have not finished is rejected. */
+  /** Ends the threads; unfinished work is rejected. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }

@@ -1,4 +1,4 @@
-/** A range cannot be filled as it was asked for; the message says what would be right. Nothing was changed. */
+/** The requested range cannot be filled; the message says which range is valid. Nothing was changed. */
 export class BackfillRangeError extends Error {
   override readonly name = "BackfillRangeError";
 }

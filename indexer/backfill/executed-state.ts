@@ -6,30 +6,30 @@ import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { ReadState, ReplacedState } from "../step/state-change.js";
 
-/** The statement and the roots of a block, where stored ones are others or missing. */
+/** The statement and the roots of a block, if the stored ones are missing or different. */
 export interface RecomputedBytes {
   readonly height: number;
   readonly statement: Buffer;
-  /** 32 bytes each, one behind the other. */
+  /** 32 bytes each, concatenated. */
   readonly subCacheMerkleRoots: Buffer;
 }
 
-/** What executing some blocks in a row did to the state. */
+/** State changes of consecutive executed blocks. */
 export class ExecutedState {
-  /** What became final with these blocks, the newest last. */
+  /** Blocks that became final with these blocks, the newest last. */
   readonly finalizations: Finalization[] = [];
   /** Whether a later block of the range is known to be final, and these are not yet proven by it. */
   awaitsProof = false;
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
-  /** Of the blocks that are not yet proven: to be verified, should they be written before they are. */
+  /** Of the blocks that are not yet proven: to be verified if they are written before they are. */
   readonly openClaims: ProofClaim[] = [];
   /** The newest change of each key, by kind, by key. */
   readonly #newest = new Map<StateKind, Map<string, Newest>>();
   /** Of each block, the lowest first. */
   #changes: BlockChanges[] = [];
 
-  /** The newest value of each key that was changed. It is serialized now: of a key that changes often, only the last one is. */
+  /** The newest value of each changed key. Serialized now: for a key that changes often, only the last value. */
   values(): ReadState[] {
     return [...this.#newest.values()].flatMap((ofKind) =>
       Array.from(ofKind.values(), ({ kind, key, after }) => {
@@ -38,20 +38,20 @@ export class ExecutedState {
     );
   }
 
-  /** What blocks above `height` replaced; serialized as it is read. */
+  /** Entries replaced by blocks above `height`; serialized when read. */
   replacedAbove(height: number): ReplacedState[] {
     return this.#changes
       .filter((block) => block.height > height)
       .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)));
   }
 
-  /** Notes what a block changed. */
+  /** Records the changes of a block. */
   add(height: number, changes: readonly EntryChange[]): void {
     for (const change of changes) this.#note(change);
     this.#changes.push({ height, changes });
   }
 
-  /** Notes that these entries have ended for good. */
+  /** Records that these entries have ended finally. */
   forget(keys: readonly StateKey[]): void {
     for (const { kind, key } of keys) this.#note({ kind, key, after: undefined });
   }
@@ -61,14 +61,14 @@ export class ExecutedState {
     this.#changes = this.#changes.filter((block) => block.height > height);
   }
 
-  /** Says that the newest of the blocks is final: what is below it is proven, and will not be taken back. */
+  /** Records that the newest of the blocks is final: everything below it is proven, and will not be rolled back. */
   finalize(finalization: Finalization): void {
     this.finalizations.push(finalization);
     this.openClaims.length = 0;
     this.forgetReplaced(finalization.height);
   }
 
-  /** Adds what the blocks behind these did. */
+  /** Adds the changes of the blocks after these. */
   append(later: ExecutedState): void {
     for (const [kind, newest] of later.#newest) {
       const ofKind = this.#newestOf(kind);
@@ -103,7 +103,7 @@ interface BlockChanges {
   readonly changes: readonly EntryChange[];
 }
 
-/** Serializes what was replaced when it is asked for: most of it never is. */
+/** Serializes a replaced entry on demand: most are never needed. */
 class ReplacedEntry implements ReplacedState {
   readonly height: number;
   readonly #change: EntryChange;

@@ -1,11 +1,11 @@
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
 import type { FoundUnknown } from "../step/unknown-rows.js";
 import { BatchWidth } from "./batch-width.js";
 import type { BatchWriter } from "./batch-writer.js";
 import { BoundedQueue } from "./bounded-queue.js";
-import { type ChainEnd, endBehind } from "./chain-end.js";
+import { type ChainEnd, endAfter } from "./chain-end.js";
 import type { ChainExecutor } from "./chain-executor.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
@@ -60,7 +60,7 @@ interface ReadyBlocks {
  * Fills the index from `start` to `to`, in stages with bounded queues between them: the source, the executor, the threads
  * that decode and check, the one writer, in order. What came before a block that is refused, or before an abort, is written.
  * @returns where the index stands then: at `to`, unless `signal` was aborted
- * @throws BlockRefusedError; errors of source and database as they come
+ * @throws BlockRejectedError; errors of source and database as they come
  */
 export async function fill(options: FillOptions, signal: AbortSignal): Promise<ChainEnd> {
   const fetched = new BoundedQueue<readonly SourceBlock[]>(FETCHED_BYTES);
@@ -119,7 +119,7 @@ async function decodeAll(
   try {
     for (let taken = await fetched.take(); taken; taken = await fetched.take()) {
       for await (const { blocks, state, openClaims = [] } of executeAll(executor, taken, clock)) {
-        const end = endBehind(parent, blocks);
+        const end = endAfter(parent, blocks);
         const size = bytesOf(blocks);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // It is awaited by the writer, when it is its turn.
@@ -134,7 +134,7 @@ async function decodeAll(
   }
 }
 
-/** @throws BlockRefusedError for what is wrong with the blocks' bytes rather than for one of the proofs */
+/** @throws BlockRejectedError for what is wrong with the blocks' bytes rather than for one of the proofs */
 async function decodeProven(decoders: DecoderPool, chunk: Chunk, claims: readonly ProofClaim[]): Promise<DecodedChunk> {
   const verifying = decoders.verifyProofs(claims);
   verifying.catch(() => undefined);
@@ -196,7 +196,7 @@ async function writeAll(
  * for that, nor where the chain that was to prove them is bad.
  */
 function mayHold(signal: AbortSignal, error: unknown): boolean {
-  return !signal.aborted && !(error instanceof BlockRefusedError || error instanceof FinalizationProofError);
+  return !signal.aborted && !(error instanceof BlockRejectedError || error instanceof FinalizationProofError);
 }
 
 /** Writes batches one after the other. */

@@ -5,33 +5,33 @@ import type { Finalization } from "../../database/queries/head.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 
-/** Says which blocks are final. */
+/** Knows which blocks are final. */
 export interface Finality {
-  /** The newest final block that it knows of: proven or not. */
+  /** The newest known final block, proven or not. */
   readonly claimedHeight: number;
   /**
-   * A final block that block `height` is, or is an ancestor of; undefined where none is proven.
+   * A final block that is block `height` or has it as an ancestor; undefined if none is proven.
    *
    * @param epoch of the block
-   * @param set who votes in the epoch, where our state has decided that
-   * @throws FinalizationProofError when a proof does not hold, NodeResponseError when it cannot be read
+   * @param set the voters of the epoch, if our state has determined them
+   * @throws FinalizationProofError when a proof is invalid, NodeResponseError when it cannot be decoded
    */
   finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined>;
 }
 
-/** Proofs that are requested ahead of the epoch that is executed. */
+/** Number of proofs requested ahead of the executed epoch. */
 const EPOCHS_AHEAD = 4;
-/** The first block is final for everybody: no votes are there for its epoch. */
+/** The first block is always final: there are no votes for its epoch. */
 const NEMESIS_EPOCH = 1;
 
-/** What the finalization proofs of a node prove, verified with the voters of our own state. */
+/** Blocks proven final by finalization proofs of a node, verified with the voters of our own state. */
 export class ProvenFinality implements Finality {
   readonly #node: NodeClient;
   readonly #claimed: Finalization;
   readonly #votingSetGrouping: number;
   readonly #requests = new Map<number, Promise<Buffer | undefined>>();
 
-  /** @param claimed what the node says is final */
+  /** @param claimed what the node claims to be final */
   constructor(node: NodeClient, claimed: Finalization, votingSetGrouping: number) {
     this.#node = node;
     this.#claimed = claimed;
@@ -58,13 +58,13 @@ export class ProvenFinality implements Finality {
   #request(epoch: number): void {
     if (this.#requests.has(epoch)) return;
     const request = this.#node.finalizationProofAtEpoch(epoch);
-    // It is awaited when it is its epoch's turn, if that ever comes.
+    // It is awaited in its epoch's turn, if that ever comes.
     request.catch(() => undefined);
     this.#requests.set(epoch, request);
   }
 }
 
-/** What votes have proven to the index before, for who rebuilds it from its own bytes. */
+/** Blocks that votes have proven to the index before, for a rebuild from its own bytes. */
 export class StoredFinality implements Finality {
   readonly claimedHeight: number;
   /** The lowest first. */
@@ -75,7 +75,7 @@ export class StoredFinality implements Finality {
     this.#final = final;
   }
 
-  /** @param to the last height that counts */
+  /** @param to the maximum height */
   static async load(db: Db, to: number): Promise<StoredFinality> {
     const rows = await db
       .selectFrom("finalized_blocks")

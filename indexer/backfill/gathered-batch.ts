@@ -3,10 +3,10 @@ import type { DecodedChunk } from "./decode-chunk.js";
 import { ExecutedState } from "./executed-state.js";
 import { MergedLists } from "./packed-lists.js";
 
-/** Bytes that are gathered at most, as they go to the database; a batch that is being written has as many. */
+/** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
 const BATCH_BYTES = 48 * 1024 * 1024;
 
-/** Chunks in a row that are going to be written together. */
+/** Consecutive chunks to be written together. */
 export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
   readonly #lists = new MergedLists();
@@ -31,7 +31,7 @@ export class GatheredBatch {
     this.#addState(state);
   }
 
-  /** Adds the blocks behind these. */
+  /** Adds the blocks after these. */
   append(later: GatheredBatch): void {
     for (const chunk of later.chunks) this.#addChunk(chunk);
     this.#addState(later.state);
@@ -56,12 +56,12 @@ export class GatheredBatch {
 }
 
 /**
- * Puts batches together. Blocks that are going to be proven wait for that where there is room: then nothing needs to be kept
- * of what they replaced, and the proofs of their generation hashes need not be verified.
+ * Forms batches. Blocks that are about to be proven are held back if there is room: then the entries that they
+ * replaced need not be stored, and the proofs of their generation hashes need not be verified.
  */
 export class Gathering {
   #proven = new GatheredBatch();
-  /** Behind these: blocks that only later ones prove. */
+  /** After these: blocks that only later ones prove. */
   #open = new GatheredBatch();
 
   add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
@@ -71,7 +71,10 @@ export class Gathering {
     this.#open = new GatheredBatch();
   }
 
-  /** A batch of at least as many blocks, or with as many bytes as a batch may have; undefined where there is none yet. */
+  /**
+   * A batch with at least this number of blocks, or with the maximum bytes of a batch; undefined if there is none
+   * yet.
+   */
   takeWide(blocks: number): GatheredBatch | undefined {
     const isFull = this.#proven.bytes + this.#open.bytes >= BATCH_BYTES;
     if (this.#proven.blocks > 0 && (this.#proven.blocks >= blocks || isFull)) return this.takeProven();

@@ -5,24 +5,24 @@ import { fetchRest } from "../follow/fetch.js";
 import { type Range, RangeLimit } from "../step/range-limit.js";
 import type { BlockSource, SourceBlock } from "./source.js";
 
-/** What is asked for at once: as many blocks as a node gives by default. */
+/** Size of one request: as many blocks as a node sends by default. */
 const LARGEST_RANGE: Range = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
-/** Ranges that are under way at one time on each connection. */
+/** Concurrent ranges per connection. */
 const RANGES_AHEAD = 4;
 
-/** How much a backfill asks for at once. It outlives the connections, so that the next attempt asks for less. */
+/** How much a backfill requests at once. It outlives the connections, so that the next attempt requests less. */
 export function backfillRange(): RangeLimit {
   return new RangeLimit(LARGEST_RANGE);
 }
 
-/** A node has no block of a height that it should have: it has switched to a shorter branch, or it lies. */
+/** A node lacks a block that it should have: it has switched to a shorter branch, or sent false information. */
 export class BlocksMissingError extends Error {
   override readonly name = "BlocksMissingError";
 }
 
 /**
- * Blocks of a node. Requests are pipelined: while a range is on its way, the next ones were asked for already. Of the
- * connections all but the first may be refused by the node, which allows few of one identity.
+ * Blocks of a node. Requests are pipelined: while a range is being received, the next ones are already requested. All
+ * connections but the first may be rejected by the node, which allows few per identity.
  */
 export class NodeSource implements BlockSource {
   readonly #log: Logger;
@@ -32,8 +32,8 @@ export class NodeSource implements BlockSource {
   #clients: readonly NodeClient[];
 
   /**
-   * @param clients at least one, each with a connection of its own
-   * @param fetchesRest whether statements and roots are requested too; without, they are empty
+   * @param clients at least one, each with its own connection
+   * @param fetchesRest whether statements and roots are requested too; otherwise they are empty
    */
   constructor(
     clients: readonly [NodeClient, ...NodeClient[]],
@@ -55,7 +55,7 @@ export class NodeSource implements BlockSource {
       while (next <= to && ranges.length < RANGES_AHEAD * this.#clients.length) {
         const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
         const range = this.#fetch(this.#clients[turn++ % this.#clients.length] as NodeClient, next, count);
-        // It is awaited later, when it is its turn, if it ever is.
+        // It is awaited later, in its turn, if that ever comes.
         range.catch(() => undefined);
         ranges.push(range);
         next += count;
@@ -70,7 +70,7 @@ export class NodeSource implements BlockSource {
     } catch (error) {
       if (client === this.#first || !(error instanceof NodeUnavailableError)) throw error;
       if (this.#clients.includes(client)) {
-        this.#log.info({ reason: error.message }, "The node takes no further connection; going on with fewer");
+        this.#log.info({ reason: error.message }, "The node accepts no further connection; continuing with fewer");
         this.#clients = this.#clients.filter((one) => one !== client);
       }
       return this.#fetchFrom(this.#first, from, count);
@@ -85,7 +85,10 @@ export class NodeSource implements BlockSource {
 
 type FetchRest = (client: NodeClient, height: number, bytes: Buffer) => Promise<SourceBlock>;
 
-/** As many requests as the node needs to give them all; statements and roots are asked for as soon as blocks are there. */
+/**
+ * As many requests as the node needs to send all of them; statements and roots are requested as soon as blocks
+ * arrive.
+ */
 async function fetchRange(
   client: NodeClient,
   { from, count, maxBytes }: { readonly from: number; readonly count: number; readonly maxBytes: number },
@@ -96,7 +99,7 @@ async function fetchRange(
     const first = from + fetched.length;
     const limits = { maxBlocks: count - fetched.length, maxBytes };
     const blocks = await client.blocks(first, limits);
-    if (blocks.length === 0) throw new BlocksMissingError(`The node has no block ${first} any more`);
+    if (blocks.length === 0) throw new BlocksMissingError(`The node no longer has block ${first}`);
     for (const [index, bytes] of blocks.slice(0, limits.maxBlocks).entries()) {
       const block = fetchRest(client, first + index, bytes);
       block.catch(() => undefined);

@@ -4,7 +4,7 @@ import { type ListedEntries, sizeOf } from "../step/counters.js";
 /** Before each list's key and ids: collection (2 bytes), length of the key (1), number of ids (4). */
 const HEAD_BYTES = 7;
 
-/** Lists one behind the other in one piece of memory, which another thread can be given as it is. */
+/** Lists concatenated in one piece of memory, which can be transferred to another thread. */
 export function packLists(lists: readonly ListedEntries[]): Buffer {
   const size = lists.reduce((sum, { key, ids }) => sum + HEAD_BYTES + key.length + ids.length, 0);
   const bytes = Buffer.allocUnsafeSlow(size);
@@ -32,8 +32,8 @@ interface MergedList {
 }
 
 /**
- * Lists of several packs put together, each once; packs are added in the order of the chain, and so are the ids then.
- * Nothing is copied, and few objects are made, until the lists are asked for: all packs go through one thread.
+ * The merged lists of several packs; packs are added in the order of the chain, and so their ids are too. Until the
+ * lists are read, nothing is copied and few objects are created: all packs go through one thread.
  */
 export class MergedLists {
   readonly #collections = new Map<number, Map<string, MergedList>>();

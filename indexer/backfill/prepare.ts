@@ -16,24 +16,24 @@ import { BackfillRangeError } from "./errors.js";
 import { type Finality, ProvenFinality, StoredFinality } from "./finality.js";
 import { NodeSource } from "./node-source.js";
 import { RawSource } from "./raw-source.js";
+import { endAt, rollBackIndex } from "./roll-back-index.js";
 import type { BlockSource } from "./source.js";
-import { endAt, takeBack } from "./take-back.js";
 
-/** A range to be filled, made ready. */
+/** A prepared range. */
 export interface Filling extends NetworkRules {
   readonly source: BlockSource;
   /** Height of the source. */
   readonly sourceHeight: number;
-  /** Where the index stands. */
+  /** Position of the index. */
   readonly start: ChainEnd;
   readonly to: number;
-  /** Which blocks are final, where they are executed. */
+  /** Which blocks are final, if they are executed. */
   readonly finality: Finality | undefined;
   /** See `BatchWriterOptions`. */
   readonly finalizationAt: (trx: Db, height: number) => Promise<Finalization | undefined>;
-  /** The rules by which blocks are executed; undefined where state is to be read from a node. */
+  /** The rules by which blocks are executed; undefined if state is to be read from a node. */
   readonly config: NetworkConfig | undefined;
-  /** What is left to do once the range is full. */
+  /** What remains to be done once the range is filled. */
   readonly finish: () => Promise<void>;
 }
 
@@ -41,20 +41,20 @@ export interface PrepareOptions {
   readonly db: Db;
   readonly log: Logger;
   readonly range: { readonly from?: number | undefined; readonly to?: number | undefined };
-  /** False when an attempt of this run has begun to fill the range already. */
+  /** False when an earlier attempt of this run has already begun to fill the range. */
   readonly isFirst: boolean;
-  /** What the network's configuration says. */
+  /** Rules from the network's configuration. */
   readonly rules: StateOptions | undefined;
-  /** The rules by which blocks are executed; undefined where state is to be read from a node. */
+  /** The rules by which blocks are executed; undefined if state is to be read from a node. */
   readonly executionOf: (network: NetworkIdentity) => Promise<NetworkConfig | undefined>;
-  /** How much is asked of a node at once. */
+  /** How much is requested from a node at once. */
   readonly requests: RangeLimit;
 }
 
 /**
- * Makes ready to fill the index from a node. Lists number their entries in the order of the chain, so there can be no
- * gap: what is asked for begins at the latest behind the index, and what the index has already stays.
- * @throws BackfillRangeError when that cannot be; WrongNetworkError
+ * Prepares to fill the index from a node. Lists number their entries in the order of the chain, so there can be no
+ * gap: the requested range must begin at most right after the index, and existing blocks are kept.
+ * @throws BackfillRangeError when that is impossible; WrongNetworkError
  */
 export async function prepareFromNode(
   { db, log, range, rules, requests, executionOf }: PrepareOptions,
@@ -69,7 +69,7 @@ export async function prepareFromNode(
   checkOrder(range.from, to);
   if (from > height + 1) {
     throw new BackfillRangeError(
-      `The index stands at height ${height}, and there can be no gap: --from must be at most ${height + 1}, not ${from}`,
+      `The index is at height ${height}, and there can be no gap: --from must be at most ${height + 1}, not ${from}`,
     );
   }
   if (to > statistics.height) {
@@ -79,7 +79,7 @@ export async function prepareFromNode(
     const branch = await compareBranch(db, node, head, statistics.height);
     if (branch.kind === "fork") {
       throw new BackfillRangeError(
-        `The node has left the chain of the index behind height ${branch.common.height}: run the indexer, which follows it`,
+        `The node has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
       );
     }
   }
@@ -100,8 +100,8 @@ export async function prepareFromNode(
 }
 
 /**
- * Makes ready to fill the index again from the bytes in it: takes it back to what lies below the range. Where bytes lie
- * above the index, that was done before, by a run that did not come to its end: it is gone on with.
+ * Prepares to fill the index again from its own bytes: rolls it back to below the range. If there are bytes above the
+ * index, an earlier incomplete run did that already: it is continued.
  * @throws BackfillRangeError when there is nothing to fill it from
  */
 export async function prepareFromRaw({
@@ -115,31 +115,31 @@ export async function prepareFromRaw({
   const head = await readHead(db);
   const stored = await storedNetwork(db);
   const newest = await newestRawHeight(db);
-  if (!head || !stored || newest === 0) throw new BackfillRangeError("The database holds no bytes of blocks");
+  if (!head || !stored || newest === 0) throw new BackfillRangeError("The database has no bytes of blocks");
   const { network, state } = networkRules(stored, rules, log);
   const { from = 1, to = newest } = range;
   checkOrder(range.from, to);
   if (to > newest) {
-    throw new BackfillRangeError(`The database holds bytes of blocks up to ${newest}: --to must not be ${to}`);
+    throw new BackfillRangeError(`The database has bytes of blocks up to ${newest}: --to must not be ${to}`);
   }
   if (from > head.height + 1) {
     throw new BackfillRangeError(
-      `The index stands at height ${head.height}, and there can be no gap: --from must be at most ${head.height + 1}, not ${from}`,
+      `The index is at height ${head.height}, and there can be no gap: --from must be at most ${head.height + 1}, not ${from}`,
     );
   }
   const config = await executionOf(network);
   const canContinue = !config || head.height === 0 || head.ledgerHeight === head.height;
   const isBegun = (!isFirst || head.height < newest) && canContinue;
-  if (isBegun) log.info({ height: head.height, to }, "Going on with filling the index from the bytes in it");
+  if (isBegun) log.info({ height: head.height, to }, "Continuing to fill the index from its own bytes");
   if (config && !isBegun && from > 1) {
     throw new BackfillRangeError(
-      `The state is executed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
+      `The state is computed from the first block on: --from must be 1, not ${from}, unless STATE_SOURCE=node`,
     );
   }
   if (config && head.ledgerHeight !== head.height) await forgetUnproven(db, log);
   const touch = { db, network, ...state };
   const back = { keptHeight: from - 1, filledHeight: to, dropsState: config !== undefined };
-  const start = isBegun ? await endAt(db, head.height) : await takeBack(touch, back);
+  const start = isBegun ? await endAt(db, head.height) : await rollBackIndex(touch, back);
   return {
     network,
     state,
@@ -154,13 +154,16 @@ export async function prepareFromRaw({
   };
 }
 
-/** Forgets what an index noted as final that did not execute its blocks: it was a node's word, which no votes proved. */
+/**
+ * Deletes finalization recorded by an index that did not execute its blocks: it was claimed by a node, and not proven
+ * by votes.
+ */
 async function forgetUnproven(db: Db, log: Logger): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom("finalized_blocks").executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return;
   log.warn(
     { blocks: Number(numDeletedRows) },
-    "Finalized blocks were noted on a node's word; nothing is final until votes prove it to the indexer",
+    "Finalization was recorded without proof; nothing is final until votes prove it to the indexer",
   );
 }
 
@@ -172,7 +175,10 @@ function checkOrder(from: number | undefined, to: number): void {
   if (from > to) throw new BackfillRangeError(`--from (${from}) must not be above --to (${to})`);
 }
 
-/** Notes what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another chain */
+/**
+ * Records what the node has finalized meanwhile, as far as it is in the index. @throws HeadMovedError on another
+ * chain
+ */
 async function finalize(db: Db, finalized: Finalization): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import type { BlockSource, SourceBlock } from "./source.js";
 const PAGE_BLOCKS = 512;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Blocks out of the database, as nodes once sent them. While a page is worked on, the next one is read. */
+/** Blocks from the database, as once received from nodes. While a page is processed, the next one is read. */
 export class RawSource implements BlockSource {
   readonly #db: Db;
 

@@ -1,18 +1,18 @@
-/** A block as it comes from a node or out of the database, unchecked. */
+/** A block from a node or the database, unverified. */
 export interface SourceBlock {
   readonly bytes: Buffer;
   readonly statement: Buffer;
-  /** 32 bytes each, one behind the other; empty where there are none. */
+  /** 32 bytes each, concatenated; empty if there are none. */
   readonly subCacheMerkleRoots: Buffer;
-  /** Of an executed block: what the hit of its generation hash must be below, where the network verifies hits. */
+  /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
   readonly target?: bigint | undefined;
 }
 
-/** Where blocks come from. */
+/** A source of blocks. */
 export interface BlockSource {
   /**
-   * The blocks `from` to `to` (both included), some at a time, in their order. It reads ahead, but never much: what it
-   * holds is bounded whatever the range.
+   * The blocks `from` to `to` (inclusive), some at a time, in order. It reads ahead, but within bounds: its memory
+   * does not depend on the range.
    */
   read(from: number, to: number): AsyncIterable<readonly SourceBlock[]>;
 }

@@ -1,24 +1,24 @@
-/** Where the time of filling a range went, in ms. Stages work at the same time: what they add up to is no span of time. */
+/** Durations of the stages of a backfill, in ms. Stages run concurrently, so their sum is not the total duration. */
 export interface StageTimes {
   /** Waiting for the source. */
   readonly fetch: number;
-  /** Executing blocks, and verifying what comes of them: nothing where state is read from a node. */
+  /** Executing blocks, and verifying the results: 0 if state is read from a node. */
   readonly execute: number;
-  /** Reading the bytes of blocks, with their hashes: of all threads together, as the next three. */
+  /** Decoding blocks, including their hashes: sum of all threads, like the next three. */
   readonly decode: number;
-  /** Checking them, and reading their statements. */
+  /** Verifying them, and decoding their statements. */
   readonly verify: number;
   /** Rows, documents, lists. */
   readonly render: number;
   readonly encode: number;
   /** COPY. */
   readonly copy: number;
-  /** State that came of executing. */
+  /** State rows from execution. */
   readonly state: number;
-  /** Counters, milestones, keys of state that wait, the head row. */
+  /** Counters, milestones, pending keys of state, the head row. */
   readonly notes: number;
   readonly commit: number;
-  /** Making the indexes that were left out. */
+  /** Creating the deferred indexes. */
   readonly index: number;
 }
 
@@ -36,7 +36,7 @@ const NO_TIMES: StageTimes = {
   index: 0,
 };
 
-/** Adds times up. */
+/** Sums up durations. */
 export class StageClock {
   #times: StageTimes = NO_TIMES;
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
@@ -12,14 +12,14 @@ import { addBlock, emptyRows, type Rows } from "../step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Heights of blocks, both included. */
+/** Heights of blocks, inclusive. */
 export interface HeightSpan {
   readonly from: number;
   readonly to: number;
 }
 
 export interface BlockCheckOptions extends HeightSpan {
-  /** One moment of the database. */
+  /** A snapshot of the database. */
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly findings: Findings;
@@ -28,13 +28,13 @@ export interface BlockCheckOptions extends HeightSpan {
 
 interface ChainTable {
   readonly table: Exclude<keyof Rows, "raw_blocks"> | "namespace_registrations";
-  /** Columns that tell rows apart. */
+  /** Columns that identify a row. */
   readonly key: readonly string[];
-  /** The column that says where in the chain a row belongs: an id of the chain, or a height. */
+  /** The column with a row's position in the chain: an id of the chain, or a height. */
   readonly place: string;
 }
 
-/** Tables that are made of blocks alone. */
+/** Tables that are derived from blocks alone. */
 const CHAIN_TABLES: readonly ChainTable[] = [
   { table: "blocks", key: ["height"], place: "id" },
   { table: "transactions", key: ["id"], place: "id" },
@@ -50,9 +50,9 @@ const CHAIN_TABLES: readonly ChainTable[] = [
 ];
 
 /**
- * Holds the stored bytes of blocks against their headers and parents, and every row that is made of them against what
- * these bytes give now.
- * @returns the blocks that hold
+ * Verifies the stored bytes of blocks against their headers and parents, and every row derived from them against a
+ * new rendering.
+ * @returns the valid blocks
  */
 export async function checkBlocks(options: BlockCheckOptions): Promise<readonly VerifiedBlock[]> {
   const { db, from, to, findings } = options;
@@ -67,7 +67,7 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
       select * from ${sql.table(table)}
       where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
     const heightOf = (row: Columns) => (isHeight ? (row.height as number) : heightOfRow(row, place));
-    const comparable = stored.filter((row) => !reader.refused.has(heightOf(row)));
+    const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
   findings.looked("blocks", reader.blocks.length);
@@ -76,14 +76,14 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
 
 type Parent = Pick<Block, "height" | "hash" | "timestamp">;
 
-/** Reads the stored bytes of some blocks, and renders what of them holds. */
+/** Reads the stored bytes of some blocks, and renders the valid ones. */
 class BlockReader {
   readonly rows = emptyRows();
   readonly blocks: VerifiedBlock[] = [];
-  /** Heights whose bytes are missing or do not hold. */
-  readonly refused = new Set<number>();
+  /** Heights whose bytes are missing or invalid. */
+  readonly rejected = new Set<number>();
   readonly #options: BlockCheckOptions;
-  /** Undefined when the block before is unknown. */
+  /** Undefined when the previous block is unknown. */
   #parent: Parent | undefined;
   #score = 0n;
 
@@ -103,7 +103,7 @@ class BlockReader {
     }
   }
 
-  /** The block below the first one is taken as it is: it has its own turn. */
+  /** The block below the first one is trusted: it is checked in its own turn. */
   async #startBehind(height: number): Promise<void> {
     await this.#skip(height);
     const [raw] = await readRawBlocks(this.#options.db, height, height);
@@ -122,9 +122,9 @@ class BlockReader {
         ...(this.#parent && { previous: this.#parent }),
       });
       if (block.height === height) return block;
-      this.#refuse(height, "height", `holds the bytes of block ${block.height}`);
+      this.#refuse(height, "height", `has the bytes of block ${block.height}`);
     } catch (error) {
-      if (!(error instanceof BlockRefusedError)) throw error;
+      if (!(error instanceof BlockRejectedError)) throw error;
       this.#refuse(height, await this.#columnOf(error, height, bytes), error.message);
     }
     return undefined;
@@ -135,7 +135,7 @@ class BlockReader {
   }
 
   #refuse(height: number, column: string | undefined, problem: string): void {
-    this.refused.add(height);
+    this.rejected.add(height);
     this.#options.findings.add({ table: "raw_blocks", key: `height=${height}`, column, problem });
   }
 
@@ -146,14 +146,14 @@ class BlockReader {
     this.#parent = block;
   }
 
-  /** Behind a block of which nothing is known, the score that is stored has to be believed. */
+  /** After an unknown block, the stored score has to be trusted. */
   async #scoreOf(block: VerifiedBlock): Promise<bigint> {
     if (block.height === 1) return NEMESIS_SCORE;
     if (this.#parent) return this.#score + blockScore(this.#parent, block);
     return BigInt((await findBlockRow(this.#options.db, block.height))?.score ?? 0);
   }
 
-  /** Goes on behind a block of which nothing is known but what its row says. */
+  /** Continues after a block of which only its row is known. */
   async #skip(height: number): Promise<void> {
     const row = await findBlockRow(this.#options.db, height);
     this.#parent = row && { height, hash: row.hash, timestamp: row.timestamp };
@@ -168,8 +168,8 @@ class BlockReader {
     }
   }
 
-  /** A header that has the hash that is stored for it is right, so what does not fit it is wrong. */
-  async #columnOf({ field }: BlockRefusedError, height: number, bytes: Buffer): Promise<string> {
+  /** A header whose hash is the stored one is right, so whatever does not match it is wrong. */
+  async #columnOf({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
     const isOfReceipts =
       /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
     const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";

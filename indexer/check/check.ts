@@ -21,30 +21,30 @@ import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
-  /** Without them the database is only held against itself. */
+  /** Without them the database is only checked by itself. */
   readonly nodes?: readonly { readonly host: string; readonly port: number }[] | undefined;
   readonly credentials: NodeCredentials;
   readonly log: Logger;
-  /** Lowest height that is looked at; default 1. */
+  /** Lowest checked height; default 1. */
   readonly from?: number | undefined;
-  /** Highest height that is looked at; default the head. */
+  /** Highest checked height; default the head. */
   readonly to?: number | undefined;
-  /** Only so many blocks, lists, and entries of each kind of state, by chance; default all. */
+  /** Maximum number of random blocks, lists, and entries of each kind of state; default all. */
   readonly sample?: number | undefined;
-  /** Told of each difference at once. */
+  /** Called for each difference at once. */
   readonly report: (difference: Difference) => void;
-  /** The check ends after so many; default 1,000. */
+  /** Number of differences after which the check ends; default 1,000. */
   readonly maxDifferences?: number | undefined;
-  /** What the network's configuration says, as the indexer was told. */
+  /** Rules from the network's configuration, as for the indexer. */
   readonly state?: StateOptions | undefined;
 }
 
-/** What a check came to. */
+/** The result of a check. */
 export interface CheckResult {
   readonly differences: number;
-  /** How many of what was looked at. */
+  /** Number of checked things by kind. */
   readonly checked: ReadonlyMap<string, number>;
-  /** What could not be looked at, and why. */
+  /** What could not be checked, and why. */
   readonly left: readonly string[];
 }
 
@@ -53,15 +53,15 @@ const PROGRESS_EVERY_MS = 5_000;
 /** How often state is read again when the node's head moves meanwhile. */
 const TRIES = 20;
 const TRY_AGAIN_MS = 500;
-/** Keys without rows that the node is asked for at a time. */
+/** Number of keys without rows that are requested from the node at a time. */
 const KEYS_AT_A_TIME = 500;
 
 /**
- * Holds a database against itself, and against a node: the stored bytes of blocks against their headers, parents and
- * signatures; every row against what the bytes give now; counters, milestones, head and finalized blocks against the
- * rows; state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
- * proven state values of the node against what is stored. Changes nothing. The indexer may go on writing meanwhile.
- * @throws WrongNetworkError when the node serves another network; errors of database and node as they come
+ * Verifies a database by itself, and against a node: the stored bytes of blocks against their headers, parents and
+ * signatures; every row against a new rendering; counters, milestones, head and finalized blocks against the rows;
+ * state against its values, and as a whole against the head's state hash; block hashes, finalization proofs and
+ * proven state values of the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
+ * @throws WrongNetworkError when the node serves another network; errors of database and node as they are
  */
 export async function checkDatabase(options: CheckOptions): Promise<CheckResult> {
   const { databaseUrl, nodes, credentials, log } = options;
@@ -131,7 +131,7 @@ class Check {
     return { differences, checked, left: this.#left };
   }
 
-  /** Everything that is read in `work` is of one moment. */
+  /** Everything read in `work` comes from one snapshot. */
   #moment<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   }
@@ -170,7 +170,7 @@ class Check {
 
   /** @returns the first height at which the node is on another branch, if it is. */
   async #someBlocks(db: Db, span: HeightSpan): Promise<number | undefined> {
-    // What was rolled back meanwhile is no longer there.
+    // Blocks that were rolled back meanwhile no longer exist.
     const to = Math.min(span.to, (await readHead(db))?.height ?? 0);
     if (to < span.from) return undefined;
     const { from } = span;
@@ -211,7 +211,7 @@ class Check {
     }
   }
 
-  /** What transactions of unknown types did to balances only the accounts show. */
+  /** What transactions of unknown types did to balances is visible in the accounts only. */
   async #balanceSums(): Promise<void> {
     const { unknownEntities } = await readIndexPoint(this.#db);
     if (unknownEntities === 0) await this.#moment((db) => checkBalanceSums(db, this.#findings));
@@ -221,7 +221,7 @@ class Check {
       );
   }
 
-  /** Compares state trees, again and again while an indexer is about to read what changed. */
+  /** Compares state trees, repeatedly while an indexer is about to read changed entries. */
   async #stateTrees(): Promise<void> {
     let kinds: readonly StateKind[] = STATE_KINDS;
     for (let tries = 1; ; tries++) {
@@ -247,7 +247,9 @@ class Check {
     });
   }
 
-  /** A node closes the connection on requests for state unless it trusts this host: then only the trees are compared. */
+  /**
+   * A node closes the connection on requests for state unless it trusts this host: then only the trees are compared.
+   */
   #leaveNodesState(error: unknown): "compared" {
     if (!(error instanceof ConnectionClosedError)) throw error;
     this.#nodeGivesState = false;
@@ -258,7 +260,7 @@ class Check {
     return "compared";
   }
 
-  /** Reads rows and compares them with the node's values, again and again until nobody's head has moved meanwhile. */
+  /** Reads rows and compares them with the node's values, repeatedly until neither head has moved meanwhile. */
   async #againstNode(
     kind: StateKind,
     absent: readonly StateKey[],
@@ -293,7 +295,7 @@ function* wholeSpan({ from, to }: HeightSpan): Generator<HeightSpan> {
   }
 }
 
-/** Heights by chance, ascending, without repeats. */
+/** Random heights, ascending, without duplicates. */
 function someHeights({ from, to }: HeightSpan, count: number): HeightSpan[] {
   const size = to - from + 1;
   if (count >= size) return [...wholeSpan({ from, to })];

@@ -5,23 +5,23 @@ import type { Findings } from "./findings.js";
 /** A row by column. */
 export type Columns = Readonly<Record<string, unknown>>;
 
-/** Rows as they should be, and as they are. */
+/** Expected and actual rows. */
 export interface RowsToCompare {
   readonly table: string;
-  /** Columns that tell rows apart. */
+  /** Columns that identify a row. */
   readonly key: readonly string[];
   readonly expected: readonly Columns[];
   readonly stored: readonly Columns[];
-  /** Where a row that should not be there would come from, to follow "is not in". */
+  /** The expected origin of a row, to follow "is not in". */
   readonly origin: string;
 }
 
-/** Longest value that is shown whole, in characters. */
+/** Maximum length of a value that is shown completely, in characters. */
 const SHOWN_LENGTH = 80;
-/** Characters shown of a long value where it differs. */
+/** Number of characters shown around the difference of a longer value. */
 const EXCERPT_LENGTH = 40;
 
-/** Reports every row that is missing, too many, or has another value in a column that is expected. */
+/** Reports every row that is missing, unexpected, or has another value in an expected column. */
 export function compareRows(findings: Findings, { table, key, expected, stored, origin }: RowsToCompare): void {
   const left = new Map(stored.map((row) => [keyOf(row, key), row]));
   for (const row of expected) {
@@ -41,7 +41,7 @@ export function compareRows(findings: Findings, { table, key, expected, stored, 
   findings.looked(`rows of ${table}`, expected.length);
 }
 
-/** The key of a row for people: an id that has a place in the chain tells its height too. */
+/** The key of a row in readable form: an id with a position in the chain is shown with its height. */
 export function keyOf(row: Columns, key: readonly string[]): string {
   return key.map((column) => `${column}=${textOf(row[column])}`).join(" ");
 }
@@ -51,7 +51,7 @@ export function heightOfRow(row: Columns, idColumn: string): number {
   return decodeEntityId(row[idColumn] as Buffer).height;
 }
 
-/** Bytes as upper-case hex, numbers of any kind as digits, nothing as null, everything else as text. */
+/** Bytes as upper-case hex, numbers of any kind as digits, null as such, everything else as text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Buffer.isBuffer(value)) return hex(value);
@@ -59,7 +59,7 @@ export function textOf(value: unknown): string {
   return String(value);
 }
 
-/** What is wrong with a value, in texts of {@link textOf}; undefined when nothing is. */
+/** Describes the difference of two values in the form of {@link textOf}; undefined if they are equal. */
 export function describeMismatch(stored: string, expected: string): string | undefined {
   if (stored === expected) return undefined;
   if (stored.length <= SHOWN_LENGTH && expected.length <= SHOWN_LENGTH) return `is ${stored}, not ${expected}`;

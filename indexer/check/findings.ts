@@ -1,27 +1,27 @@
-/** A place in the database that is not what it should be. */
+/** A wrong value or row in the database. */
 export interface Difference {
   readonly table: string;
-  /** Which row: columns and their values, as `height=12`. */
+  /** Identifies the row: columns and their values, such as `height=12`. */
   readonly key: string;
-  /** Absent when the whole row is meant. */
+  /** Absent if the whole row is meant. */
   readonly column?: string | undefined;
   /** What is wrong, to follow table, key and column. */
   readonly problem: string;
 }
 
-/** There are so many differences that going on makes no sense. */
+/** Too many differences to continue. */
 export class TooManyDifferencesError extends Error {
   override readonly name = "TooManyDifferencesError";
 }
 
-/** Takes differences and counts what was looked at. */
+/** Collects differences and counts what was checked. */
 export class Findings {
   readonly #report: (difference: Difference) => void;
   readonly #most: number;
   readonly #checked = new Map<string, number>();
   #differences = 0;
 
-  /** @param most after so many differences the check ends */
+  /** @param most number of differences after which the check ends */
   constructor(report: (difference: Difference) => void, most: number) {
     this.#report = report;
     this.#most = most;
@@ -31,7 +31,7 @@ export class Findings {
     return this.#differences;
   }
 
-  /** How many of what was looked at. */
+  /** Number of checked things by kind. */
   get checked(): ReadonlyMap<string, number> {
     return this.#checked;
   }
@@ -45,7 +45,7 @@ export class Findings {
     }
   }
 
-  /** Notes that `count` more of `what` (in the plural) were looked at. */
+  /** Records that `count` more of `what` (in the plural) were checked. */
   looked(what: string, count: number): void {
     this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);
   }

@@ -5,7 +5,7 @@ import { STATE_TABLES } from "../state/tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Tables with ids of the chain, by their id column: nothing in them may be above the head. */
+/** Tables with ids of the chain, by their id column: none may be above the head. */
 const CHAIN_IDS = [
   ["blocks", "id"],
   ["transactions", "id"],
@@ -17,10 +17,10 @@ const CHAIN_IDS = [
   ["mosaic_resolution_statements", "id"],
   ["namespace_registrations", "id"],
 ] as const;
-/** Wrong rows of one table that are reported. */
+/** Maximum number of reported rows per table. */
 const MOST_OF_A_TABLE = 100;
 
-/** Holds the head row, the finalized blocks and the numbers of events against the rest. `db` is one moment. */
+/** Verifies the head row, the finalized blocks and the sequences of events against the rest. `db` is a snapshot. */
 export async function checkHead(db: Db, findings: Findings): Promise<void> {
   const head = await db.selectFrom("head").selectAll().executeTakeFirst();
   if (!head) return;
@@ -53,7 +53,7 @@ export async function checkHead(db: Db, findings: Findings): Promise<void> {
 
 type Expect = (column: string, stored: unknown, expected: unknown) => void;
 
-/** The oldest events are deleted, but those that are there follow each other up to the newest. */
+/** The oldest events are deleted, but the existing ones are consecutive up to the newest. */
 async function checkEvents(db: Db, expect: Expect, newest: number): Promise<void> {
   const { rows } = await sql<{ first: number | null; last: number; count: number }>`
     select min(sequence) as first, max(sequence) as last, count(*) as count from events`.execute(db);
@@ -63,7 +63,7 @@ async function checkEvents(db: Db, expect: Expect, newest: number): Promise<void
   expect("event_sequence", newest, events.first + events.count - 1);
 }
 
-/** Ids of state are made of a number that the head row remembers. */
+/** Ids of state are derived from a number in the head row. */
 async function checkStateIds(db: Db, expect: Expect, sequence: number): Promise<void> {
   for (const { table } of Object.values(STATE_TABLES)) {
     const { rows } = await sql<{ id: Buffer | null }>`
@@ -88,8 +88,8 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
     order by f.epoch, f.point limit ${MOST_OF_A_TABLE}`.execute(db);
   for (const { epoch, point, height, hash, expected } of rows) {
     const problem = expected
-      ? `is ${textOf(hash)}, not ${textOf(expected)}, which block ${height} has`
-      : `is of block ${height}, which is not there`;
+      ? `is ${textOf(hash)}, not ${textOf(expected)} as block ${height} has`
+      : `belongs to block ${height}, which does not exist`;
     findings.add({ table: "finalized_blocks", key: `epoch=${epoch} point=${point}`, column: "hash", problem });
   }
 }

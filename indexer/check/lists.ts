@@ -6,28 +6,28 @@ import { STATE_TABLES } from "../state/tables.js";
 import type { Findings } from "./findings.js";
 import { type CheckedList, checkLevels, checkSpans } from "./state-counts.js";
 
-/** How a part of a list's key stands in a row: as bytes, or as a number that the key holds in two bytes or one. */
+/** The form of a part of a list's key in a row: bytes, or a number that takes two bytes or one in the key. */
 type KeyForm = "bytes" | "type" | "small";
 
-/** What makes a list: the rows of a table by the values of some columns. */
+/** Definition of a list: the rows of a table by the values of some columns. */
 interface ListSource {
   readonly table: keyof Database;
   /** The column with the id of the entries. */
   readonly id: string;
   readonly key: readonly (readonly [column: string, form: KeyForm])[];
   readonly where?: RawBuilder<boolean>;
-  /** Several rows may stand for one entry. */
+  /** Several rows may represent one entry. */
   readonly isRepeated?: boolean;
 }
 
 const NUMBER_BYTES: Readonly<Record<Exclude<KeyForm, "bytes">, number>> = { type: 2, small: 1 };
 const isTop = sql<boolean>`not embedded`;
-/** Differences of one list that are reported. */
+/** Maximum number of reported differences per list. */
 const MOST_OF_A_LIST = 100;
 /** Lists from here on have spans instead of milestones. */
 const FIRST_OF_STATE = Collection.accounts;
 
-/** Columns of numbers by which rows of state are listed; all others hold bytes. */
+/** Columns of numbers by which rows of state are listed; all others contain bytes. */
 const SMALL_COLUMNS = new Set(["registration_type", "alias_type", "metadata_type", "entry_type"]);
 
 function rows(table: keyof Database, ...key: ListSource["key"]): ListSource {
@@ -79,7 +79,7 @@ const pairs: readonly (readonly [top: Collection, all: Collection, sources: read
   ],
 ];
 
-/** Every list, by its number: said a second time here, so that a mistake in writing it shows. */
+/** Every list, by its number: defined here a second time, so that a mistake in the first shows. */
 const LISTS: ReadonlyMap<Collection, ListSource> = new Map<Collection, ListSource>([
   [Collection.blocks, rows("blocks")],
   [Collection.blocksBySigner, rows("blocks", ["signer_public_key", "bytes"])],
@@ -116,7 +116,10 @@ export interface OneList {
   readonly key: Buffer;
 }
 
-/** Counts all lists, or one, and compares with the counters, and the milestones or spans. One statement is one moment. */
+/**
+ * Counts all lists, or one, and compares them with the counters, and the milestones or spans. One statement is one
+ * snapshot.
+ */
 export async function checkLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
   for (const [collection, source] of LISTS) {
     if (only && only.collection !== collection) continue;
@@ -133,7 +136,7 @@ export async function checkLists(db: Db, findings: Findings, only?: OneList): Pr
       select distinct collection from ${sql.table(table)}
       where collection <> all(${[...LISTS.keys()]}::int2[])`.execute(db);
     for (const { collection } of unknown) {
-      findings.add({ table, key: `collection=${collection}`, problem: "is no list" });
+      findings.add({ table, key: `collection=${collection}`, problem: "is not a list" });
     }
   }
 }
@@ -142,7 +145,7 @@ function spansOf(collection: Collection, source: ListSource, key: Buffer | undef
   return { collection, entries: entries(source, key), key, nameOf: (one) => nameOf(collection, one) };
 }
 
-/** Some lists by chance, as they stand in the counters. */
+/** Random lists from the counters. */
 export async function someLists(db: Db, count: number): Promise<OneList[]> {
   const { rows: lists } = await sql<OneList>`
     select collection, key from counters order by random() limit ${count}`.execute(db);
@@ -161,7 +164,7 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
     const difference = { table: "counters", key: nameOf(collection, row.key) };
     if (row.stored === null)
       findings.add({ ...difference, problem: `is missing: the list has ${row.expected} entries` });
-    else if (row.expected === null) findings.add({ ...difference, problem: "is of a list without entries" });
+    else if (row.expected === null) findings.add({ ...difference, problem: "belongs to a list without entries" });
     else findings.add({ ...difference, column: "count", problem: `is ${row.stored}, not ${row.expected}` });
   }
 }
@@ -180,12 +183,12 @@ async function checkMilestones(db: Db, findings: Findings, collection: number, s
   for (const row of wrong) {
     const difference = { table: "milestones", key: `${nameOf(collection, row.key)} ordinal=${row.ordinal}` };
     if (!row.stored) findings.add({ ...difference, problem: "is missing" });
-    else if (!row.expected) findings.add({ ...difference, problem: "is of an entry that the list has not" });
+    else if (!row.expected) findings.add({ ...difference, problem: "belongs to an entry that the list does not have" });
     else findings.add({ ...difference, column: "id", problem: `is ${hex(row.stored)}, not ${hex(row.expected)}` });
   }
 }
 
-/** A query of `key` and `id` of every entry, of one key where it is given. */
+/** A query of `key` and `id` of every entry, optionally for one key. */
 function entries({ table, id, key: parts, where, isRepeated }: ListSource, key?: Buffer): RawBuilder<unknown> {
   const conditions = [where ?? sql<boolean>`true`, ...(key ? keyConditions(parts, key) : [])];
   const distinct = isRepeated ? sql`distinct` : sql``;
@@ -202,7 +205,7 @@ function keyExpression(parts: ListSource["key"]): RawBuilder<unknown> {
   return sql.join(expressions, sql` || `);
 }
 
-/** The columns' own values, so that an index serves. */
+/** The columns' own values, so that an index can be used. */
 function keyConditions(parts: ListSource["key"], key: Buffer): RawBuilder<boolean>[] {
   let left = key;
   return [...parts].reverse().map(([column, form]) => {

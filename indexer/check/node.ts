@@ -20,12 +20,12 @@ import { keyOf, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 import type { StateRow } from "./state.js";
 
-/** A node gives 84 hashes at most by default. */
+/** A node sends at most 84 hashes by default. */
 const HASHES_AT_A_TIME = 50;
-/** Finalization proofs that are asked for at a time. */
+/** Number of finalization proofs requested at a time. */
 const EPOCHS_AT_A_TIME = 50;
 
-/** What a node is asked with. */
+/** Options for checks against a node. */
 export interface NodeCheckOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
@@ -33,7 +33,7 @@ export interface NodeCheckOptions {
 }
 
 /**
- * Compares the stored hashes of the blocks `from` to `to` (both included) with the node's.
+ * Compares the stored hashes of the blocks `from` to `to` (inclusive) with the node's.
  * @returns the first height above the finalized one at which the node is on another branch
  */
 export async function checkBlockHashes(
@@ -58,7 +58,7 @@ export async function checkBlockHashes(
       if (!ours || ours.equals(hash)) continue;
       if (height > finalizedHeight) branch ??= height;
       else {
-        const problem = `is ${textOf(ours)}, not ${textOf(hash)}, which the node has`;
+        const problem = `is ${textOf(ours)}, not ${textOf(hash)} as on the node`;
         findings.add({ table: "blocks", key: `height=${height}`, column: "hash", problem });
       }
     }
@@ -67,7 +67,7 @@ export async function checkBlockHashes(
   return branch;
 }
 
-/** Compares finalized blocks with the node's proofs: all, or only so many, by chance. */
+/** Compares finalized blocks with the node's proofs: all, or a random sample. */
 export async function checkFinalizationProofs(
   db: Db,
   sample: number | undefined,
@@ -75,7 +75,7 @@ export async function checkFinalizationProofs(
 ): Promise<void> {
   const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer }>`
     select distinct on (epoch) * from finalized_blocks order by epoch, point desc`.execute(db);
-  // The proof of the epoch that goes on is of a later point than the one we saw, or an earlier one.
+  // The proof of the current epoch may be of a later point than ours, or an earlier one.
   const ended = rows.slice(0, -1);
   const chosen = sample === undefined ? ended : ended.sort(() => Math.random() - 0.5).slice(0, sample);
   for (let start = 0; start < chosen.length; start += EPOCHS_AT_A_TIME) {
@@ -90,21 +90,24 @@ export async function checkFinalizationProofs(
         ["point", proof.point],
         ["height", proof.height],
       ] as const) {
-        // We may not have heard of the epoch's last rounds.
+        // We may have missed the epoch's last rounds.
         if (row[column] === theirs || (row.point < proof.point && row[column] < theirs)) continue;
-        const problem = `is ${row[column]}, not ${theirs}, which the proof of the epoch has`;
+        const problem = `is ${row[column]}, not ${theirs} as in the proof of the epoch`;
         findings.add({ table: "finalized_blocks", key: name, column, problem });
       }
       const block = await db.selectFrom("blocks").select("hash").where("height", "=", proof.height).executeTakeFirst();
       findings.looked("finalization proofs of the node", 1);
       if (!block || block.hash.equals(proof.hash)) continue;
-      const problem = `is ${textOf(block.hash)}, not ${textOf(proof.hash)}, which the proof of epoch ${row.epoch} has`;
+      const problem = `is ${textOf(block.hash)}, not ${textOf(proof.hash)} as in the proof of epoch ${row.epoch}`;
       findings.add({ table: "blocks", key: `height=${proof.height}`, column: "hash", problem });
     }
   }
 }
 
-/** Keys of state that blocks changed and that the database has no row of, nor waits to read: the node must have none either. */
+/**
+ * Keys of state that blocks changed and that have no row in the database and are not pending: the node must have none
+ * either.
+ */
 export async function keysWithoutRows(db: Db, network: NetworkIdentity, blocks: readonly VerifiedBlock[]) {
   const touched = new StateKeySet();
   for (const block of blocks) touched.addAll(touchedKeys(block, { network }));
@@ -124,14 +127,14 @@ export async function keysWithoutRows(db: Db, network: NetworkIdentity, blocks: 
   return missing;
 }
 
-/** How a comparison of state with the node's ended: it can only be made while both have the same head. */
+/** The result of comparing state with the node's: it is possible only while both have the same head. */
 export type StateComparison = "compared" | "moved";
 
 /**
  * Compares values with those of the node, each proven against the state hash of the head.
- * @param db the moment at which `rows` were read
- * @param absent keys that the database has no row of
- * @throws ConnectionClosedError when the node gives no state to this host
+ * @param db the snapshot in which `rows` were read
+ * @param absent keys without a row in the database
+ * @throws ConnectionClosedError when the node serves no state to this host
  */
 export async function compareWithNode(
   db: Db,
@@ -157,8 +160,8 @@ export async function compareWithNode(
     if (row) {
       if (value ? value.equals(row.value) : mayBeForgotten(row, head)) continue;
       const problem = value
-        ? `is ${textOf(row.value)}, not ${textOf(value)}, which the node proves`
-        : "is there, but the node proves that there is none";
+        ? `is ${textOf(row.value)}, not ${textOf(value)} as proven by the node`
+        : "exists, but the node proves its absence";
       findings.add({ table, key: keyOf(row, [keyColumn]), column: "value", problem });
     } else if (value && absent.some((one) => one.kind === ofKind && one.key.equals(key))) {
       const name = `${STATE_TABLES[ofKind].keyColumn}=${textOf(keyInColumn(ofKind, key))}`;
@@ -167,25 +170,26 @@ export async function compareWithNode(
   }
   findings.looked("state values of the node", reading.values.length);
   if (reading.unknown.length > 0) findings.looked("state values of unknown versions", reading.unknown.length);
-  if (reading.refused.length > 0) findings.looked("state values that the node could not prove", reading.refused.length);
+  if (reading.rejected.length > 0)
+    findings.looked("state values that the node could not prove", reading.rejected.length);
   return "compared";
 }
 
-/** Locks and namespaces that ended before the finalized block are on their way out. */
+/** Locks and namespaces that ended before the finalized block are about to be deleted. */
 function mayBeForgotten(row: StateRow, { finalization }: Head): boolean {
   return typeof row.end_height === "number" && hasEnded(row.end_height, finalization.height);
 }
 
-/** Ids are little-endian on the wire and big-endian in the database; turning round twice changes nothing. */
+/** Ids are little-endian on the wire and big-endian in the database; the conversion is its own inverse. */
 const keyOnWire = keyInColumn;
 
-/** Keys of a kind, as hex, whose rows are known to be out of date. */
+/** Keys of a kind, as hex, whose rows are known to be outdated. */
 async function pendingKeys(db: Db, kind: StateKind): Promise<Set<string>> {
   const rows = await db.selectFrom("pending_states").select("key").where("kind", "=", stateKindNumber(kind)).execute();
   return new Set(rows.map(({ key }) => textOf(key)));
 }
 
-/** What the head's header says of the state; undefined where the node gives no roots for it. */
+/** The state hash and roots of the head; undefined if the node sends no roots for it. */
 async function pointOf(db: Db, { height, hash }: Head, node: NodeClient): Promise<StatePoint | undefined> {
   const [raw] = await readRawBlocks(db, height, height);
   if (!raw) return undefined;

@@ -4,17 +4,17 @@ import type { Db } from "../../database/database.js";
 import { SPAN_SIZE } from "../../database/lists/collections.js";
 import type { Findings } from "./findings.js";
 
-/** Differences of one list that are reported. */
+/** Maximum number of reported differences per list. */
 const MOST_OF_A_LIST = 100;
 
 /** A list of state. */
 export interface CheckedList {
   readonly collection: number;
-  /** How it is called in what is found. */
+  /** Its name in reported differences. */
   readonly nameOf: (key: Buffer) => string;
   /** A query of `key` and `id` of every entry. */
   readonly entries: RawBuilder<unknown>;
-  /** The only key that is looked at, if it is given. */
+  /** Limits the check to one key, if given. */
   readonly key?: Buffer | undefined;
 }
 
@@ -25,7 +25,7 @@ interface CountRow {
   readonly expected: number | null;
 }
 
-/** Counts the entries of each span of a list, and compares. One statement is one moment. */
+/** Counts the entries of each span of a list, and compares. One statement is one snapshot. */
 export async function checkSpans(db: Db, findings: Findings, list: CheckedList): Promise<void> {
   const { collection, entries, nameOf, key } = list;
   const ofKey = key ? sql`and key = ${key}` : sql``;
@@ -40,7 +40,9 @@ export async function checkSpans(db: Db, findings: Findings, list: CheckedList):
   for (const row of rows) report(findings, "spans", `${nameOf(row.key)} start=${row.place}`, row);
 }
 
-/** Counts the balances of each level of each mosaic, or of one (8 bytes), and compares. One statement is one moment. */
+/**
+ * Counts the balances of each level of each mosaic, or of one (8 bytes), and compares. One statement is one snapshot.
+ */
 export async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
   const ofMosaic = mosaicId ? sql`where mosaic_id = ${mosaicId}` : sql``;
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
@@ -60,6 +62,6 @@ export async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer)
 
 function report(findings: Findings, table: string, key: string, { stored, expected }: CountRow): void {
   if (stored === null) findings.add({ table, key, problem: `is missing: there are ${expected} entries` });
-  else if (expected === null) findings.add({ table, key, problem: "is of no entries" });
+  else if (expected === null) findings.add({ table, key, problem: "has no entries" });
   else findings.add({ table, key, column: "count", problem: `is ${stored}, not ${expected}` });
 }

@@ -13,23 +13,23 @@ import { keyInColumn, STATE_TABLES } from "../state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Rows read at a time. */
+/** Number of rows read at a time. */
 const ROWS_AT_A_TIME = 2_000;
 const ROOT_SIZE = 32;
 
-/** Which state trees could not be compared, and why. */
+/** State trees that could not be compared, and why. */
 export interface UncomparedTrees {
   readonly kinds: readonly StateKind[];
   /** To follow the names of the trees. */
   readonly reason: string;
-  /** Whether the next moments of the database may allow it. */
+  /** Whether a later snapshot of the database may allow it. */
   readonly isTemporary: boolean;
 }
 
 /**
- * Rebuilds the state trees of the head from the rows and compares their roots with those that the head's state hash
- * covers: the proof that no row is missing, added or changed. Memory: 64 bytes per row of one kind, see `StateTreeRoot`.
- * @param db one moment
+ * Rebuilds the state trees of the head from the rows and compares their roots with those under the head's state hash:
+ * the proof that no row is missing, added or changed. Memory: 64 bytes per row of one kind, see `StateTreeRoot`.
+ * @param db a snapshot
  * @param kinds those to compare; in the first attempt all
  */
 export async function checkStateTrees(
@@ -39,7 +39,7 @@ export async function checkStateTrees(
 ): Promise<UncomparedTrees | undefined> {
   const head = await db.selectFrom("head").select(["height", "touched_height"]).executeTakeFirstOrThrow();
   const left = (reason: string, isTemporary = false) => ({ kinds, reason, isTemporary });
-  if (head.touched_height < head.height) return left("the index has not noted yet which entries its blocks changed");
+  if (head.touched_height < head.height) return left("the index has not yet recorded which entries its blocks changed");
   const roots = await rootsOfBlock(db, head.height);
   if (typeof roots === "string") return left(roots);
   const pending = await pendingKinds(db);
@@ -49,7 +49,7 @@ export async function checkStateTrees(
   }
   const waiting = kinds.filter((kind) => pending.has(kind));
   if (waiting.length === 0) return undefined;
-  return { kinds: waiting, reason: "the index has not read all changed entries from the node yet", isTemporary: true };
+  return { kinds: waiting, reason: "the index has not yet read all changed entries from the node", isTemporary: true };
 }
 
 /** The roots under the state hash of a stored block, in the order of the kinds, or why there are none. */
@@ -59,8 +59,7 @@ async function rootsOfBlock(db: Db, height: number): Promise<readonly Buffer[] |
   const stateHash = raw.block.subarray(BLOCK.stateHash, BLOCK.stateHash + ROOT_SIZE);
   if (stateHash.every((byte) => byte === 0)) return "the network keeps no state trees";
   const bytes = raw.sub_cache_merkle_roots;
-  if (!sha3OfMany([bytes]).equals(stateHash))
-    return `the stored roots of block ${height} are not those of its state hash`;
+  if (!sha3OfMany([bytes]).equals(stateHash)) return `the stored roots of block ${height} do not match its state hash`;
   const count = bytes.length / ROOT_SIZE;
   if (count !== STATE_KINDS.length) return `the network has ${count} kinds of state, not ${STATE_KINDS.length}`;
   return STATE_KINDS.map((_, index) => bytes.subarray(index * ROOT_SIZE, (index + 1) * ROOT_SIZE));
@@ -85,7 +84,7 @@ async function compareTree(
   const root = tree.compute();
   if (root.equals(expected)) return;
   const problem =
-    `the ${tree.count} entries have the root ${textOf(root)}, but the state hash of block ${height} covers ` +
+    `the root of the ${tree.count} entries is ${textOf(root)}, but that under the state hash of block ${height} is ` +
     `${textOf(expected)}: rows are missing, added or changed`;
   findings.add({ table: STATE_TABLES[kind].table, key: `sub-cache=${kind}`, problem });
 }

@@ -14,15 +14,15 @@ import type { Findings } from "./findings.js";
 /** A row of state; all its columns. */
 export type StateRow = Columns & { readonly id: Buffer; readonly value: Buffer };
 
-/** Rows read at a time. */
+/** Number of rows read at a time. */
 export const STATE_ROWS_AT_A_TIME = 250;
-/** Rows without their other half that are reported. */
+/** Maximum number of reported rows without a counterpart. */
 const MOST_ORPHANS = 100;
 
 /**
- * Rows of a kind that have a value, in the order of their ids, some at a time; or only so many, by chance. A child
- * namespace has none: it comes with its root.
- * @param db each time one moment
+ * Rows of a kind with a value, in the order of their ids, some at a time; or a random sample. A child namespace has
+ * none: it belongs to its root.
+ * @param db a snapshot each time
  */
 export async function readStateRows(
   db: Db,
@@ -38,7 +38,9 @@ export async function readStateRows(
   return rows;
 }
 
-/** Holds rows of state against what their values give now: columns, REST bodies, balances. `db` is one moment. */
+/**
+ * Verifies rows of state against a new rendering of their values: columns, REST bodies, balances. `db` is a snapshot.
+ */
 export async function checkStateRows(
   db: Db,
   kind: StateKind,
@@ -76,13 +78,13 @@ export async function checkStateRows(
   }
 }
 
-/** Looks for rows that belong to one that is not there. */
+/** Finds rows whose parent row is missing. */
 export async function checkStateOrphans(db: Db, findings: Findings): Promise<void> {
   const { rows: balances } = await sql<Columns>`
     select id, mosaic_id from account_balances b
     where not exists (select from accounts a where a.id = b.id) limit ${MOST_ORPHANS}`.execute(db);
   for (const row of balances) {
-    findings.add({ table: "account_balances", key: keyOf(row, ["id", "mosaic_id"]), problem: "is of no account" });
+    findings.add({ table: "account_balances", key: keyOf(row, ["id", "mosaic_id"]), problem: "belongs to no account" });
   }
   const { rows: children } = await sql<Columns>`
     select namespace_id from namespaces c
@@ -93,12 +95,12 @@ export async function checkStateOrphans(db: Db, findings: Findings): Promise<voi
     findings.add({
       table: "namespaces",
       key: keyOf(row, ["namespace_id"]),
-      problem: "is below a root that is not there",
+      problem: "is below a missing root",
     });
   }
 }
 
-/** Holds what accounts have now against all that the chain's blocks did to it. Nothing waits to be read meanwhile. */
+/** Compares accounts' balances with the sum of all changes by the chain's blocks. No state is pending meanwhile. */
 export async function checkBalanceSums(db: Db, findings: Findings): Promise<void> {
   const head = await db.selectFrom("head").select(["height", "state_height"]).executeTakeFirst();
   if (!head || head.state_height !== head.height) return;
@@ -127,19 +129,24 @@ function decode(
     return decodeState(kind, row.value);
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    findings.add({ table, key: keyOf(row, [rowColumn]), column: "value", problem: `cannot be read: ${error.message}` });
+    findings.add({
+      table,
+      key: keyOf(row, [rowColumn]),
+      column: "value",
+      problem: `cannot be decoded: ${error.message}`,
+    });
     return undefined;
   }
 }
 
-/** Roots with all that is below them. */
+/** Roots with their children. */
 async function readFamilies(db: Db, roots: readonly StateRow[]): Promise<Columns[]> {
   const { rows } = await sql<Columns>`
     select * from namespaces where level0 = any(${roots.map((row) => row.level0)}::bytea[])`.execute(db);
   return rows;
 }
 
-/** What rows are made with besides their values, as when they were written. */
+/** The context of rendering rows, as when they were written. */
 async function contexts(
   db: Db,
   kind: StateKind,
@@ -149,7 +156,7 @@ async function contexts(
   const registrations = await readRootRegistrations(db, roots);
   return (row) => ({
     height: Number(row.read_height ?? 0),
-    // No value bears it out: executing the next blocks does.
+    // Not proven by a value, but by executing the next blocks.
     history: (row.history as Buffer | null) ?? undefined,
     earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
   });

@@ -1,5 +1,5 @@
 import { hex } from "../../catapult/entity/hex.js";
-/** The index was filled with state that a node gave: there is nothing to continue executing from. Nothing was written. */
+/** The index was filled with state from a node: execution cannot continue from it. Nothing was written. */
 export class NotExecutedError extends Error {
   override readonly name = "NotExecutedError";
 
@@ -12,26 +12,26 @@ export class NotExecutedError extends Error {
   }
 }
 
-/** The stored state is not that of the head's header: a row is missing or was changed. Nothing was written. */
+/** The stored state does not match the head's header: a row is missing or was changed. Nothing was written. */
 export class StoredStateError extends Error {
   override readonly name = "StoredStateError";
 
   /** @param kinds whose trees have another root */
   constructor(height: number, kinds: readonly string[]) {
     super(
-      `The stored state is not that of block ${height}: the tree of ${kinds.join(", ")} has another root than the block. ` +
+      `The stored state does not match block ${height}: the tree of ${kinds.join(", ")} has another root than the block. ` +
         "Rebuild it with `symbol-gateway backfill --source raw`",
     );
   }
 }
 
-/** The network's rules are not known, so its blocks cannot be executed. */
+/** The network's rules are unknown, so its blocks cannot be executed. */
 export class UnknownNetworkError extends Error {
   override readonly name = "UnknownNetworkError";
 
   constructor(generationHashSeed: Buffer) {
     super(
-      `The rules of the network with generation hash seed ${hex(generationHashSeed)} are not known: ` +
+      `The rules of the network with generation hash seed ${hex(generationHashSeed)} are unknown: ` +
         "set CATAPULT_RESOURCES to the resources folder of one of its nodes",
     );
   }

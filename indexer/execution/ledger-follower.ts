@@ -18,7 +18,7 @@ import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
-import { asRefusal, openLoadedLedger } from "./loaded-ledger.js";
+import { asRejection, openLoadedLedger } from "./loaded-ledger.js";
 
 export interface LedgerFollowerOptions {
   readonly db: Db;
@@ -29,46 +29,48 @@ export interface LedgerFollowerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** What a step does to the chain. */
+/** How a step moves the chain. */
 export interface LedgerMove {
   readonly blocks: readonly VerifiedBlock[];
   /** After the step. */
   readonly finalizedHeight: number;
-  /** As the node says: above `finalizedHeight` while the index catches up. */
+  /** As claimed by the node: above `finalizedHeight` while the index catches up. */
   readonly nodeFinalizedHeight: number;
 }
 
-/** A block that was rejected, and what executing it gave. */
+/** A rejected block, and the result of executing it. */
 export interface RejectedExecution {
   readonly height: number;
   readonly hash: Buffer;
   /** Of its header. */
   readonly stateHash: Buffer;
-  /** Of the nine sub-caches, 32 bytes each; undefined where the block could not be executed to its end. */
+  /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
-  /** What it changed, with the values after it. */
+  /** Its changed entries, with their values after it. */
   readonly changes: readonly EntryChange[];
 }
 
 const RAW_BLOCKS_AT_A_TIME = 100;
-/** While the index catches up with final blocks, as many of the newest can be taken back all the same. */
+/** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
 const LEAST_BLOCKS_TO_TAKE_BACK = 1_440;
 
 /**
- * Keeps a ledger beside the index: executes each block before it is written, and gives what it changed, so that blocks and
- * state are written in one transaction.
+ * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
+ * and state are written in one transaction.
  *
  * Invariants:
- * - the ledger is always the state after a block of which it knows the hash; `align` moves it to where a step begins;
+ * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
  * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
- * - nothing is given out whose hashes differ from the header's.
+ * - nothing is returned whose hashes differ from the header's.
  */
 export class LedgerFollower {
   readonly #options: LedgerFollowerOptions;
   #ledger: ChainState | undefined;
-  /** The block that the ledger is the state after, those that it can go back to, and what headers need below these. */
+  /** The ledger's current block, those that it can go back to, and the header data needed below these. */
   #headers = new HeaderWindow();
-  /** Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were taken back. */
+  /**
+   * Keys whose entries differ from the stored ones: changed by blocks that are not written yet, or were rolled back.
+   */
   #changed = new StateKeySet();
   #replaced: ReplacedState[] = [];
   /** Of the epochs that are not final, by epoch. */
@@ -89,10 +91,11 @@ export class LedgerFollower {
   }
 
   /**
-   * Brings the ledger to the place where the next block is to be executed: the head, or the last block that is kept when
-   * others are dropped. What the step before did is in the database by now, or will never be.
+   * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
+   * dropped. The previous step is in the database by now, or will never be.
    *
-   * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows are not the state
+   * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
+   * state
    */
   async align(head: Head, base: ChainPosition): Promise<void> {
     if (!this.#isAt(head)) await this.#moveTo(head, head);
@@ -100,7 +103,7 @@ export class LedgerFollower {
     if (base.height < head.height) await this.#moveTo(base, head);
   }
 
-  /** Verifies the block that follows the ledger's, with everything that comes of executing it. Throws as `verifyBlock`. */
+  /** Executes the block after the ledger's and verifies the result. Throws like `verifyBlock`. */
   verify(block: {
     readonly bytes: Buffer;
     readonly parent: ChainPosition & { readonly timestamp: number };
@@ -118,10 +121,11 @@ export class LedgerFollower {
         ...(parent.height > 0 && { previous: parent }),
         execute: (decoded) => this.#execute(ledger, decoded),
       });
-      verifyFooter(verified, this.#headers, () => ledger.importanceFigures(), ledger.config);
+      verifyFooter(verified, this.#headers, () => ledger.importanceCounts(), ledger.config);
       this.#headers.push(headerFactsOf(verified));
       this.#noteVotingSet(ledger);
-      // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of entries.
+      // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
+      // entries.
       if (verified.height === 1) ledger.forgetUndo(1);
       this.#executing = undefined;
       return verified;
@@ -133,7 +137,7 @@ export class LedgerFollower {
     }
   }
 
-  /** What a step that moves the chain in this way does to the state. All its blocks were given to `verify`, in order. */
+  /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
   change(move: LedgerMove): StateChange {
     const { blocks, finalizedHeight } = move;
     const ledger = this.#requireLedger();
@@ -177,17 +181,20 @@ export class LedgerFollower {
     for (const epoch of this.#votingSets.keys()) if (epoch < finalEpoch) this.#votingSets.delete(epoch);
   }
 
-  /** Who votes in an epoch; undefined where the epoch is final for long, or the state that decides is not reached yet. */
+  /**
+   * The voters of an epoch; undefined if the epoch has long been final, or the state that determines them is not
+   * reached yet.
+   */
   votingSet(epoch: number): VotingSet | undefined {
     return this.#votingSets.get(epoch);
   }
 
-  /** The newest finalized block of an epoch that votes proved; it may be above the ledger. */
+  /** The newest finalized block of an epoch that is proven by votes; it may be above the ledger. */
   provenFinalization(epoch: number): Finalization | undefined {
     return this.#proven?.epoch === epoch ? this.#proven : undefined;
   }
 
-  /** The block that `verify` rejected last, if it was rejected while it was executed or because of the outcome. */
+  /** The block that `verify` rejected last, if it was rejected during execution or because of its result. */
   get rejected(): RejectedExecution | undefined {
     return this.#rejected;
   }
@@ -235,11 +242,11 @@ export class LedgerFollower {
       }
       return executed;
     } catch (error) {
-      throw asRefusal(block.height, error);
+      throw asRejection(block.height, error);
     }
   }
 
-  /** Goes back in memory where that is possible, executes stored blocks where they are above, and else loads the state. */
+  /** Goes back in memory if possible, executes stored blocks if they are above, and otherwise loads the state. */
   async #moveTo(position: ChainPosition, head: Head): Promise<void> {
     if (this.#goBack(position)) return;
     if (await this.#goForward(position)) return;
@@ -258,7 +265,7 @@ export class LedgerFollower {
     return true;
   }
 
-  /** Executes blocks of the index, where the ledger is the state after one of them. */
+  /** Executes blocks of the index, if the ledger is the state after one of them. */
   async #goForward(position: ChainPosition): Promise<boolean> {
     const { db } = this.#options;
     const ledger = this.#ledger;
@@ -288,7 +295,7 @@ export class LedgerFollower {
   }
 }
 
-/** The highest block that need not be taken back any more, once the ledger is at `height`. */
+/** The highest block that need not be rolled back any more, once the ledger is at `height`. */
 export function floorOf(
   { finalizedHeight, nodeFinalizedHeight }: Pick<LedgerMove, "finalizedHeight" | "nodeFinalizedHeight">,
   height: number,
@@ -296,7 +303,7 @@ export function floorOf(
   return Math.max(finalizedHeight, Math.min(nodeFinalizedHeight, height - LEAST_BLOCKS_TO_TAKE_BACK));
 }
 
-/** Keys of the entries that blocks above `height` replaced: stored, they are not as they were after that block. */
+/** Keys of the entries that blocks above `height` replaced: their stored values differ from those after that block. */
 async function replacedKeys(db: Db, height: number): Promise<StateKey[]> {
   const rows = await db
     .selectFrom("replaced_states")

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import type { Head } from "../../database/queries/head.js";
@@ -11,7 +11,7 @@ import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { NotExecutedError, StoredStateError } from "./errors.js";
 import { loadHeaders, loadLedger, loadVotingSets } from "./stored-ledger.js";
 
-/** The state after a block of the index, with everything that executing the next one needs. */
+/** The state after a block of the index, with everything needed to execute the next one. */
 export interface LoadedLedger {
   readonly ledger: ChainState;
   /** Up to the block. */
@@ -29,7 +29,8 @@ export interface LedgerSource {
 /**
  * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
  *
- * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows are not the state
+ * @throws NotExecutedError when the state was read from a node, StoredStateError when stored rows do not match the
+ * state
  */
 export async function openLoadedLedger(
   { db, config, log }: LedgerSource,
@@ -57,8 +58,8 @@ async function verifyRoots(db: Db, ledger: ChainState, height: number): Promise<
   if (wrong.length > 0) throw new StoredStateError(height, wrong);
 }
 
-/** Makes a refusal of the block of an error of the engine; leaves other errors as they are. */
-export function asRefusal(height: number, error: unknown): unknown {
+/** Converts an error of the engine into a rejection of the block; returns other errors unchanged. */
+export function asRejection(height: number, error: unknown): unknown {
   if (!(error instanceof BlockExecutionError)) return error;
-  return new BlockRefusedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
+  return new BlockRejectedError(height, "transactions", `cannot be executed: ${error.message}`, { cause: error });
 }

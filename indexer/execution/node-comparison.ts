@@ -6,28 +6,28 @@ import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { RejectedExecution } from "./ledger-follower.js";
 
-/** Where the state after a rejected block differs from the node's. */
+/** Differences between the state after a rejected block and the node's. */
 export interface NodeComparison {
-  /** Whether the node gives roots that the block's state hash proves: it trusts us, and has this state. */
+  /** Whether the node sends roots that match the block's state hash: it trusts us, and has this state. */
   readonly hasProvenRoots: boolean;
-  /** Sub-caches whose roots differ; none where the node gives no roots, or the block was not executed to its end. */
+  /** Sub-caches whose roots differ; none if the node sends no roots, or the block was not executed completely. */
   readonly kinds: readonly StateKind[];
   /**
-   * Some of the keys that the block changed here and whose values differ, where the node's newest block is this one. A key that
-   * only the node changed is not among them: it shows as a sub-cache whose root differs without a key.
+   * Some of the keys that the block changed here and whose values differ, if the node's newest block is this one. A
+   * key that only the node changed is not among them: then a sub-cache's root differs without a key.
    */
   readonly keys: readonly StateKey[];
 }
 
 const NO_COMPARISON: NodeComparison = { hasProvenRoots: false, kinds: [], keys: [] };
-/** A request for values is sent for each of at most so many kinds. */
+/** Maximum number of kinds for which values are requested. */
 const KINDS_COMPARED = 3;
 const KEYS_OF_A_KIND = 50;
 const KEYS_NAMED = 5;
 
 /**
- * Compares what executing a rejected block gave with the node's roots and values, in at most eight requests. A node without
- * the diagnostics extension, or that does not trust this host, closes the connection on the first one.
+ * Compares the result of executing a rejected block with the node's roots and values, in at most eight requests. A
+ * node without the diagnostics extension, or that does not trust this host, closes the connection on the first one.
  */
 export async function compareWithNode(node: NodeClient, rejected: RejectedExecution): Promise<NodeComparison> {
   const { height, stateHash, subCacheMerkleRoots: ours } = rejected;

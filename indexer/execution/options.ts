@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "./errors.js";
 import { LedgerFollower } from "./ledger-follower.js";
 
-/** How blocks are executed. */
+/** Options of executing blocks. */
 export interface ExecutionOptions {
-  /** The rules of a network, where they are known. */
+  /** The rules of a network, if known. */
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
-  /** Whether to read state from the node instead where blocks cannot be executed; default false. */
+  /** Whether to fall back to reading state from the node when blocks cannot be executed; default false. */
   readonly orRead?: boolean;
-  /** The time that blocks may not be ahead of, ms since 1970; default that of this machine. */
+  /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
   readonly now?: () => number;
 }
 
@@ -22,13 +22,13 @@ export interface ExecutionPlace {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Whether the state is made again from the first block on: then it may be as it is. Default false. */
+  /** Whether the state is rebuilt from the first block on: then its current content is irrelevant. Default false. */
   readonly rebuilds?: boolean;
 }
 
 /**
- * A follower that executes the network's blocks; undefined where state is to be read from the node instead, which is
- * logged. Throws as `openExecution`.
+ * A follower that executes the network's blocks; undefined if state is to be read from the node instead, which is
+ * logged. Throws like `openExecution`.
  */
 export async function openLedger(
   options: ExecutionOptions | undefined,
@@ -39,10 +39,11 @@ export async function openLedger(
 }
 
 /**
- * The rules by which the network's blocks are executed; undefined where state is to be read from the node instead, which is
- * logged.
+ * The rules by which the network's blocks are executed; undefined if state is to be read from the node instead, which
+ * is logged.
  *
- * @throws UnknownNetworkError when the network's rules are not known, NotExecutedError when the index cannot be continued by
+ * @throws UnknownNetworkError when the network's rules are unknown, NotExecutedError when the index cannot be
+ * continued by
  *   executing; neither with `orRead`
  */
 export async function openExecution(
@@ -64,11 +65,11 @@ export async function openExecution(
   }
 }
 
-/** Whether an error says that executing went wrong here, or that the node's block is wrong: both look alike. */
+/** Whether an error means that execution failed here, or that the node's block is invalid: both look alike. */
 export function isExecutionFailure(error: unknown): boolean {
-  if (error instanceof BlockRefusedError) return EXECUTED_FIELDS.has(error.field);
+  if (error instanceof BlockRejectedError) return EXECUTED_FIELDS.has(error.field);
   return error instanceof UnknownNetworkError || error instanceof NotExecutedError || error instanceof StoredStateError;
 }
 
-/** What of a block is verified against what came of executing it. */
+/** Fields of a block that are verified against the result of executing it. */
 const EXECUTED_FIELDS: ReadonlySet<string> = new Set(["transactions", "receiptsHash", "stateHash", "totalFee"]);

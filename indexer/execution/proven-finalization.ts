@@ -6,7 +6,7 @@ import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
 import type { LedgerFollower } from "./ledger-follower.js";
 
-/** What a node says is final, and where the index is. */
+/** The node's claim of what is final, and the position of the index. */
 export interface FinalizationClaim {
   readonly head: Head;
   readonly claimed: Finalization;
@@ -15,14 +15,14 @@ export interface FinalizationClaim {
   readonly log: Logger;
 }
 
-/** The first block is final for everybody: no votes are there for its epoch. */
+/** The first block is always final: there are no votes for its epoch. */
 const NEMESIS_EPOCH = 1;
 
 /**
- * The newest finalized block that votes prove, up to the height of the index: verified with the voters that our own state
- * names, never by the node's word.
+ * The newest finalized block proven by votes, up to the height of the index: verified with the voters of our own
+ * state, never by the node's claim.
  *
- * @throws FinalizationProofError when the node's proof does not hold, NodeResponseError when it cannot be read
+ * @throws FinalizationProofError when the node's proof is invalid, NodeResponseError when it cannot be decoded
  */
 export async function provenFinalization(
   node: NodeClient,
@@ -58,7 +58,7 @@ export async function provenFinalization(
   return undefined;
 }
 
-/** Whether the index has all that the node can prove of an epoch: then there is nothing to request. */
+/** Whether the index already has everything that the node can prove of an epoch: then there is nothing to request. */
 function isKnown(epoch: number, claimed: Finalization, { finalization }: Head, epochEnd: number): boolean {
   if (epoch !== finalization.epoch) return false;
   return finalization.height === epochEnd || (epoch === claimed.epoch && claimed.point <= finalization.point);

@@ -20,10 +20,10 @@ interface KindedEntry {
 }
 
 /**
- * The ledger after block `height` of the index: the head, or a block below it that is not below the finalized one. Its
- * nine roots are not verified here.
+ * The ledger after block `height` of the index: the head, or a block below it that is not below the finalized one.
+ * Its nine roots are not verified here.
  *
- * @throws EntityError naming the field of a stored entry that cannot be read
+ * @throws EntityError naming the field of a stored entry that cannot be decoded
  */
 export async function loadLedger(
   db: Db,
@@ -39,7 +39,7 @@ export async function loadLedger(
   return ChainState.load(config, basis, readEntries(db, height));
 }
 
-/** The headers of the index up to `height` that those of later blocks are verified with, also after a roll-back. */
+/** The headers of the index up to `height` that are needed to verify those of later blocks, also after a roll-back. */
 export async function loadHeaders(
   db: Db,
   config: NetworkConfig,
@@ -62,7 +62,7 @@ export async function loadHeaders(
   );
 }
 
-/** Who votes in the epochs from `epoch` on, as far as block `height` decides it. */
+/** The voters of the epochs from `epoch` on, as far as they are determined at block `height`. */
 export async function loadVotingSets(db: Db, epoch: number, height: number): Promise<VotingSet[]> {
   const rows = await db
     .selectFrom("voting_sets")
@@ -85,7 +85,9 @@ async function readFeeMultipliers(db: Db, count: number, height: number): Promis
   return rows.map((row) => row.fee_multiplier);
 }
 
-/** Transactions that could still be repeated in a block: those whose deadline is not before the last finalized block. */
+/**
+ * Transactions that could still be repeated in a block: those whose deadline is not before the last finalized block.
+ */
 async function readConfirmed(db: Db, config: NetworkConfig, height: number, finalizedHeight: number) {
   const finalized = await db
     .selectFrom("blocks")
@@ -112,7 +114,9 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
   return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));
 }
 
-/** All entries after block `height`: the stored ones, with what later blocks replaced in place of what they wrote. */
+/**
+ * All entries after block `height`: the stored ones, with entries replaced by later blocks in place of the new ones.
+ */
 async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry> {
   for (const kind of STATE_KINDS) {
     const replaced = await readReplaced(db, kind, height);
@@ -123,7 +127,7 @@ async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry>
   }
 }
 
-/** By key in the form of its column, hex; undefined where there was no entry after block `height`. */
+/** By key in the form of its column, hex; undefined if there was no entry after block `height`. */
 async function readReplaced(db: Db, kind: StateKind, height: number): Promise<Map<string, StoredEntry | undefined>> {
   const rows = await db
     .selectFrom("replaced_states")
@@ -142,7 +146,7 @@ async function readReplaced(db: Db, kind: StateKind, height: number): Promise<Ma
   );
 }
 
-/** The rows of a kind that have a value, some at a time; a child namespace is part of its root's value. */
+/** The rows of a kind with a value, some at a time; a child namespace is part of its root's value. */
 async function* readRows(
   db: Db,
   kind: StateKind,

@@ -9,9 +9,9 @@ import { balanceChangeRows } from "../step/rows.js";
 const BLOCKS_AT_A_TIME = 500;
 
 /**
- * Fills in what blocks did to balances that were written before this database had a table for it, from the bytes that are
- * stored: downwards, so that it is whole once the first block is there. Does nothing when it is whole. Ends early, to go on
- * another time, when `signal` is aborted.
+ * Computes the balance changes of blocks that were written before this database had a table for them, from the stored
+ * bytes: downwards, so that the history is complete once the first block is done. Does nothing if it is complete.
+ * Stops early, to continue another time, when `signal` is aborted.
  */
 export async function fillBalanceChanges(
   { db, network, log }: { readonly db: Db; readonly network: NetworkIdentity; readonly log: Logger },
@@ -24,14 +24,14 @@ export async function fillBalanceChanges(
     .select((q) => q.fn.min("height").as("height"))
     .executeTakeFirst();
   let to = (lowest?.height ?? head.height + 1) - 1;
-  log.info({ from: to, to: 1 }, "Filling in what the blocks of an older database did to balances");
+  log.info({ from: to, to: 1 }, "Computing the balance changes of blocks from an older version");
   while (to > 0 && !signal.aborted) {
     const from = Math.max(1, to - BLOCKS_AT_A_TIME + 1);
     for await (const blocks of storedBlocks(db, network, from, to)) {
       const rows = blocks.flatMap(balanceChangeRows);
       await db.transaction().execute((trx) => insertAll(trx, "balance_changes", rows));
     }
-    log.info({ height: from }, "Filled in what blocks did to balances");
+    log.info({ height: from }, "Computed the balance changes of all blocks");
     to = from - 1;
   }
 }

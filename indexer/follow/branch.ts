@@ -5,21 +5,21 @@ import type { Head } from "../../database/queries/head.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 
-/** How the node's chain lies against the index. */
+/** The relation of the node's chain to the index. */
 export type Branch =
   /** The node has our head, and perhaps blocks above it. */
   | { readonly kind: "same" }
-  /** The node's chain ends below our head and is a part of ours: it is behind, there is nothing to do yet. */
+  /** The node's chain ends below our head and is part of ours: it is behind, there is nothing to do yet. */
   | { readonly kind: "behind"; readonly height: number }
-  /** The node left our chain behind `common`: everything above has to go. */
+  /** The node left our chain after `common`: everything above has to be dropped. */
   | { readonly kind: "fork"; readonly common: ChainPosition };
 
-/** Hashes asked for at a time when going down; a node gives 84 at most by default. */
+/** Number of hashes requested at a time when searching downwards; a node sends at most 84 by default. */
 const HASHES_AT_A_TIME = 50;
 
 /**
- * Compares hashes, never heights alone: two branches may be equally high.
- * Goes down from the head until a hash is equal, at most to the finalized block.
+ * Compares hashes, never heights alone: two branches may be equally high. Searches downwards from the head until a
+ * hash is equal, at most to the finalized block.
  * @throws FinalizedBlockDroppedError when the finalized block itself is not in the node's chain
  */
 export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHeight: number): Promise<Branch> {
@@ -33,7 +33,7 @@ export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHe
   while (top >= lowest) {
     const bottom = Math.max(lowest, top - HASHES_AT_A_TIME + 1);
     const common = await highestCommon(db, node, bottom, top);
-    // The node has come back to our branch while we asked.
+    // The node has returned to our branch meanwhile.
     if (common?.height === head.height) return { kind: "same" };
     if (common) return { kind: "fork", common };
     top = bottom - 1;
@@ -42,7 +42,7 @@ export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHe
   if (head.finalization.height === 0) return { kind: "fork", common: { height: 0, hash: Buffer.alloc(32) } };
   throw new FinalizedBlockDroppedError(
     head.finalization.height,
-    `The node's chain does not hold our finalized block at height ${head.finalization.height}`,
+    `The node's chain does not contain our finalized block at height ${head.finalization.height}`,
   );
 }
 

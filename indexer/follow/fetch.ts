@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { BlockRefusedError, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { LedgerFollower } from "../execution/ledger-follower.js";
 import type { ChainPosition } from "../step/chain-position.js";
@@ -9,7 +9,10 @@ import type { RangeLimit } from "../step/range-limit.js";
 
 const NO_STATEMENT = Buffer.alloc(0);
 
-/** The block that the next one must follow. The timestamp is in ms since the epoch adjustment, 0 before the nemesis block. */
+/**
+ * The required parent of the next block. The timestamp is in ms since the epoch adjustment, 0 before the nemesis
+ * block.
+ */
 export interface Parent extends ChainPosition {
   readonly timestamp: number;
 }
@@ -18,28 +21,28 @@ export interface FetchOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** What is requested at once; a node sends 42 blocks at most by default. */
+  /** Size of one request; a node sends at most 42 blocks by default. */
   readonly range: RangeLimit;
-  /** Executes the blocks: then the node is asked for nothing besides their bytes. */
+  /** Executes the blocks: then only their bytes are requested from the node. */
   readonly ledger?: LedgerFollower | undefined;
 }
 
-/** A block as a node sent it. */
+/** A block as received from a node. */
 export interface FetchedBlock {
   readonly bytes: Buffer;
   readonly statement: Buffer;
   readonly roots: Buffer[];
 }
 
-/** The rest of a block of which a node gave the bytes: its statement, and the roots under its state hash. */
+/** The other parts of a block: its statement, and the roots under its state hash. */
 export async function fetchRest(node: NodeClient, height: number, bytes: Buffer): Promise<FetchedBlock> {
   const [statement, roots] = await Promise.all([fetchStatement(node, height, bytes), node.subCacheMerkleRoots(height)]);
   return { bytes, statement, roots };
 }
 
 /**
- * A block whose header names no receipts, as the first one of the public test network, has no statement on a node either,
- * and a node that has none does not answer at all.
+ * A block whose header has no receipts hash, such as the first one of the public test network, has no statement on a
+ * node either, and a node that has none does not respond at all.
  */
 async function fetchStatement(node: NodeClient, height: number, block: Buffer): Promise<Buffer> {
   const { receiptsHash } = BLOCK;
@@ -48,10 +51,11 @@ async function fetchStatement(node: NodeClient, height: number, block: Buffer): 
 }
 
 /**
- * The next blocks behind `parent`, each checked before it is given out: as many as the node sends at once.
- * Statements and roots are asked for together; a node answers the requests of one connection in order.
- * @returns an empty list when the node has none, or has left this branch in the middle of it (the next look will tell)
- * @throws BlockRefusedError when a block of the node's present branch does not hold; errors of the connection as they come
+ * The next blocks after `parent`, each verified before it is returned: as many as the node sends at once. Statements
+ * and roots are requested together; a node answers the requests of one connection in order.
+ * @returns an empty list when the node has none, or has left this branch meanwhile (the next round will show)
+ * @throws BlockRejectedError when a block of the node's current branch is invalid; errors of the connection as they
+ * are
  */
 export async function fetchBlocks(parent: Parent, options: FetchOptions): Promise<VerifiedBlock[]> {
   const { node, network, log, range } = options;
@@ -78,8 +82,8 @@ export async function fetchBlocks(parent: Parent, options: FetchOptions): Promis
       verified.push(block);
       previous = block;
     } catch (error) {
-      if (!(error instanceof BlockRefusedError)) throw error;
-      // What stands before it is good, and is written first; the next round begins with the bad one.
+      if (!(error instanceof BlockRejectedError)) throw error;
+      // Blocks before it are valid and are written first; the next round begins with the invalid one.
       if (verified.length > 0 || (await branchMoved(options, previous.height + 1, part))) return verified;
       if (error.field === "previousHash" && (await hasOtherBlock(node, parent))) {
         log.debug({ height: parent.height }, "The node switched to another branch while blocks were requested");
@@ -97,7 +101,10 @@ async function hasOtherBlock(node: NodeClient, { height, hash }: Parent): Promis
   return theirs !== undefined && !theirs.equals(hash);
 }
 
-/** Asking takes several requests, and a node may switch branch between two of them: then what was refused is of no branch at all. */
+/**
+ * This takes several requests, and a node may switch branch between two of them: then a rejected block belongs to no
+ * branch at all.
+ */
 async function branchMoved({ node, ledger }: FetchOptions, height: number, part: FetchedBlock): Promise<boolean> {
   const [bytes] = await node.blocks(height, { maxBlocks: 1, maxBytes: part.bytes.length });
   if (!bytes?.equals(part.bytes)) return true;

@@ -13,7 +13,7 @@ import { StateFollower, type StateFollowerOptions } from "../state/follower.js";
 import { retryUnknown } from "../state/pending.js";
 import { noteTouchedKeys } from "../state/upgrade.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { makeDeferredIndexes } from "../step/deferred-indexes.js";
+import { createDeferredIndexes } from "../step/deferred-indexes.js";
 import { OWN_PACE, type Pace } from "../step/pace.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
@@ -29,44 +29,44 @@ export interface FollowOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Wait between two looks at the node when there is nothing new, in ms. */
+  /** Polling interval when there is nothing new, in ms. */
   readonly pollMs: number;
-  /** What is requested of the node at once, which makes one step. */
+  /** Size of one request to the node, which makes one step. */
   readonly range: RangeLimit;
-  /** Blocks this far below the node's head, or further, are written without telling listeners. */
+  /** Blocks at least this far below the node's head are written without events. */
   readonly announceWithin: number;
-  /** What the network says of the state, and how it is read. */
+  /** The network's rules about state, and how it is read. */
   readonly state: Pick<StateFollowerOptions, "harvestingRules" | "harvestFeeSink" | "batchSize">;
   /** Executes the blocks. Without it, receipts and state are read from the node. */
   readonly ledger?: LedgerFollower | undefined;
-  /** Who else hears of the chain; default nobody. */
+  /** Another source of news about the chain; default none. */
   readonly pace?: Pace;
-  /** Told of everything that figures are made of. */
+  /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
   /** Compares the scores of several nodes. */
   readonly watch?: ScoreWatch | undefined;
-  /** Called after each round that ended well. */
+  /** Called after each round that succeeded. */
   readonly onRound?: () => Promise<void>;
 }
 
 /**
  * Follows one node until `signal` is aborted.
  *
- * Each round looks at the node once (its heights, its finalized block), then:
+ * Each round queries the node once (its heights, its finalized block), then:
  * 1. the node has our head and more      → the next blocks are written;
  * 2. the node left our chain             → the common block is found, and the roll-back is written together with the
- *                                          first blocks of the new branch, so that no reader sees the height dip
+ *                                          first blocks of the new branch, so that no reader sees the height drop
  *                                          further than it must;
  * 3. the node is behind us on our chain  → wait;
  * 4. nothing new but finalization moved  → that is written;
- * 5. state that waits to be read         → some of it is read and written, at the node's head only.
- * Errors end the round and are left to the caller, who waits and comes again: everything needed is in the head row.
+ * 5. state is pending                    → some of it is read and written, at the node's head only. Errors end the
+ * round and are left to the caller, which waits and retries: everything needed is in the head row.
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { pace = OWN_PACE } = options;
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
-  await makeDeferredIndexes(options, signal);
+  await createDeferredIndexes(options, signal);
   await fillBalanceChanges(options, signal);
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   await retryUnknown(options.db);
@@ -96,7 +96,7 @@ async function followOnce(
   return moved;
 }
 
-/** Where the index is at the start of a round, and what the node says about its own chain. */
+/** The position of the index at the start of a round, and the node's information about its own chain. */
 interface Look {
   readonly head: Head;
   readonly statistics: ChainStatistics;
@@ -181,7 +181,7 @@ async function fetchNext(options: FollowOptions, base: ChainPosition): Promise<V
   return fetchBlocks({ height: base.height, hash: base.hash, timestamp: parent?.timestamp ?? 0 }, options);
 }
 
-/** The node's finalized block, once it is higher than ours and the index holds it with this very hash. */
+/** The node's finalized block, if it is higher than ours and the index has it with the same hash. */
 async function nextFinalization(
   db: Db,
   head: Head,

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 
-/** A line at most this often, in ms. */
+/** Minimum interval of log lines, in ms. */
 const REPORT_EVERY_MS = 5_000;
 
-/** Says how far catching up is: height of head, rates and time left. Silent while the index keeps up. */
+/** Logs the progress of catching up: height of head, rates and time left. Silent while the index keeps up. */
 export class Progress {
   readonly #log: Logger;
   readonly #now: () => number;
@@ -16,7 +16,7 @@ export class Progress {
     this.#now = now;
   }
 
-  /** Counts a step that ended at `height` while the node stands at `nodeHeight`. */
+  /** Counts a step that ended at `height` while the node is at `nodeHeight`. */
   wrote(step: { blocks: number; transactions: number; height: number; nodeHeight: number }): void {
     this.#blocks += step.blocks;
     this.#transactions += step.transactions;

@@ -3,17 +3,17 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import type { Finalization } from "../../database/queries/head.js";
-import type { Farewells } from "../mempool/block-passage.js";
+import type { RemovalEvents } from "../mempool/block-passage.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
 
 /**
- * What a step tells, in order: the drop, then each block followed by its transactions, each behind what its waiting ended
- * with, then finalization.
+ * The events of a step, in order: the drop, then each block followed by its transactions, each after its removal
+ * events, then finalization.
  */
-export function* stepEvents(step: Step, farewells: Farewells): Generator<NewEvent> {
+export function* stepEvents(step: Step, removalEvents: RemovalEvents): Generator<NewEvent> {
   if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
-  for (const block of step.blocks) yield* blockEvents(block, farewells);
+  for (const block of step.blocks) yield* blockEvents(block, removalEvents);
   if (step.finalization) yield finalizedBlock(step.finalization);
 }
 
@@ -30,10 +30,10 @@ function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
   };
 }
 
-function* blockEvents(block: VerifiedBlock, farewells: Farewells): Generator<NewEvent> {
+function* blockEvents(block: VerifiedBlock, removalEvents: RemovalEvents): Generator<NewEvent> {
   yield { channel: "block", height: block.height, addresses: [], data: renderBlockMessage(block) };
   for (const transaction of block.transactions) {
-    yield* farewells.get(transaction.hash.toString("hex")) ?? [];
+    yield* removalEvents.get(transaction.hash.toString("hex")) ?? [];
     yield {
       channel: "confirmedAdded",
       height: block.height,

@@ -4,7 +4,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { type Finalization, finalizationOf, isNewerFinalization } from "../../database/queries/head.js";
-import { awaitDropped, confirmWaiting } from "../mempool/block-passage.js";
+import { awaitDropped, confirmPending } from "../mempool/block-passage.js";
 import { type StateHead, type StateHeadColumns, writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectionEntries } from "../step/collection-entries.js";
@@ -20,12 +20,12 @@ import { stepEvents } from "./step-events.js";
 /**
  * Writes one step in one transaction: roll-back, rows, counters, state, finalization, events, head.
  *
- * Invariants, each of which ends the transaction when it does not hold:
- * - the head row stands at `step.previous` (it is locked first, so a second writer waits and then fails);
+ * Invariants, each of which aborts the transaction if violated:
+ * - the head row is at `step.previous` (it is locked first, so a second writer waits and then fails);
  * - nothing finalized is dropped, and nothing is finalized that is not in the index with that hash;
- * - finalization only moves forward: one that another writer has overtaken meanwhile is left out;
+ * - finalization only moves forward: one that another writer has overtaken meanwhile is ignored;
  * - the first block links to the last one kept.
- * @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they come. Nothing is written then.
+ * @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then.
  */
 export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
   return db.transaction().execute(async (trx) => {
@@ -42,7 +42,7 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       await awaitDropped(trx, base.height);
       await dropBlocks(trx, base);
     }
-    const farewells = await confirmWaiting(trx, step, head.network);
+    const removalEvents = await confirmPending(trx, step, head.network);
     const newHead = await writeBlocks(trx, base, step.blocks);
     const stateColumns = await writeState(trx, step.state, {
       ...head.state,
@@ -51,14 +51,14 @@ export async function writeStep(db: Db, step: Step): Promise<ChainPosition> {
       finalizedHeight: step.finalization?.height ?? head.finalization.height,
     });
     const finalization = await writeFinalization(trx, head.finalization, step.finalization);
-    const events = step.announce ? stepEvents({ ...step, finalization }, farewells) : [];
+    const events = step.announce ? stepEvents({ ...step, finalization }, removalEvents) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, newHead, { event_sequence: eventSequence, ...stateColumns }, finalization);
     return { height: newHead.height, hash: newHead.hash };
   });
 }
 
-/** Moves the head row to its new place, and finalization with it where it moved. */
+/** Updates the head row, including finalization if that moved. */
 export async function moveHead(
   trx: Db,
   { height, hash, score }: ChainPosition & { readonly score: bigint },
@@ -90,13 +90,13 @@ export interface LockedHead {
   readonly state: StateHead;
 }
 
-/** Locks the head row until the transaction ends. @throws HeadMovedError unless it stands at `previous` */
+/** Locks the head row until the transaction ends. @throws HeadMovedError unless it is at `previous` */
 export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
   const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
   if (!head) throw new HeadMovedError("The head row is missing");
   if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
     throw new HeadMovedError(
-      `The head row stands at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
+      `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
     );
   }
   return {
@@ -136,7 +136,7 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
   return last;
 }
 
-/** Score and timestamp of the block that the next one follows. @throws HeadMovedError when it is not there */
+/** Score and timestamp of the block before the next one. @throws HeadMovedError when it does not exist */
 export async function readPosition(trx: Db, base: ChainPosition) {
   if (base.height === 0) return { ...base, score: 0n, timestamp: 0 };
   const row = await trx
@@ -144,7 +144,7 @@ export async function readPosition(trx: Db, base: ChainPosition) {
     .select(["hash", "score", "timestamp"])
     .where("height", "=", base.height)
     .executeTakeFirst();
-  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to go on from`);
+  if (!row?.hash.equals(base.hash)) throw new HeadMovedError(`Block ${base.height} is not the one to continue from`);
   return { ...base, score: BigInt(row.score), timestamp: row.timestamp };
 }
 
@@ -154,18 +154,18 @@ async function insertRows(trx: Db, rows: Rows): Promise<void> {
   }
 }
 
-/** Drops bytes of blocks that a rebuild from them left behind when it was given up: blocks of these heights are written now. */
+/** Deletes bytes of blocks left behind by an abandoned rebuild: blocks of these heights are written now. */
 export async function dropBytesLeft(trx: Db, from: number, to: number): Promise<void> {
   await trx.deleteFrom("raw_blocks").where("height", ">=", from).where("height", "<=", to).execute();
 }
 
-/** Drops every block above `keep`. What was counted is read back from the rows themselves, so it is taken away exactly. */
+/** Drops every block above `keep`. Counted entries are read from the rows themselves, so counters stay exact. */
 async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
   await dropRows(trx, keep.height);
   await trx.deleteFrom("raw_blocks").where("height", ">", keep.height).execute();
 }
 
-/** Drops what was made of every block above `keptHeight`, and leaves the blocks' bytes. */
+/** Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. */
 export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
   const first = encodeEntityId(keptHeight + 1);
   await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
@@ -228,9 +228,9 @@ async function readCountedRows(trx: Db, first: Buffer) {
 }
 
 /**
- * Notes a finalized block, if it is newer than the one in the locked head row.
- * @returns what is to be moved to the head row; undefined when there is nothing newer
- * @throws HeadMovedError unless the index holds the block with that hash
+ * Records a finalized block, if it is newer than the one in the locked head row.
+ * @returns the values for the head row; undefined if there is nothing newer
+ * @throws HeadMovedError unless the index has the block with that hash
  */
 export async function writeFinalization(
   trx: Db,
@@ -241,7 +241,7 @@ export async function writeFinalization(
   const { epoch, point, height, hash } = finalization;
   const block = await trx.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   if (!block?.hash.equals(hash)) {
-    throw new HeadMovedError(`Block ${height}, which the node calls finalized, is not in the index with that hash`);
+    throw new HeadMovedError(`Block ${height}, which the node claims to be final, is not in the index with that hash`);
   }
   await trx
     .insertInto("finalized_blocks")

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 
-/** Who else is concerned, as far as the index knows: by addresses of 24 bytes, as hex digits. */
+/** Further concerned addresses, as far as the index knows: addresses of 24 bytes, as hex digits. */
 export interface AddressBook {
-  /** The accounts that aliases stand for now; those that stand for none are left out. */
-  accountsBehind(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>>;
-  /** The cosigners of accounts, of their cosigners, and so on; only of accounts that are multisig. */
+  /** The current targets of aliases; aliases without a target are omitted. */
+  targetsOfAliases(db: Db, aliases: readonly Buffer[]): Promise<Map<string, Buffer>>;
+  /** The cosigners of accounts, of their cosigners, and so on; for multisig accounts only. */
   cosignersOf(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>>;
 }
 
 /**
- * What the tables of namespaces and multisig entries say, and where no state is indexed, what the newest resolution of
- * an alias in a block said.
+ * From the tables of namespaces and multisig entries, or without indexed state from the newest resolution of an alias
+ * in a block.
  */
 export const indexedAddressBook: AddressBook = {
-  async accountsBehind(db, aliases) {
+  async targetsOfAliases(db, aliases) {
     if (aliases.length === 0) return new Map();
     const { rows } = await sql<{ alias: Buffer; account: Buffer | null }>`
       select a.alias, coalesce(
@@ -45,7 +45,7 @@ export const indexedAddressBook: AddressBook = {
   },
 };
 
-/** The namespace id of an alias as tables have it: 8 bytes, big-endian. */
+/** The namespace id of an alias in the form of tables: 8 bytes, big-endian. */
 function namespaceKey(alias: Buffer): Buffer {
   return Buffer.from(alias.subarray(1, 9)).reverse();
 }

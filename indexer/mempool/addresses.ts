@@ -2,14 +2,22 @@ import { isAliasAddress } from "../../catapult/entity/address.js";
 import { uniqueAddresses } from "../../catapult/entity/related-addresses.js";
 import type { Db } from "../../database/database.js";
 import type { AddressBook } from "./address-book.js";
-import type { Change, NotTaken, PartialAdded, Refused, Rejected, UnconfirmedAdded } from "./change.js";
+import type {
+  Change,
+  NeverReported,
+  PartialAdded,
+  RejectedByGateway,
+  RejectedByNode,
+  UnconfirmedAdded,
+} from "./change.js";
 
-/** Changes that say by themselves whom they concern. */
-type Addressed = UnconfirmedAdded | PartialAdded | Refused | Rejected | NotTaken;
+/** Changes that contain the addresses that they concern. */
+type Addressed = UnconfirmedAdded | PartialAdded | RejectedByNode | RejectedByGateway | NeverReported;
 
 /**
- * Whom changes concern (24 bytes each, ascending): everybody whom the transaction or the node names, aliases as written
- * and the accounts behind them; and of those that wait for cosignatures the cosigners, at any level, of who must sign.
+ * Addresses that changes concern (24 bytes each, ascending): all that the transaction or the node names, unresolved
+ * aliases and their targets; and for partial transactions the cosigners, at any level, of all accounts that must
+ * sign.
  */
 export async function concernedByChanges(
   db: Db,
@@ -19,14 +27,14 @@ export async function concernedByChanges(
   const addressed = changes.filter((change): change is Addressed => "addresses" in change);
   const named = new Map(addressed.map((change) => [change, namedBy(change)]));
   const aliases = uniqueAddresses([...named.values()].flat().filter(isAliasAddress));
-  const accounts = await addressBook.accountsBehind(db, aliases);
-  const signers = uniqueAddresses(addressed.flatMap(askedBy));
+  const accounts = await addressBook.targetsOfAliases(db, aliases);
+  const signers = uniqueAddresses(addressed.flatMap(requiredSigners));
   const cosigners = await addressBook.cosignersOf(db, signers);
   return new Map(
     addressed.map((change) => {
       const own = named.get(change) ?? [];
       const behind = own.flatMap((address) => accounts.get(address.toString("hex")) ?? []);
-      const cosigning = askedBy(change).flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
+      const cosigning = requiredSigners(change).flatMap((address) => cosigners.get(address.toString("hex")) ?? []);
       return [change, uniqueAddresses([...own, ...behind, ...cosigning])];
     }),
   );
@@ -36,8 +44,8 @@ function namedBy(change: Addressed): readonly Buffer[] {
   return "pending" in change ? [...change.pending.transaction.relatedAddresses, ...change.addresses] : change.addresses;
 }
 
-/** Who is asked to sign: of an aggregate that waits its signer, and those of its embedded transactions. */
-function askedBy(change: Addressed): Buffer[] {
+/** Accounts that must sign: for a pending aggregate its signer, and those of its embedded transactions. */
+function requiredSigners(change: Addressed): Buffer[] {
   if (change.kind !== "partialAdded") return [];
   const { signerAddress, embedded } = change.pending.transaction;
   return [signerAddress, ...embedded.map((inner) => inner.signerAddress)];

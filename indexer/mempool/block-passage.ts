@@ -5,12 +5,12 @@ import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
 import type { NewEvent } from "../step/event-log.js";
 import type { Step } from "../step/step.js";
-import { loadLives, storeLives } from "./life-store.js";
+import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
-/** Where there is something to end when a transaction is confirmed. */
-const WAITING_TABLES = [
+/** Tables from which a transaction is removed when it is confirmed. */
+const PENDING_TABLES = [
   "unconfirmed_transactions",
   "partial_transactions",
   "transaction_statuses",
@@ -18,60 +18,60 @@ const WAITING_TABLES = [
   "announcements",
 ] as const;
 
-/** A refusal that is older than this, in seconds, is not of a transaction whose block is dropped now. */
+/** A rejection older than this, in seconds, does not belong to a transaction whose block is dropped now. */
 const REFUSED_MEANWHILE_S = 60;
 
-/** What is told before a transaction's confirmedAdded, by its hash as hex digits. */
-export type Farewells = ReadonlyMap<string, readonly NewEvent[]>;
+/** Removal events before a transaction's confirmedAdded, by its hash as hex digits. */
+export type RemovalEvents = ReadonlyMap<string, readonly NewEvent[]>;
 
 /**
- * Ends the waiting of the transactions in a step's blocks, in the step's own database transaction.
- * @returns what is to be told of each before its confirmation
+ * Removes the transactions in a step's blocks from the pending ones, in the step's own database transaction.
+ * @returns the removal events of each, to be emitted before its confirmation
  */
-export async function confirmWaiting(trx: Db, step: Step, network: NetworkIdentity): Promise<Farewells> {
-  const farewells = new Map<string, NewEvent[]>();
+export async function confirmPending(trx: Db, step: Step, network: NetworkIdentity): Promise<RemovalEvents> {
+  const removalEvents = new Map<string, NewEvent[]>();
   const known = await knownBefore(
     trx,
     step.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
   );
-  if (known.length === 0) return farewells;
-  const lives = await loadLives(trx, known);
+  if (known.length === 0) return removalEvents;
+  const lifecycles = await loadLifecycles(trx, known);
   const now = new Date();
   for (const block of step.blocks) {
     for (const transaction of block.transactions) {
       const key = transaction.hash.toString("hex");
       const events: NewEvent[] = [];
-      lives.get(key)?.confirm(transaction, transaction.relatedAddresses, {
+      lifecycles.get(key)?.confirm(transaction, transaction.relatedAddresses, {
         now,
-        tell: (channel, addresses, data) =>
+        emit: (channel, addresses, data) =>
           events.push({ channel, height: block.height, addresses: [...addresses], data }),
         asPartial: (aggregate) => asPartialAggregate(aggregate, network),
       });
-      if (events.length > 0) farewells.set(key, events);
+      if (events.length > 0) removalEvents.set(key, events);
     }
   }
-  await storeLives(trx, lives.values(), now, (partial) => readCosigned(partial, network));
-  return farewells;
+  await storeLifecycles(trx, lifecycles.values(), now, (partial) => readCosigned(partial, network));
+  return removalEvents;
 }
 
 /**
- * Heights from `from` to `to` (both included, of blocks that are written) with transactions about which there is anything
- * to end, ascending. Asked by what waits, which is little, however many blocks there are.
+ * Heights from `from` to `to` (inclusive, of written blocks) with transactions that are pending, ascending. Searched
+ * by the pending ones, which are few, however many blocks there are.
  */
 export async function heightsAwaited(trx: Db, from: number, to: number): Promise<number[]> {
   const first = encodeEntityId(from);
   const behind = encodeEntityId(to + 1);
-  const waiting = WAITING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
+  const waiting = PENDING_TABLES.map((table) => sql`select hash from ${sql.table(table)}`);
   const { rows } = await sql<{ id: Buffer }>`
     select t.id from (${sql.join(waiting, sql` union `)}) w join transactions t on t.hash = w.hash
     where t.id >= ${first} and t.id < ${behind} order by t.id`.execute(trx);
   return [...new Set(rows.map(({ id }) => decodeEntityId(id).height))];
 }
 
-/** Those of the hashes about which there is anything to end: usually few, and none while catching up. */
+/** Those of the hashes that are pending: usually few, and none while catching up. */
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
-  const tables = WAITING_TABLES.map(
+  const tables = PENDING_TABLES.map(
     (table) => sql`select t.hash from asked join ${sql.table(table)} t on t.hash = asked.hash`,
   );
   const { rows } = await sql<{ hash: Buffer }>`
@@ -81,9 +81,9 @@ async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]
 }
 
 /**
- * Remembers the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will say that
- * they are not confirmed any more, so their fate is open until something is heard of them. Not so for those that were
- * refused meanwhile.
+ * Records the transactions of the blocks above `keptHeight`, which are about to be dropped: no message will report
+ * that they are no longer confirmed, so their outcome is unknown until they are reported again. Except those that
+ * were rejected meanwhile.
  */
 export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = encodeEntityId(keptHeight + 1);

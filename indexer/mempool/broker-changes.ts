@@ -7,7 +7,7 @@ import type { Change } from "./change.js";
 import { hashOf, type MessageGroup } from "./message-groups.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
 
-/** What a group of messages changes; nothing where the blocks say it, or where it does not hold, which is logged. */
+/** The change of a group of messages; undefined if the blocks contain it, or if it is invalid, which is logged. */
 export function changeOf({ message, addresses }: MessageGroup, network: NetworkIdentity, log: Logger): Change[] {
   const hash = hashOf(message);
   try {
@@ -26,7 +26,8 @@ export function changeOf({ message, addresses }: MessageGroup, network: NetworkI
       case "cosignature": {
         const { version, signerPublicKey, signature } = message;
         const cosignature = { version, signerPublicKey, signature };
-        if (!isCosignatureOf(cosignature, hash)) throw new EntityError("cosignature", "does not sign the aggregate");
+        if (!isCosignatureOf(cosignature, hash))
+          throw new EntityError("cosignature", "is not a signature of the aggregate");
         return [{ kind: "cosignatureAdded", hash, cosignature }];
       }
       case "status": {
@@ -40,7 +41,7 @@ export function changeOf({ message, addresses }: MessageGroup, network: NetworkI
     if (!(error instanceof EntityError)) throw error;
     log.warn(
       { kind: message.kind, hash: hash.toString("hex"), problem: error.message },
-      "A message of the node's broker does not hold",
+      "Rejected an invalid message of the node's broker",
     );
     return [];
   }

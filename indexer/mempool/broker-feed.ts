@@ -8,22 +8,22 @@ import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";
 
 export interface BrokerFeedOptions {
-  /** Where the node's broker publishes, such as `tcp://127.0.0.1:7902`. */
+  /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`. */
   readonly url: string;
   readonly network: NetworkIdentity;
   readonly log: Logger;
   readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
-  /** Whether messages about transactions count now; others are dropped. */
+  /** Whether messages about transactions are processed now; otherwise they are dropped. */
   readonly isListening: () => boolean;
-  /** Called when the node's chain has changed, or what of it is finalized. */
+  /** Called when the node's chain or its finalization has changed. */
   readonly onChain: () => void;
-  /** Called when the connection is made or lost. */
+  /** Called when the connection is opened or lost. */
   readonly onConnection: () => void;
   /** See `BrokerSubscriberOptions`. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
 
-/** What is taken; the blocks themselves say what is confirmed. */
+/** Subscribed kinds; confirmations are taken from the blocks themselves. */
 const KINDS: readonly BrokerMessage["kind"][] = [
   "block",
   "droppedBlocks",
@@ -36,30 +36,30 @@ const KINDS: readonly BrokerMessage["kind"][] = [
   "status",
 ];
 
-/** Copies of a message for several addresses come one behind the other; after this long without one, no more come, in ms. */
+/** Copies of a message for several addresses are consecutive; after this time without one there are no more, in ms. */
 const QUIET_MS = 10;
-/** As many different messages are read at once at most: checking signatures takes its time. */
+/** Maximum number of different messages read at once: verifying signatures takes time. */
 const MAX_GROUPS = 200;
-/** When more changes than this wait to be written, nothing more is read. */
-const MAX_WAITING_CHANGES = 10_000;
-/** Blocks remembered, of which the broker told. */
+/** Number of queued changes above which nothing more is read. */
+const MAX_QUEUED_CHANGES = 10_000;
+/** Number of remembered blocks reported by the broker. */
 const MAX_BLOCKS = 200;
 
-/** Hands over to a writer what the broker of a node says of transactions, in its order. */
+/** Passes the broker's messages about transactions to a writer, in order. */
 export class BrokerFeed {
   readonly #options: BrokerFeedOptions;
   readonly #subscriber: BrokerSubscriber;
   readonly #groups = new MessageGroups();
-  /** Hashes of the last blocks that were told of, as hex digits. */
+  /** Hashes of the last reported blocks, as hex digits. */
   readonly #blocks = new Set<string>();
-  /** Ends the wait for a block; kept from before its message until it comes. */
+  /** Ends the wait for a block; set before its message until it arrives. */
   #awaited: { readonly hash: string; readonly told: () => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastMessageAt = 0;
-  /** False after a wait for a block was in vain, until the next block is told of. */
+  /** False after a wait for a block timed out, until the next block is reported. */
   #isInTime = true;
-  /** Hashes of transactions, as hex digits, that were spoken of since the set was last cleared. */
-  readonly spokenOf = new Set<string>();
+  /** Hashes of transactions, as hex digits, that were reported since the set was last cleared. */
+  readonly reportedHashes = new Set<string>();
 
   constructor(options: BrokerFeedOptions) {
     this.#options = options;
@@ -74,14 +74,14 @@ export class BrokerFeed {
     });
   }
 
-  /** Whether messages can come now. */
+  /** Whether messages can be received now. */
   get isConnected(): boolean {
     return this.#subscriber.isConnected;
   }
 
   /**
-   * Waits until the broker has told of a block, for at most `ms` milliseconds, and until what it said before is written.
-   * It does not wait for a broker that was late the last time.
+   * Waits until the broker has reported a block, for at most `ms` milliseconds, and until its earlier messages are
+   * written. Does not wait for a broker that was late the last time.
    * @param hash 32 bytes
    */
   async hasTold(hash: Buffer, ms: number, signal: AbortSignal): Promise<void> {
@@ -110,12 +110,12 @@ export class BrokerFeed {
       return;
     }
     if (message.kind === "confirmed" || !this.#options.isListening()) return;
-    this.spokenOf.add(hashOf(message).toString("hex"));
+    this.reportedHashes.add(hashOf(message).toString("hex"));
     this.#groups.add(message);
     this.#lastMessageAt = performance.now();
     this.#timer ??= setTimeout(this.#flushQuiet, QUIET_MS);
     if (this.#groups.size > MAX_GROUPS) this.#flush(true);
-    if (this.#options.writer.waiting > MAX_WAITING_CHANGES) return this.#options.writer.written();
+    if (this.#options.writer.waiting > MAX_QUEUED_CHANGES) return this.#options.writer.written();
   }
 
   #tellOf(blockHash: Buffer): void {

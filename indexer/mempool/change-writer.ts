@@ -8,25 +8,28 @@ export interface ChangeWriterOptions extends MempoolStepOptions {
   readonly log: Logger;
 }
 
-/** Changes in one database transaction at most: other writers wait for its end. */
+/** Maximum number of changes per database transaction: other writers wait for its end. */
 const MAX_CHANGES = 1_000;
-/** Additions that may wait for a roll-back; beyond it the oldest go, and a look into the node's pool finds them. */
+/**
+ * Maximum number of additions held back for a roll-back; above it the oldest are dropped, and polling the node's pool
+ * finds them.
+ */
 const MAX_REVERTING = 50_000;
-/** So long an addition of what is confirmed may mean that its block is about to be dropped, in ms. */
+/** How long an addition of a confirmed transaction may mean that its block is about to be dropped, in ms. */
 const REVERTING_MS = 60_000;
 
-/** SQLSTATE classes of errors that come from what was to be written: data exception, constraint, program limit. */
+/** SQLSTATE classes of errors caused by the data: data exception, constraint, program limit. */
 const DATA_ERRORS = /^(22|23|54)/;
 
 type Addition = UnconfirmedAdded | PartialAdded;
 
 /**
- * Writes changes in the order in which they are given, each until it is written: a database that cannot be reached is
- * waited for. What cannot be written at all is left out, alone and with a line in the log.
+ * Writes changes in order, each until it succeeds: while the database is unreachable, it waits. A change that cannot
+ * be written at all is skipped, alone and with a log line.
  */
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
-  /** Additions of transactions that still stand in a block here, and when they came. */
+  /** Additions of transactions that are still in a block here, and when they arrived. */
   readonly #reverting = new Map<string, { readonly addition: Addition; readonly at: number }>();
   #queue: Change[] = [];
   #draining: Promise<void> | undefined;
@@ -35,12 +38,12 @@ export class ChangeWriter {
     this.#options = options;
   }
 
-  /** Changes that are not written yet. */
+  /** Number of changes that are not written yet. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Writes changes behind all that were given before. Resolves when nothing is left to write, or when it is over. */
+  /** Queues changes after all previous ones. Resolves when the queue is empty, or when it is stopped. */
   write(changes: readonly Change[]): Promise<void> {
     if (this.#options.signal.aborted || changes.length === 0) return this.written();
     this.#queue = this.#queue.concat(changes);
@@ -48,12 +51,12 @@ export class ChangeWriter {
     return this.#draining;
   }
 
-  /** Resolves when all that was given is written, or when it is over. */
+  /** Resolves when the queue is empty, or when it is stopped. */
   written(): Promise<void> {
     return this.#draining ?? Promise.resolve();
   }
 
-  /** Tries again, after a roll-back, what was added while its old block stood. */
+  /** Retries, after a roll-back, additions that arrived while the old block existed. */
   afterRollBack(): Promise<void> {
     const since = performance.now() - REVERTING_MS;
     const additions = [...this.#reverting.values()].filter(({ at }) => at >= since).map(({ addition }) => addition);
@@ -66,7 +69,7 @@ export class ChangeWriter {
       await this.#writeBatch(this.#queue.splice(0, MAX_CHANGES));
     }
     this.#queue = [];
-    // At once, without a pause in which more could be given.
+    // At once, without a pause in which more could be added.
     this.#draining = undefined;
   }
 
@@ -76,7 +79,7 @@ export class ChangeWriter {
     while (!signal.aborted) {
       try {
         const { confirmed, tooMany } = await writeMempoolStep(this.#options, changes);
-        if (tooMany > 0) log.warn({ tooMany }, "Too many transactions wait; these are left out");
+        if (tooMany > 0) log.warn({ tooMany }, "Too many pending transactions; skipping these");
         this.#remember(changes, confirmed);
         return;
       } catch (error) {
@@ -86,7 +89,7 @@ export class ChangeWriter {
         }
         if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
-        log.error({ err: error, retryMs }, "Transactions before the block could not be written; trying again");
+        log.error({ err: error, retryMs }, "Writing pending transactions failed; trying again");
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -101,7 +104,7 @@ export class ChangeWriter {
     const { kind, hash } = only;
     this.#options.log.error(
       { err: error, kind, hash: hash.toString("hex") },
-      "A transaction cannot be written; it is left out",
+      "Skipping a transaction that cannot be written",
     );
   }
 

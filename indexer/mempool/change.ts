@@ -2,16 +2,16 @@ import type { Cosignature } from "../../catapult/entity/cosignature.js";
 import type { RejectedAnnouncement } from "../../database/mempool/rejected-announcements.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
-/** The node holds a transaction that waits for a block. */
+/** A transaction was added to the node's pool. */
 export interface UnconfirmedAdded {
   readonly kind: "unconfirmedAdded";
   readonly hash: Buffer;
   readonly pending: PendingTransaction;
-  /** Whom the node says that it concerns (24 bytes each), besides those whom the transaction names. */
+  /** Addresses that it concerns according to the node (24 bytes each), besides those in the transaction. */
   readonly addresses: readonly Buffer[];
 }
 
-/** The node holds a bonded aggregate that waits for cosignatures. */
+/** A bonded aggregate was added to the node's partial transactions. */
 export interface PartialAdded {
   readonly kind: "partialAdded";
   readonly hash: Buffer;
@@ -19,55 +19,55 @@ export interface PartialAdded {
   readonly addresses: readonly Buffer[];
 }
 
-/** The node took a cosignature of a partial transaction (`hash`). */
+/** The node accepted a cosignature of a partial transaction (`hash`). */
 export interface CosignatureAdded {
   readonly kind: "cosignatureAdded";
   readonly hash: Buffer;
   readonly cosignature: Cosignature;
 }
 
-/** The node does not hold a transaction any more; why is not known. */
+/** The node no longer has a transaction; the reason is unknown. */
 export interface Removed {
   readonly kind: "unconfirmedRemoved" | "partialRemoved";
   readonly hash: Buffer;
 }
 
-/** The node refused a transaction. */
-export interface Refused {
+/** The node rejected a transaction. */
+export interface RejectedByNode {
   readonly kind: "refused";
   readonly hash: Buffer;
-  /** Name of the code. */
+  /** Name of the status code. */
   readonly code: string;
   readonly deadline: bigint;
   readonly addresses: readonly Buffer[];
 }
 
-/** A gateway rejected an announcement that it had accepted: the node never saw it. */
-export interface Rejected extends RejectedAnnouncement {
+/** A gateway rejected an announcement after it had answered 202: the node never received it. */
+export interface RejectedByGateway extends RejectedAnnouncement {
   readonly kind: "rejected";
 }
 
-/** A transaction can come into no block any more: its deadline is over. */
+/** A transaction can no longer be confirmed: its deadline has passed. */
 export interface Expired {
   readonly kind: "expired";
   readonly hash: Buffer;
 }
 
-/** A transaction was announced, its deadline is over, and the node never spoke of it. */
-export interface NotTaken {
+/** An announced transaction's deadline has passed, and the node never reported it. */
+export interface NeverReported {
   readonly kind: "notTaken";
   readonly hash: Buffer;
   readonly deadline: bigint;
   readonly addresses: readonly Buffer[];
 }
 
-/** Something that happened to one transaction, as a node tells it or as it follows from time. */
+/** Something that happened to one transaction, as reported by a node or concluded from the time. */
 export type Change =
   | UnconfirmedAdded
   | PartialAdded
   | CosignatureAdded
   | Removed
-  | Refused
-  | Rejected
+  | RejectedByNode
+  | RejectedByGateway
   | Expired
-  | NotTaken;
+  | NeverReported;

@@ -8,12 +8,12 @@ import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
 import { IN_NO_BLOCK } from "./pending-transaction.js";
 
-/** At one time at most. */
+/** Maximum number at one time. */
 const MAX_OVER = 1_000;
 
 /**
- * What is over: everything that waits, or whose fate is open, with a deadline up to `until`, and announcements of which
- * the node never spoke.
+ * Expired transactions: all that are pending or awaited with a deadline up to `until`, and announcements that the
+ * node never reported.
  * @param until milliseconds since the network's epoch
  */
 export async function findOver(db: Db, network: NetworkIdentity, until: number, log: Logger): Promise<Change[]> {
@@ -41,7 +41,7 @@ export async function findOver(db: Db, network: NetworkIdentity, until: number, 
   ];
 }
 
-/** Forgets announcements with a deadline up to `until`, after what {@link findOver} found of them was written. */
+/** Deletes announcements with a deadline up to `until`, after the results of {@link findOver} were written. */
 export async function forgetOver(db: Db, until: number, over: readonly Change[]): Promise<void> {
   const concluded = over.filter(({ kind }) => kind === "notTaken").map(({ hash }) => hash);
   await sql`
@@ -55,7 +55,7 @@ function relatedAddresses(payload: Buffer, network: NetworkIdentity, log: Logger
     return decodeTransaction(payload, network, IN_NO_BLOCK).relatedAddresses;
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    log.warn({ problem: error.message }, "An announced transaction cannot be read");
+    log.warn({ problem: error.message }, "An announced transaction cannot be decoded");
     return [];
   }
 }

@@ -3,7 +3,7 @@ import type { StatusName } from "../../catapult/announcement/status-code.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { Db } from "../../database/database.js";
-import { MAX_WAITING } from "../../database/mempool/pending-transactions.js";
+import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { type NewEvent, writeEvents } from "../step/event-log.js";
@@ -11,41 +11,41 @@ import { transactWithKnownOutcome } from "../step/known-outcome.js";
 import type { AddressBook } from "./address-book.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
-import { cosignedPayload, type Life, type Telling, type WaitingPartial } from "./life.js";
-import { loadLives, storeLives } from "./life-store.js";
+import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./lifecycle.js";
+import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
 
 export interface MempoolStepOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly addressBook: AddressBook;
-  /** Transactions of each group that may wait at most; default {@link MAX_WAITING}. */
-  readonly maxWaiting?: number | undefined;
-  /** Ends the wait for a database of which it is not known whether it has committed. */
+  /** Maximum number of pending transactions per group; default {@link MAX_PENDING}. */
+  readonly maxPending?: number | undefined;
+  /** Ends the wait for a database of which it is unknown whether it has committed. */
   readonly signal: AbortSignal;
 }
 
-/** What a transaction ends with whose deadline is over, as nodes say it. */
+/** Status codes of expired transactions, as on nodes. */
 const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
   unconfirmed: "Failure_Core_Past_Deadline",
   partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
 };
-/** What an announcement ends with of which the node never spoke: it neither took nor refused it. */
+/** Status code of an expired announcement that the node never reported: it neither accepted nor rejected it. */
 const NOT_TAKEN: StatusName = "Neutral";
 
 /** Numbers of one group of transactions. */
 type Counts = Record<PendingGroup, number>;
 
 export interface MempoolStepResult {
-  /** Additions of transactions that stand in a block by what the index knows. */
+  /** Additions of transactions that are in a block of the index. */
   readonly confirmed: (UnconfirmedAdded | PartialAdded)[];
-  /** Additions that were left out, because too many transactions wait. */
+  /** Number of additions that were skipped, because too many transactions are pending. */
   readonly tooMany: number;
 }
 
 /**
- * Lets changes happen, in order, in one database transaction with their events. The head row is locked, as a step of
- * blocks does it, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
+ * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
+ * blocks, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
  */
 export async function writeMempoolStep(
   options: MempoolStepOptions,
@@ -54,7 +54,7 @@ export async function writeMempoolStep(
   const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
-  // A status is told each time that the node gives one, so a step that was written must not be written again.
+  // A status is emitted each time that the node sends one, so a written step must not be repeated.
   await transactWithKnownOutcome(options.db, options.signal, async (trx) => {
     const head = await trx
       .selectFrom("head")
@@ -65,36 +65,36 @@ export async function writeMempoolStep(
       trx,
       changes.flatMap((change) => (change.kind === "rejected" ? [change.id] : [])),
     );
-    const lives = await loadLives(
+    const lifecycles = await loadLifecycles(
       trx,
       changes.map(({ hash }) => hash),
     );
-    const room = await readRoom(trx, changes, options.maxWaiting ?? MAX_WAITING);
+    const room = await readRoom(trx, changes, options.maxPending ?? MAX_PENDING);
     const addresses = await concernedByChanges(trx, changes, options.addressBook);
     const events: NewEvent[] = [];
-    const telling: Telling = {
+    const context: LifecycleContext = {
       now: new Date(),
-      tell: (channel, concerned, data) => {
+      emit: (channel, concerned, data) => {
         events.push({ channel, height: head.height, addresses: [...concerned], data });
         return head.event_sequence + events.length;
       },
       asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
     };
     for (const change of changes) {
-      const life = lives.get(change.hash.toString("hex"));
+      const lifecycle = lifecycles.get(change.hash.toString("hex"));
       // One that is gone was reported before.
-      if (!life || (change.kind === "rejected" && !rejections.has(change.id))) continue;
+      if (!lifecycle || (change.kind === "rejected" && !rejections.has(change.id))) continue;
       if (isAddition(change)) {
         const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
-        const isNew = !life.now[group];
+        const isNew = !lifecycle.now[group];
         if (isNew && room[group] <= 0) tooMany += 1;
-        else if (!add(life, change, addresses.get(change) ?? [], telling)) confirmed.push(change);
+        else if (!add(lifecycle, change, addresses.get(change) ?? [], context)) confirmed.push(change);
         else if (isNew) room[group] -= 1;
       } else {
-        apply(life, change, addresses.get(change) ?? [], telling);
+        apply(lifecycle, change, addresses.get(change) ?? [], context);
       }
     }
-    await storeLives(trx, lives.values(), telling.now, (partial) => readCosigned(partial, options.network));
+    await storeLifecycles(trx, lifecycles.values(), context.now, (partial) => readCosigned(partial, options.network));
     const newest = await writeEvents(trx, events, head.event_sequence);
     if (newest !== head.event_sequence) await trx.updateTable("head").set({ event_sequence: newest }).execute();
   });
@@ -105,7 +105,7 @@ function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
   return change.kind === "unconfirmedAdded" || change.kind === "partialAdded";
 }
 
-/** How many transactions more may wait, of each group that is added to. */
+/** How many more transactions may be pending, per group that is added to. */
 async function readRoom(trx: Db, changes: readonly Change[], most: number): Promise<Counts> {
   const room: Counts = { unconfirmed: 0, partial: 0 };
   for (const group of ["unconfirmed", "partial"] as const) {
@@ -118,51 +118,51 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
   return room;
 }
 
-/** A partial transaction with the cosignatures that it has by now, as its REST body shows it. */
-export function readCosigned(partial: WaitingPartial, network: NetworkIdentity) {
+/** A partial transaction with its current cosignatures, as in its REST body. */
+export function readCosigned(partial: PartialRow, network: NetworkIdentity) {
   const transaction = decodeTransaction(cosignedPayload(partial), network, IN_NO_BLOCK);
   return { ...transaction, merkleComponentHash: Buffer.alloc(32) };
 }
 
 /** @returns false when it is confirmed */
 function add(
-  life: Life,
+  lifecycle: Lifecycle,
   change: UnconfirmedAdded | PartialAdded,
   addresses: readonly Buffer[],
-  telling: Telling,
+  context: LifecycleContext,
 ): boolean {
   return change.kind === "partialAdded"
-    ? life.addPartial(change.pending, addresses, telling)
-    : life.addUnconfirmed(change.pending, addresses, telling);
+    ? lifecycle.addPartial(change.pending, addresses, context)
+    : lifecycle.addUnconfirmed(change.pending, addresses, context);
 }
 
 function apply(
-  life: Life,
+  lifecycle: Lifecycle,
   change: Exclude<Change, UnconfirmedAdded | PartialAdded>,
   addresses: readonly Buffer[],
-  telling: Telling,
+  context: LifecycleContext,
 ): void {
   switch (change.kind) {
     case "cosignatureAdded":
-      life.addCosignature(change.cosignature, telling);
+      lifecycle.addCosignature(change.cosignature, context);
       break;
     case "unconfirmedRemoved":
-      life.remove("unconfirmed", telling);
+      lifecycle.remove("unconfirmed", context);
       break;
     case "partialRemoved":
-      life.remove("partial", telling);
+      lifecycle.remove("partial", context);
       break;
     case "refused":
-      life.refuse(change.code, change.deadline, addresses, telling);
+      lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
       break;
     case "rejected":
-      life.reject(change.code, change.deadline, addresses, telling);
+      lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
       break;
     case "expired":
-      life.expire(EXPIRED, telling);
+      lifecycle.expire(EXPIRED, context);
       break;
     case "notTaken":
-      life.giveUp(NOT_TAKEN, change.deadline, addresses, telling);
+      lifecycle.giveUp(NOT_TAKEN, change.deadline, addresses, context);
       break;
   }
 }

@@ -16,7 +16,7 @@ import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, forgetOver } from "./deadlines.js";
 import { NodePoolReader } from "./node-pool.js";
-import { PoolDifferences, readKnownWaiting } from "./pool-differences.js";
+import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune, type Retention } from "./prune.js";
 import { pushAgain } from "./push-again.js";
 
@@ -25,36 +25,39 @@ export interface MempoolOptions {
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Wait between two looks into the node's pool, in ms; ten times as long where a broker tells of it and nothing differs. */
+  /** Interval of polling the node's pool, in ms; ten times as long if a broker reports it and nothing differs. */
   readonly pollMs: number;
-  /** Where the broker of the node publishes, such as `tcp://127.0.0.1:7902`; without it only the pool is looked at. */
+  /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`; without it the pool is polled only. */
   readonly zmqUrl?: string | undefined;
-  /** Whether the node that answers now is the one whose broker that is. */
+  /** Whether the currently connected node is the broker's. */
   readonly isBrokersNode?: () => boolean;
   readonly retention?: Retention | undefined;
-  /** Transactions of each group that may wait at most. */
-  readonly maxWaiting?: number | undefined;
-  /** Waits between two attempts to connect with the broker, in ms. */
+  /** Maximum number of pending transactions per group. */
+  readonly maxPending?: number | undefined;
+  /** Delays between two attempts to connect to the broker, in ms. */
   readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
 
-/** The broker tells of a block up to 300 ms after the node shows it; later than this it is not waited for, in ms. */
+/** The broker reports a block up to 300 ms after the node has it; maximum wait for it, in ms. */
 const BROKER_DELAY_MS = 500;
 const POLLS_PER_LOOK_WITH_BROKER = 10;
-/** Wait between two looks at deadlines and announcements, in ms, unless the node is looked at more often. */
+/** Interval of checking deadlines and announcements, in ms, unless the node is polled more often. */
 const KEEPING_MS = 2_000;
-/** Rejections reported at one time at most. */
+/** Maximum number of rejections reported at one time. */
 const MAX_REJECTIONS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** A block holds no transaction whose deadline is before its timestamp; where blocks stay out, this much later it is over, in ms. */
+/**
+ * A block contains no transaction whose deadline is before its timestamp; without new blocks, it expires after this
+ * additional time, in ms.
+ */
 const GRACE_MS = 60_000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Follows the life of transactions before the block, beside the follower of blocks, whose pace it keeps: what the node's
- * broker says and what its pool shows is written with its messages; deadlines are watched, and what gateways announced
- * is pushed again until the node has spoken of it.
+ * Follows pending transactions, beside the follower of blocks, in step with it: messages of the node's broker and
+ * changes of its pool are written with their events; deadlines are watched, and announcements of gateways are pushed
+ * again until the node reports them.
  */
 export class Mempool implements Pace {
   readonly #options: MempoolOptions;
@@ -65,16 +68,16 @@ export class Mempool implements Pace {
   readonly #clock: NetworkClock;
   /** Wakes the follower of blocks. */
   readonly #chainAlarm = new Alarm();
-  /** Wakes who looks into the node's pool. */
+  /** Wakes the polling of the node's pool. */
   readonly #poolAlarm = new Alarm();
   readonly #keepingAlarm = new Alarm();
   #feed: BrokerFeed | undefined;
   #loops: Promise<void>[] = [];
-  /** Whether the index is near the node's head: what waits for a block is of interest only then. */
+  /** Whether the index is near the node's head: pending transactions are relevant only then. */
   #isNear = false;
-  /** Whether the index has all that the node has. */
+  /** Whether the index has everything that the node has. */
   #isAtHead = false;
-  /** What is over by its deadline, in ms since the network's epoch. */
+  /** Deadlines up to this time have passed, in ms since the network's epoch. */
   #overUntil = 0;
 
   private constructor(options: MempoolOptions, signal: AbortSignal) {
@@ -86,17 +89,17 @@ export class Mempool implements Pace {
     this.#clock = new NetworkClock(options.node);
   }
 
-  /** Begins to follow; it ends when `signal` is aborted, see {@link ended}. */
+  /** Starts following; it ends when `signal` is aborted, see {@link ended}. */
   static async start(options: MempoolOptions, signal: AbortSignal): Promise<Mempool> {
     const mempool = new Mempool(options, signal);
-    // An index that has begun is taken for near until its next step says otherwise.
+    // An existing index is assumed to be near until its next step shows otherwise.
     mempool.#isNear = ((await readHead(options.db))?.height ?? 0) > 0;
     if (options.zmqUrl) await mempool.#listen(options.zmqUrl);
     mempool.#loops = [mempool.#watchPool(), mempool.#keep()];
     return mempool;
   }
 
-  /** Resolves when all has ended after the signal was aborted. */
+  /** Resolves when everything has ended after the signal was aborted. */
   async ended(): Promise<void> {
     await this.#feed?.close();
     await Promise.all(this.#loops);
@@ -123,7 +126,7 @@ export class Mempool implements Pace {
     this.#poolAlarm.ring();
   }
 
-  /** The driver is native code: it is loaded only where it is needed. */
+  /** The driver is native code: it is loaded only if needed. */
   async #listen(url: string): Promise<void> {
     const { BrokerFeed } = await import("./broker-feed.js");
     const { network, log, reconnectMs } = this.#options;
@@ -152,13 +155,13 @@ export class Mempool implements Pace {
     const { db, isBrokersNode = () => true } = this.#options;
     const feed = this.#feed;
     if (!this.#isNear) return;
-    feed?.spokenOf.clear();
+    feed?.reportedHashes.clear();
     const pool = await this.#poolReader.read();
-    // Another node's pool is another one: while its broker tells of the first, that counts.
+    // Another node has another pool: while the broker reports the first one's, that one counts.
     if (feed?.isConnected && !isBrokersNode()) return;
-    const known = await readKnownWaiting(db);
+    const known = await readKnownPending(db);
     const changes = this.#differences.compare(pool, known, {
-      isSpokenOf: (hash) => feed?.spokenOf.has(hash) ?? false,
+      isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
       overUntil: this.#overUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
     });
@@ -167,7 +170,7 @@ export class Mempool implements Pace {
 
   async #keep(): Promise<void> {
     let prunedAt = Number.NEGATIVE_INFINITY;
-    /** What the newest block's time says is over, as of the last time: the node may have its say in between. */
+    /** The limit according to the newest block's time in the previous round: in between, the node may report first. */
     let overByBlocks = 0;
     const waitMs = Math.min(KEEPING_MS, 2 * this.#options.pollMs);
     await this.#repeat(
@@ -188,7 +191,7 @@ export class Mempool implements Pace {
     );
   }
 
-  /** What gateways rejected after they had accepted it gets its status here, where all others are written. */
+  /** Rejections by gateways after a 202 get their status here, where all others are written. */
   async #reportRejections(): Promise<void> {
     const rejections = await readRejections(this.#options.db, MAX_REJECTIONS);
     await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
@@ -203,7 +206,7 @@ export class Mempool implements Pace {
     if (!this.#signal.aborted) await forgetOver(db, until, over);
   }
 
-  /** Does `work` again and again until it is over; what fails is logged, and tried again after a growing wait. */
+  /** Repeats `work` until it is stopped; failures are logged, and retried with increasing delays. */
   async #repeat(alarm: Alarm, waitMs: () => number, work: () => Promise<void>): Promise<void> {
     const { log } = this.#options;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
@@ -215,12 +218,9 @@ export class Mempool implements Pace {
       } catch (error) {
         if (this.#signal.aborted) return;
         ms = Math.max(ms, backoff.next());
-        // The follower of blocks says in the log when the node fails: it asks the same one.
+        // The follower of blocks logs failures of the node: it uses the same one.
         const level = error instanceof NodeError || error instanceof NodeUnavailableError ? "debug" : "error";
-        log[level](
-          { err: error, retryMs: Math.round(ms) },
-          "Following transactions before the block failed; trying again",
-        );
+        log[level]({ err: error, retryMs: Math.round(ms) }, "Following pending transactions failed; trying again");
       }
       await alarm.sleep(ms, this.#signal);
     }

@@ -1,24 +1,21 @@
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 
-/** Messages of the broker that say one thing to several addresses. */
+/** Copies of one message of the broker for several addresses. */
 export interface MessageGroup {
   readonly message: TransactionalMessage;
   /** Of all copies of the message (24 bytes each). */
   readonly addresses: Buffer[];
 }
 
-/** What the broker says of one transaction. */
+/** A message of the broker about one transaction. */
 export type TransactionalMessage = Extract<BrokerMessage, { readonly address: Buffer }>;
 
-/** The hash of the transaction that a message is about. */
+/** The hash of a message's transaction. */
 export function hashOf(message: TransactionalMessage): Buffer {
   return message.kind === "cosignature" ? message.parentHash : message.hash;
 }
 
-/**
- * Puts together what the broker sends apart: a copy of each message for each address that it concerns, one behind the
- * other.
- */
+/** Combines what the broker sends separately: consecutive copies of each message, one per address that it concerns. */
 export class MessageGroups {
   #groups: MessageGroup[] = [];
 
@@ -37,7 +34,7 @@ export class MessageGroups {
 
   /**
    * Takes the groups out.
-   * @param exceptLast keeps the newest back, because more copies of it may come
+   * @param exceptLast keeps the newest, because more copies of it may arrive
    */
   take(exceptLast: boolean): MessageGroup[] {
     const taken = this.#groups;

@@ -4,11 +4,11 @@ import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { PartialTransaction } from "../../catapult/wire/transaction-pool.js";
 
-/** What waits at a node, by hashes as hex digits: as the node gave it, nothing of it checked. */
+/** A node's pending transactions, by hashes as hex digits: as received, unverified. */
 export interface NodePool {
   readonly unconfirmed: ReadonlyMap<string, Buffer>;
   readonly partial: ReadonlyMap<string, PartialTransaction>;
-  /** Of each group, whether all of it is here: else what is not may still wait. */
+  /** For each group, whether it is complete: otherwise missing ones may still be pending. */
   readonly isWhole: { readonly unconfirmed: boolean; readonly partial: boolean };
 }
 
@@ -17,17 +17,20 @@ type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions"
 export interface NodePoolReaderOptions {
   readonly node: Asking;
   readonly network: NetworkIdentity;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
-/** Answers in one look at most: a node cuts each at 5 MB by default, and its caches at 20 MB. */
+/** Maximum number of responses per poll: a node truncates each at 5 MB by default, and its caches at 20 MB. */
 const MAX_ANSWERS = 16;
-/** A node that twice in a row did not answer a question about partial transactions is not asked again for this long, in ms. */
+/**
+ * After two consecutive requests about partial transactions without a response, a node is not asked again for this
+ * long, in ms.
+ */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Asks a node for everything that waits, as often as it has more. */
+/** Reads all pending transactions of a node, in as many requests as needed. */
 export class NodePoolReader {
   readonly #options: NodePoolReaderOptions;
   readonly #clock: () => number;
@@ -53,7 +56,7 @@ export class NodePoolReader {
     return { unconfirmed, partial, isWhole: { unconfirmed: hasAllUnconfirmed, partial: hasAllPartial } };
   }
 
-  /** Not every node has them, and one that has not may close the connection when it is asked. */
+  /** Not every node supports them, and one that does not may close the connection on a request. */
   async #readPartial(partial: Map<string, PartialTransaction>): Promise<boolean> {
     const { node, network } = this.#options;
     try {

@@ -7,26 +7,26 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isUnknown } from "../../catapult/entity/transaction-entity.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
-/** How transactions are decoded that are in no block: by the network's rules as they are at the end of the chain. */
+/** How pending transactions are decoded: by the network's rules at the end of the chain. */
 export const IN_NO_BLOCK = { reading: "accepted", height: Number.MAX_SAFE_INTEGER } as const;
 
-/** A transaction that is in no block, after everything was checked that can be without the chain's state. */
+/** A pending transaction that has passed all stateless checks. */
 export interface PendingTransaction {
   readonly hash: Buffer;
-  /** Of a partial one without its cosignatures. */
+  /** A partial one without its cosignatures. */
   readonly transaction: BlockTransaction;
   /** Milliseconds since the network's epoch adjustment. */
   readonly deadline: number;
 }
 
-/** A bonded aggregate, apart from the cosignatures that it has by now. */
+/** A bonded aggregate, with its current cosignatures separately. */
 export interface PartialAggregate extends PendingTransaction {
   readonly cosignatures: readonly Cosignature[];
 }
 
 /**
- * Reads a transaction that a node or its broker gave, and believes nothing of it: hash, signatures, and the hash over
- * embedded transactions are checked. It is read as those in blocks are.
+ * Decodes a transaction from a node or its broker without trusting it: hash, signatures, and the hash over embedded
+ * transactions are verified. It is decoded like those in blocks.
  * @throws EntityError naming the field
  */
 export function readPendingTransaction(
@@ -37,7 +37,7 @@ export function readPendingTransaction(
   const transaction = decodeTransaction(bytes, network, IN_NO_BLOCK);
   const { hash, entity } = transaction;
   if (claimedHash && !claimedHash.equals(hash)) {
-    throw new EntityError("hash", `is ${hex(claimedHash)}, but the transaction gives ${hex(hash)}`);
+    throw new EntityError("hash", `is ${hex(claimedHash)}, but that of the transaction is ${hex(hash)}`);
   }
   checkTransaction(transaction, network);
   const deadline = entity.deadline;
@@ -46,7 +46,7 @@ export function readPendingTransaction(
 }
 
 /**
- * Reads a bonded aggregate that waits for cosignatures, with those that stand in it and beside it; wrong ones are left out.
+ * Decodes a partial aggregate, with its embedded and separate cosignatures; invalid ones are omitted.
  * @throws EntityError naming the field
  */
 export function readPartialAggregate(
@@ -59,13 +59,13 @@ export function readPartialAggregate(
   const { entity } = pending.transaction;
   if (isUnknown(entity)) throw new EntityError("transaction.version", entity.problem);
   if (entity.type !== TRANSACTION_TYPE.aggregateBonded) {
-    throw new EntityError("transaction.type", `0x${entity.type.toString(16)} is no bonded aggregate`);
+    throw new EntityError("transaction.type", `0x${entity.type.toString(16)} is not a bonded aggregate`);
   }
   const all = [...cosignatures, ...(more.cosignatures ?? [])];
   return { ...pending, cosignatures: all.filter((cosignature) => isCosignatureOf(cosignature, pending.hash)) };
 }
 
-/** A complete aggregate, which was checked, as it was while it waited. */
+/** A complete, verified aggregate as it was while partial. */
 export function asPartialAggregate({ bytes }: BlockTransaction, network: NetworkIdentity): PartialAggregate {
   const { aggregate, cosignatures } = splitCosignatures(bytes);
   const transaction = decodeTransaction(aggregate, network, IN_NO_BLOCK);

@@ -10,15 +10,15 @@ import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
 
-/** What waits in the tables, by hashes as hex digits. */
-export interface KnownWaiting {
+/** Pending transactions in the tables, by hashes as hex digits. */
+export interface KnownPending {
   readonly unconfirmed: ReadonlySet<string>;
-  /** With the public keys of who cosigned, as hex digits. */
+  /** With the public keys of their cosigners, as hex digits. */
   readonly partial: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reads what waits in the tables. */
-export async function readKnownWaiting(db: Db): Promise<KnownWaiting> {
+/** Reads the pending transactions in the tables. */
+export async function readKnownPending(db: Db): Promise<KnownPending> {
   const unconfirmed = await sql<{ hash: Buffer }>`
     select hash from unconfirmed_transactions where not embedded`.execute(db);
   const partial = await sql<{ hash: Buffer; cosigners: Buffer[] }>`
@@ -40,44 +40,44 @@ export interface PoolDifferencesOptions {
   readonly log: Logger;
 }
 
-/** What the comparison is to know besides. */
+/** Further parameters of the comparison. */
 export interface ComparisonLimits {
-  /** Transactions of which something newer is known than what was looked at. */
-  isSpokenOf(hash: string): boolean;
-  /** Transactions whose deadline is not behind this are over, in ms since the network's epoch. */
+  /** Transactions about which something newer than the poll is known. */
+  isReported(hash: string): boolean;
+  /** Transactions with a deadline up to this have expired, in ms since the network's epoch. */
   readonly overUntil: number;
-  /** So long a difference must have been there, in ms: longer than another source needs to tell of it. */
+  /** How long a difference must persist, in ms: longer than another source needs to report it. */
   readonly settledMs: number;
 }
 
-/** Transactions remembered that did not hold, so that they are read and logged once. */
+/** Number of remembered invalid transactions, so that they are decoded and logged once. */
 const MAX_BAD = 10_000;
 
 /**
- * Tells from one look at a node's pool after another what has changed. What is missing has to be missing twice, because it
- * may just be on its way into the pool, or in a block that is not here yet.
+ * Computes from consecutive polls of a node's pool what has changed. A missing transaction has to be missing twice,
+ * because it may just be moving into the pool, or into a block that is not here yet.
  */
 export class PoolDifferences {
   readonly #options: PoolDifferencesOptions;
   readonly #clock: () => number;
   readonly #bad = new Set<string>();
-  /** What differed the last time, and since when. */
+  /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
   #now = 0;
 
-  /** @param clock milliseconds of a clock that only goes forward */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(options: PoolDifferencesOptions, clock: () => number = () => performance.now()) {
     this.#options = options;
     this.#clock = clock;
   }
 
-  /** Whether there are differences that have to be there for longer before they count. */
+  /** Whether there are differences that have to persist longer before they count. */
   get isOpen(): boolean {
     return this.#since.size > 0;
   }
 
-  /** What has to change for the tables to hold what the node's pool holds. */
-  compare(pool: NodePool, known: KnownWaiting, limits: ComparisonLimits): Change[] {
+  /** The changes that make the tables match the node's pool. */
+  compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Change[] {
     const before = this.#since;
     this.#now = this.#clock();
     this.#since = new Map();
@@ -96,7 +96,7 @@ export class PoolDifferences {
 
   *#removed(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -104,9 +104,9 @@ export class PoolDifferences {
       if (!pool.isWhole[group]) continue;
       const shortHashes = new Set([...pool[group].keys()].map(shortHash));
       for (const hash of known[group].keys()) {
-        // By short hashes, because the node leaves out what has that of something known.
-        if (shortHashes.has(shortHash(hash)) || limits.isSpokenOf(hash)) continue;
-        // One that left the partial ones for the pool is told by its addition, with its last cosignatures.
+        // By short hashes, because the node omits those that match a known one.
+        if (shortHashes.has(shortHash(hash)) || limits.isReported(hash)) continue;
+        // A partial one that moved to the pool is reported by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
         if (isSettled(`${group} ${hash}`)) yield removal(group, hash);
       }
@@ -115,7 +115,7 @@ export class PoolDifferences {
 
   *#unconfirmed(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -129,7 +129,7 @@ export class PoolDifferences {
 
   *#partial(
     pool: NodePool,
-    known: KnownWaiting,
+    known: KnownPending,
     limits: ComparisonLimits,
     isSettled: (name: string) => boolean,
   ): Generator<Change> {
@@ -155,7 +155,7 @@ export class PoolDifferences {
   }
 
   #isOut(hash: string, bytes: Buffer, limits: ComparisonLimits): boolean {
-    if (limits.isSpokenOf(hash) || this.#bad.has(hash)) return true;
+    if (limits.isReported(hash) || this.#bad.has(hash)) return true;
     return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.overUntil);
   }
 
@@ -164,7 +164,7 @@ export class PoolDifferences {
       return read();
     } catch (error) {
       if (!(error instanceof EntityError)) throw error;
-      this.#options.log.warn({ hash, problem: error.message }, "A transaction of the node's pool does not hold");
+      this.#options.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
       if (this.#bad.size >= MAX_BAD) this.#bad.clear();
       this.#bad.add(hash);
       return undefined;

@@ -2,20 +2,20 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../../database/database.js";
 
-/** What is kept at most of what strangers can cause without paying. */
+/** Limits of stored data that strangers can cause without paying. */
 export interface Retention {
   /** Statuses, and for how many days. */
   readonly statuses: number;
   readonly statusDays: number;
-  /** Transactions whose fate is open. */
+  /** Transactions whose outcome is unknown. */
   readonly awaited: number;
-  /** What gateways announced. */
+  /** Announcements of gateways. */
   readonly announcements: number;
-  /** What gateways rejected, and what is not reported yet. */
+  /** Rejections by gateways that are not reported yet. */
   readonly rejections: number;
 }
 
-/** A node's caches of 20 MB hold fewer transactions than are awaited or announced here. */
+/** A node's caches of 20 MB hold fewer transactions than these limits. */
 export const DEFAULT_RETENTION: Retention = {
   statuses: 1_000_000,
   statusDays: 30,
@@ -24,7 +24,7 @@ export const DEFAULT_RETENTION: Retention = {
   rejections: 200_000,
 };
 
-/** Deletes what is beyond the limits, the oldest first. */
+/** Deletes rows above the limits, the oldest first. */
 export async function prune(db: Db, retention: Retention, log: Logger): Promise<void> {
   await sql`
     delete from transaction_statuses
@@ -35,7 +35,7 @@ export async function prune(db: Db, retention: Retention, log: Logger): Promise<
   await deleteOldest(db, "rejected_announcements", "id", retention.rejections, log);
 }
 
-/** Deletes the rows that are lowest by an indexed column, so that at most about `most` stay. */
+/** Deletes the lowest rows by an indexed column, so that at most about `most` remain. */
 async function deleteOldest(db: Db, table: string, column: string, most: number, log: Logger): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where ${sql.ref(column)} <= (
@@ -43,5 +43,5 @@ async function deleteOldest(db: Db, table: string, column: string, most: number,
     db,
   );
   if (numAffectedRows > 0n)
-    log.warn({ table, deleted: Number(numAffectedRows), most }, "Too many rows; the oldest are gone");
+    log.warn({ table, deleted: Number(numAffectedRows), most }, "Deleted the oldest of too many rows");
 }

@@ -13,21 +13,27 @@ export interface PushAgainOptions {
   readonly log: Logger;
 }
 
-/** Announcements pushed again at one time at most. */
+/** Maximum number of announcements pushed again at one time. */
 const MAX_PUSHES = 100;
-/** Each wait is twice as long as the one before, up to this, in seconds: a node forgets after 10 minutes what it refused. */
+/**
+ * Each delay is twice as long as the previous one, up to this, in seconds: a node forgets after 10 minutes what it
+ * rejected.
+ */
 const LONGEST_PUSH_WAIT_S = 600;
-/** What is over sooner than this is not pushed any more: the node would refuse it, and what comes beside it. In ms. */
+/**
+ * Transactions that expire sooner than this are not pushed again: the node would reject them, and everything that
+ * arrives with them. In ms.
+ */
 const LEAST_LEFT_MS = 10_000;
 
 /**
- * Pushes again what gateways announced and what the node has not spoken of for a while.
+ * Pushes announcements of gateways again that the node has not reported for a while.
  * @param now milliseconds since the network's epoch
- * @returns how many were pushed
+ * @returns the number pushed
  * @throws errors of the node client; what was not pushed is pushed the next time
  */
 export async function pushAgain({ db, node, log }: PushAgainOptions, now: number): Promise<number> {
-  await markHeard(db);
+  await markReported(db);
   const due = await db
     .selectFrom("announcements")
     .select(["hash", "kind", "payload", "pushes"])
@@ -54,8 +60,8 @@ export async function pushAgain({ db, node, log }: PushAgainOptions, now: number
   return due.length;
 }
 
-/** Notes that there is nothing to push any more where the tables show what became of it: also of cosignatures. */
-async function markHeard(db: Db): Promise<void> {
+/** Records that there is nothing to push any more if the tables show the outcome, also of cosignatures. */
+async function markReported(db: Db): Promise<void> {
   await sql`
     update announcements a set next_push_at = null, heard_at = coalesce(a.heard_at, now())
     where a.next_push_at <= now() and (

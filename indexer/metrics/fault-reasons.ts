@@ -1,4 +1,4 @@
-/** What of a node's data is wrong: the label of the metric. */
+/** The kind of a node's invalid data: the label of the metric. */
 export const FAULT_REASONS = ["block", "receipts", "state", "finalization", "answer", "network", "score"] as const;
 
 export type FaultReason = (typeof FAULT_REASONS)[number];

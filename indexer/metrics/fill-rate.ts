@@ -1,7 +1,7 @@
-/** How far filling a range is. */
-export interface FillFigures {
+/** Progress of a backfill. */
+export interface FillStatus {
   readonly height: number;
-  /** The last height of the range. */
+  /** Last height of the range. */
   readonly target: number;
   readonly blocksPerSecond: number;
   /** Without embedded ones. */
@@ -16,10 +16,10 @@ interface Written {
   readonly transactions: number;
 }
 
-/** Rates are those of this last time, in ms. */
+/** Rates are averages over this time, in ms. */
 const WINDOW_MS = 30_000;
 
-/** Counts what is written, and says how fast that goes now. */
+/** Counts what is written, and computes the current rate. */
 export class FillRate {
   readonly #target: number;
   readonly #clock: () => number;
@@ -27,7 +27,7 @@ export class FillRate {
   #since: number;
   #height: number;
 
-  /** @param clock milliseconds of a clock that only goes forward */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(height: number, target: number, clock: () => number = () => performance.now()) {
     this.#height = height;
     this.#target = target;
@@ -35,13 +35,13 @@ export class FillRate {
     this.#since = clock();
   }
 
-  /** So much was written behind what was written before. */
+  /** Adds what was written. */
   wrote(blocks: number, transactions: number): void {
     this.#height += blocks;
     this.#written.push({ at: this.#clock(), blocks, transactions });
   }
 
-  figures(): FillFigures {
+  figures(): FillStatus {
     const now = this.#clock();
     for (let oldest = this.#written[0]; oldest && oldest.at < now - WINDOW_MS; oldest = this.#written[0]) {
       this.#since = oldest.at;

@@ -6,13 +6,13 @@ import type { IndexerMetrics } from "./metrics.js";
 /** A small HTTP server beside an indexer. */
 export interface MetricsServer {
   readonly port: number;
-  /** Cuts connections and stops listening. */
+  /** Closes connections and stops listening. */
   stop(): Promise<void>;
 }
 
 /**
  * Serves `GET /metrics`, and nothing else.
- * @param options.port 0 for any free one
+ * @param options.port 0 = any free port
  * @throws Error when it cannot listen
  */
 export async function startMetricsServer(options: {
@@ -24,13 +24,13 @@ export async function startMetricsServer(options: {
   const { metrics, host, log } = options;
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {
-      response.writeHead(404).end("There is only GET /metrics here.\n");
+      response.writeHead(404).end("Only GET /metrics is available here.\n");
       return;
     }
     metrics.print().then(
       ({ text, contentType }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
       (err: unknown) => {
-        log.error({ err }, "The metrics could not be read");
+        log.error({ err }, "Reading the metrics failed");
         response.writeHead(500).end();
       },
     );
@@ -40,7 +40,7 @@ export async function startMetricsServer(options: {
     server.listen(options.port, host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  log.info({ host, port }, "The indexer's figures are at /metrics");
+  log.info({ host, port }, "Listening for metrics");
   return {
     port,
     stop: () =>

@@ -3,12 +3,12 @@ import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import { countPending } from "../../database/queries/state.js";
 import { FAULT_REASONS, type FaultReason } from "./fault-reasons.js";
-import type { FillFigures } from "./fill-rate.js";
+import type { FillStatus } from "./fill-rate.js";
 
-/** How long reading figures from the database may take, in ms; then they are left out. */
+/** Timeout of reading metrics from the database, in ms; then they are omitted. */
 const DATABASE_TIMEOUT_MS = 3_000;
 
-/** A step that was written, as far as it is counted. */
+/** The counted parts of a written step. */
 export interface WrittenStep {
   readonly previous: { readonly height: number };
   readonly rollBackTo?: { readonly height: number } | undefined;
@@ -16,43 +16,43 @@ export interface WrittenStep {
   readonly state?: { readonly values: readonly unknown[] } | undefined;
 }
 
-/** Figures of one indexer and its process, for Prometheus. */
+/** Prometheus metrics of one indexer and its process. */
 export class IndexerMetrics {
   readonly #registry = new Registry();
-  readonly #writing = this.#gauge("writing", "1 when this indexer writes, 0 while it stands by");
+  readonly #writing = this.#gauge("writing", "1 while this indexer writes, 0 while it is on standby");
   readonly #height = this.#gauge("height", "Height of the index");
   readonly #finalizedHeight = this.#gauge("finalized_height", "Height of the last finalized block in the index");
-  readonly #nodeHeight = this.#gauge("node_height", "Height of the node's chain when it was last looked at");
-  readonly #pendingStates = this.#gauge("pending_states", "State entries that wait to be read from the node");
-  readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Transactions that wait for a block");
-  readonly #partial = this.#gauge("partial_transactions", "Aggregates that wait for cosignatures");
-  readonly #databaseUp = this.#gauge("database_up", "1 when the database answers");
+  readonly #nodeHeight = this.#gauge("node_height", "Height of the node's chain at the last poll");
+  readonly #pendingStates = this.#gauge("pending_states", "State entries still to be read from the node");
+  readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Unconfirmed transactions");
+  readonly #partial = this.#gauge("partial_transactions", "Partial aggregates");
+  readonly #databaseUp = this.#gauge("database_up", "1 if the database responds");
   readonly #blocks = this.#counter("blocks_total", "Blocks written");
   readonly #transactions = this.#counter("transactions_total", "Transactions written, without embedded ones");
   readonly #stateValues = this.#counter("state_values_total", "State values read from the node and written");
   readonly #rollBacks = this.#counter("roll_backs_total", "Switches of the node to another branch");
-  readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks taken back because of such switches");
+  readonly #droppedBlocks = this.#counter("dropped_blocks_total", "Blocks rolled back by such switches");
   readonly #unknown = this.#counter(
     "unknown_entities_total",
-    "Entities and state entries of types or versions that this program does not know",
+    "Entities and state entries of types or versions unknown to this program",
   );
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
-    help: "Times that a node served invalid data, by what was wrong",
+    help: "Invalid data served by nodes, by reason",
     labelNames: ["reason"],
     registers: [this.#registry],
   });
-  readonly #errors = this.#counter("errors_total", "Failures after which following began anew");
-  readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the range that is filled");
-  readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Blocks of the range written a second, lately");
+  readonly #errors = this.#counter("errors_total", "Failures after which following was restarted");
+  readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the backfilled range");
+  readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Current rate of backfilled blocks per second");
   readonly #fillTransactions = this.#gauge(
     "fill_transactions_per_second",
-    "Transactions of the range written a second, lately, without embedded ones",
+    "Current rate of backfilled transactions per second, without embedded ones",
   );
-  readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Time until the range is full, as fast as lately");
+  readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Estimated time until the range is filled");
   readonly #stepSeconds = new Histogram({
     name: "symbol_indexer_step_seconds",
-    help: "Time to write a step into the database",
+    help: "Duration of writing a step into the database",
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.#registry],
   });
@@ -74,7 +74,7 @@ export class IndexerMetrics {
     }
   }
 
-  /** The database to read figures from when somebody asks for them. */
+  /** Sets the database from which metrics are read on each scrape. */
   readFrom(db: Db): void {
     this.#db = db;
   }
@@ -84,7 +84,7 @@ export class IndexerMetrics {
     this.#writing.set(Number(isWriter));
   }
 
-  /** Following failed and begins anew. */
+  /** Following failed and is restarted. */
   failed(): void {
     this.#errors.inc();
   }
@@ -94,17 +94,17 @@ export class IndexerMetrics {
     this.#rejectedData.inc({ reason });
   }
 
-  /** So many entities or state entries were of types or versions that this program does not know. */
+  /** This number of entities or state entries have types or versions unknown to this program. */
   foundUnknown(count: number): void {
     this.#unknown.inc(count);
   }
 
-  /** The node was looked at. */
+  /** The node was polled. */
   looked(nodeHeight: number): void {
     this.#nodeHeight.set(nodeHeight);
   }
 
-  /** A step was written, which took `ms` milliseconds. */
+  /** A step was written, in `ms` milliseconds. */
   wrote({ previous, rollBackTo, blocks, state }: WrittenStep, ms: number): void {
     this.#stepSeconds.observe(ms / 1_000);
     this.#blocks.inc(blocks.length);
@@ -115,15 +115,15 @@ export class IndexerMetrics {
     this.#droppedBlocks.inc(previous.height - rollBackTo.height);
   }
 
-  /** A batch of a range was written, which took `ms` milliseconds. */
+  /** A batch of a backfill was written, in `ms` milliseconds. */
   filled(blocks: number, transactions: number, ms: number): void {
     this.#stepSeconds.observe(ms / 1_000);
     this.#blocks.inc(blocks);
     this.#transactions.inc(transactions);
   }
 
-  /** How far filling a range is. */
-  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillFigures): void {
+  /** Progress of a backfill. */
+  filling({ target, blocksPerSecond, transactionsPerSecond, secondsLeft }: FillStatus): void {
     this.#fillTarget.set(target);
     this.#fillBlocks.set(blocksPerSecond);
     this.#fillTransactions.set(transactionsPerSecond);
@@ -131,17 +131,17 @@ export class IndexerMetrics {
     else this.#fillSecondsLeft.set(secondsLeft);
   }
 
-  /** Everything in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   async print(): Promise<{ text: string; contentType: string }> {
     await this.#readDatabase();
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
-  /** What the database does not tell is left out. */
+  /** Values that cannot be read from the database are omitted. */
   async #readDatabase(): Promise<void> {
     const stored = [this.#height, this.#finalizedHeight, this.#pendingStates, this.#unconfirmed, this.#partial];
     for (const gauge of stored) gauge.remove();
-    const figures = this.#db && (await inTime(readFigures(this.#db)));
+    const figures = this.#db && (await inTime(readCounts(this.#db)));
     this.#databaseUp.set(Number(figures !== undefined));
     for (const [index, figure] of (figures ?? []).entries()) stored[index]?.set(figure);
   }
@@ -155,8 +155,8 @@ export class IndexerMetrics {
   }
 }
 
-/** Height, finalized height, and how many wait: states to be read, transactions, partial ones. */
-async function readFigures(db: Db): Promise<number[]> {
+/** Height, finalized height, and numbers of pending states, unconfirmed and partial transactions. */
+async function readCounts(db: Db): Promise<number[]> {
   const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
     const row = await db
       .selectFrom(table)

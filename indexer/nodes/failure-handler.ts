@@ -14,20 +14,23 @@ export interface FailureHandlerOptions {
   readonly log: Logger;
 }
 
-/** What follows from an error. */
+/** Consequences of an error. */
 export interface FailureOutcome {
   /** Whether the node was dropped and another one can be followed at once. */
   readonly hasNextNode: boolean;
-  /** Whether the node has state that the rejected block's header proves, so that it can be read instead of computed. */
+  /**
+   * Whether the node has state that is proven by the rejected block's header, so that it can be read instead of
+   * computed.
+   */
   readonly canRead: boolean;
 }
 
-const WRONG_PROGRAM = "All nodes serve the same: this program may not know a rule of the network";
+const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false, canRead: false };
 
 /**
- * Handles what ends a round of following: drops nodes that serve invalid data, compares rejected state with the node's,
- * and records why the index cannot continue, for `/ready`, until it does.
+ * Handles the error that ended a round of following: drops nodes that serve invalid data, compares rejected state
+ * with the node's, and records why the index cannot continue, for `/ready`, until it does.
  */
 export class FailureHandler {
   readonly #options: FailureHandlerOptions;
@@ -54,7 +57,7 @@ export class FailureHandler {
     return { hasNextNode: false, canRead: fault === undefined || comparison?.hasProvenRoots === true };
   }
 
-  /** To be called after each round that ended well. */
+  /** To be called after each round that succeeded. */
   async succeeded(): Promise<void> {
     this.#options.nodes.advanced();
     if (!this.#isRecorded) return;
@@ -76,7 +79,7 @@ export class FailureHandler {
       const named = keys.map(({ kind, key }) => ({ kind, key: hex(key) }));
       log.error(
         { node, height: rejected.height, kinds, keys: named, nodeHasProvenRoots: comparison.hasProvenRoots },
-        "What executing a block gave differs from its header",
+        "The result of executing a block differs from its header",
       );
     }
     return this.#compared?.comparison;
@@ -86,7 +89,7 @@ export class FailureHandler {
     const { db, log } = this.#options;
     this.#isRecorded = true;
     await writeIndexerFailure(db, { height, reason }).catch((err: unknown) =>
-      log.warn({ err }, "The reason of a failure could not be recorded"),
+      log.warn({ err }, "Recording the reason of a failure failed"),
     );
   }
 }

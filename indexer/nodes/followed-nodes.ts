@@ -9,7 +9,7 @@ export interface FollowedNodesOptions
   extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs" | "clock"> {
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  /** How long a node is dropped the first time, in ms; twice as long each further time, up to an hour; default 60,000. */
+  /** How long a node is dropped the first time, in ms; doubling each time, up to an hour; default 60,000. */
   readonly dropMs?: number | undefined;
 }
 
@@ -23,10 +23,10 @@ const DEFAULT_DROP_MS = 60_000;
 const LONGEST_DROP_MS = 3_600_000;
 
 /**
- * The nodes that the indexer may follow, and a client of the one that it follows: one connection to one node at a time.
+ * The nodes that the indexer may follow, and a client of the followed one: one connection to one node at a time.
  *
- * A node that serves invalid data is dropped for a growing time, and the next one is used. While every node that can be
- * reached is dropped, the one that comes back first is used all the same: what it serves is verified as always.
+ * A node that serves invalid data is dropped for increasing times, and the next one is used. If every reachable node
+ * is dropped, the one whose time ends first is used all the same: its data are verified as always.
  */
 export class FollowedNodes {
   readonly client: NodeClient;
@@ -34,7 +34,7 @@ export class FollowedNodes {
   readonly #connector: NodeConnector;
   readonly #clock: () => number;
   readonly #dropped = new Map<NodeEndpoint, Dropped>();
-  /** What was wrong with the data of a node the last time, since the index last advanced. */
+  /** The last invalid data of each node, since the index last advanced. */
   readonly #faults = new Map<NodeEndpoint, string>();
   #preferred: NodeEndpoint | undefined;
 
@@ -63,7 +63,7 @@ export class FollowedNodes {
   }
 
   /**
-   * Drops the node that served invalid data, where there are others.
+   * Drops the node that served invalid data, if there are others.
    *
    * @returns whether another node is left to follow
    */
@@ -84,7 +84,7 @@ export class FollowedNodes {
     return !wasDropped && this.#options.nodes.some((one) => !this.#isDropped(one));
   }
 
-  /** Whether every node served data that were rejected for this very reason: then the program may be wrong. */
+  /** Whether the data of every node were rejected for the same reason: then the program may be wrong. */
   isServedByAll(message: string): boolean {
     return this.#options.nodes.every((node) => this.#faults.get(node) === message);
   }
@@ -112,7 +112,7 @@ export class FollowedNodes {
     return (this.#dropped.get(node)?.until ?? 0) > this.#clock();
   }
 
-  /** @returns for how long the node is dropped, in ms */
+  /** @returns how long the node is dropped, in ms */
   #lengthen(node: NodeEndpoint): number {
     const { dropMs = DEFAULT_DROP_MS } = this.#options;
     const now = this.#clock();

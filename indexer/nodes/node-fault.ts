@@ -1,4 +1,4 @@
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { NodeError, NodeResponseError, PacketError, UnexpectedPacketError } from "../../catapult/wire/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { FaultReason } from "../metrics/fault-reasons.js";
@@ -6,10 +6,10 @@ import { FinalizedBlockDroppedError, WrongNetworkError } from "../step/errors.js
 
 /** Invalid data that a node served. */
 export interface NodeFault {
-  /** `host:port`; undefined where the connection is lost and the error does not name the node. */
+  /** `host:port`; undefined if the connection is lost and the error does not name the node. */
   readonly node: string | undefined;
   readonly reason: FaultReason;
-  /** Of the block that the data belong to, where they belong to one. */
+  /** Height of the block that the data belong to, if any. */
   readonly height?: number;
   /** Such as `stateHash`. */
   readonly field: string;
@@ -23,7 +23,7 @@ export class WithheldBlocksError extends Error {
   /** @param withheldMs for how long */
   constructor(claimed: bigint, indexed: bigint, withheldMs: number) {
     super(
-      `The node claims a chain of score ${claimed}, above the index's ${indexed}, but has served no further block for ` +
+      `The node claims a chain with score ${claimed}, above the index's ${indexed}, but has served no further block for ` +
         `${Math.round(withheldMs / 1_000)} s`,
     );
   }
@@ -35,7 +35,7 @@ const FIELD_REASONS: readonly (readonly [RegExp, FaultReason])[] = [
 ];
 
 /**
- * What an error says about the data of a node; undefined where it says nothing about them, as for a lost connection.
+ * What an error means about the data of a node; undefined if it is not about them, such as a lost connection.
  *
  * @param connectedNode `host:port` of the node that was connected when the error occurred
  */
@@ -45,7 +45,7 @@ export function nodeFaultOf(error: unknown, connectedNode: string | undefined): 
   const fault = (reason: FaultReason, field: string, node = connectedNode): NodeFault => {
     return { node, reason, field, message };
   };
-  if (error instanceof BlockRefusedError) {
+  if (error instanceof BlockRejectedError) {
     const [, reason = "block"] = FIELD_REASONS.find(([pattern]) => pattern.test(error.field)) ?? [];
     return { ...fault(reason, error.field), height: error.height };
   }

@@ -18,13 +18,13 @@ export interface ScoreWatchOptions {
   readonly credentials: NodeCredentials;
   readonly log: Logger;
   readonly requestTimeoutMs?: number | undefined;
-  /** Time between two comparisons with the other nodes, in ms; default 60,000. */
+  /** Interval of comparing with the other nodes, in ms; default 60,000. */
   readonly compareMs?: number | undefined;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
-/** What another node had at a comparison. */
+/** The state of another node at a comparison. */
 interface Lead {
   readonly score: bigint;
   /** Whether it has another block than the index at a height that both have. */
@@ -34,9 +34,9 @@ interface Lead {
 const DEFAULT_COMPARE_MS = 60_000;
 
 /**
- * Compares the score of the followed chain with those of the other nodes, one short connection at a time, and has the
- * indexer switch to a node that led at two comparisons in a row: by another branch, or because the followed node has
- * not reached since what the other had before. A node that is a block ahead for a moment is no reason.
+ * Compares the score of the followed chain with those of the other nodes, one short connection at a time, and makes
+ * the indexer switch to a node that led in two consecutive comparisons: on another branch, or because the followed
+ * node has not reached since what the other had before. A node that is briefly a block ahead is no reason.
  */
 export class ScoreWatch {
   readonly #options: ScoreWatchOptions;
@@ -50,7 +50,7 @@ export class ScoreWatch {
     this.#clock = options.clock ?? (() => performance.now());
   }
 
-  /** Compares now and then until `signal` is aborted. Nodes that cannot be reached are left out. */
+  /** Compares periodically until `signal` is aborted. Unreachable nodes are skipped. */
   async run(signal: AbortSignal): Promise<void> {
     const { nodes, log, compareMs = DEFAULT_COMPARE_MS } = this.#options;
     while (nodes.areSeveral && !signal.aborted) {
@@ -60,12 +60,14 @@ export class ScoreWatch {
     }
   }
 
-  /** Whether blocks may be taken back for the chain of the followed node: with several nodes only for a higher score. */
+  /**
+   * Whether blocks may be rolled back for the chain of the followed node: with several nodes only for a higher score.
+   */
   mayReplace(indexed: bigint, claimed: ChainStatistics): boolean {
     return !this.#options.nodes.areSeveral || scoreOf(claimed) > indexed;
   }
 
-  /** To be called between two rounds: switches to another node where that was decided. */
+  /** To be called between two rounds: switches to another node if that was decided. */
   async beforeRound(): Promise<void> {
     const next = this.#next;
     this.#next = undefined;
@@ -76,7 +78,7 @@ export class ScoreWatch {
   /**
    * To be called after each round.
    *
-   * @throws WithheldBlocksError when the node claims a higher score for long, and gives nothing for it
+   * @throws WithheldBlocksError when the node claims a higher score for long, and serves nothing for it
    */
   afterRound(indexed: bigint, claimed: ChainStatistics, hasMoved: boolean): void {
     const { nodes, compareMs = DEFAULT_COMPARE_MS } = this.#options;
@@ -123,7 +125,7 @@ export class ScoreWatch {
     this.#next = node;
   }
 
-  /** What a node has above `ours`; undefined where it has nothing, is of another network, or does not answer. */
+  /** What a node has above `ours`; undefined if it has nothing, belongs to another network, or does not respond. */
   async #leadOf(node: NodeEndpoint, ours: bigint): Promise<Lead | undefined> {
     const { db, network, credentials, log, requestTimeoutMs } = this.#options;
     const quiet = log.child({}, { level: "silent" });
@@ -140,7 +142,7 @@ export class ScoreWatch {
       const indexed = await findBlockHash(db, height);
       return { score, isOtherBranch: theirs !== undefined && indexed !== undefined && !theirs.equals(indexed) };
     } catch (error) {
-      log.debug({ err: error, node: `${node.host}:${node.port}` }, "A node could not be compared");
+      log.debug({ err: error, node: `${node.host}:${node.port}` }, "Comparing with a node failed");
       return undefined;
     } finally {
       await client.close();

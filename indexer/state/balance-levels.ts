@@ -10,18 +10,18 @@ const LEVELS: CountTable = {
   ],
 };
 
-/** Accounts that came to levels of amounts of a mosaic, and went from them. */
+/** Changes of the number of accounts per balance level of a mosaic. */
 export class LevelChanges {
   readonly #changes = new Map<string, CountChange>();
 
-  /** An account has `after` of a mosaic (atomic units) instead of `before`; undefined is nothing at all. */
+  /** An account's balance changed from `before` to `after` (atomic units); undefined means none. */
   add(mosaicId: Buffer, before: bigint | undefined, after: bigint | undefined): void {
     if (before !== undefined) this.#add(mosaicId, balanceLevel(before), -1);
     if (after !== undefined) this.#add(mosaicId, balanceLevel(after), 1);
   }
 
   /**
-   * Applies what was added up.
+   * Writes the sums.
    * @throws RangeError when a level would have less than no accounts
    */
   async write(trx: Db): Promise<void> {

@@ -11,10 +11,10 @@ interface Balance {
   readonly amount: bigint;
 }
 
-/** Accounts by the ids of their rows; undefined for one that is gone. */
+/** Accounts by the ids of their rows; undefined for a deleted one. */
 export type AccountsById = ReadonlyMap<Buffer, AccountState | undefined>;
 
-/** Brings the balances of accounts to what they are now: only those that changed are written. */
+/** Updates the balances of accounts: only changed ones are written. */
 export async function writeBalances(trx: Db, accounts: AccountsById, counts: CountChanges): Promise<void> {
   if (accounts.size === 0) return;
   const rows = await trx

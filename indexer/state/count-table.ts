@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Db } from "../../database/database.js";
 
-/** A table of counts: the columns of its key with their types, and a column `count` that is never 0. */
+/** A table of counts: its key columns with their types, and a column `count` that is never 0. */
 export interface CountTable {
   readonly table: keyof Database;
   readonly keyColumns: readonly (readonly [name: string, type: string])[];
 }
 
-/** By how much a count changes; `key` holds the values of the key's columns. */
+/** Change of a count; `key` has the values of the key columns. */
 export interface CountChange {
   readonly key: readonly unknown[];
   readonly change: number;
@@ -19,8 +19,8 @@ interface Count {
 }
 
 /**
- * Adds changes to the counts of a table. Counts that come to 0 go away.
- * @param changes a key stands among them once
+ * Adds changes to the counts of a table. Counts of 0 are deleted.
+ * @param changes each key occurs once
  * @throws RangeError when a count would be below 0
  */
 export async function changeCounts(trx: Db, table: CountTable, changes: readonly CountChange[]): Promise<void> {
@@ -43,7 +43,7 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
   );
 }
 
-/** Counts as they are, 0 where there is none, in the order of `keys`. */
+/** Current counts, 0 if there is none, in the order of `keys`. */
 async function readCounts(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(c.count, 0) as count

@@ -11,7 +11,7 @@ const COUNTERS: CountTable = {
 };
 const SPANS: CountTable = { table: "spans", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
 
-/** Entries that lists of state won and lost. */
+/** Added and removed entries of lists of state. */
 export class CountChanges {
   readonly #lists = new Map<string, CountChange>();
   readonly #spans = new Map<string, CountChange>();
@@ -25,7 +25,7 @@ export class CountChanges {
   }
 
   /**
-   * Applies what was added up to the counters and spans.
+   * Writes the sums to the counters and spans.
    * @throws RangeError when a list would have less than no entries
    */
   async write(trx: Db): Promise<void> {

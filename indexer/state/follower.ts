@@ -24,54 +24,54 @@ export interface StateFollowerOptions extends TouchOptions {
   readonly node: NodeClient;
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
+  /** Maximum number of keys read per step, besides those changed by its own blocks; default 2,000. */
   readonly batchSize?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
-/** What a step does to the chain, and where the node stands. */
+/** How a step moves the chain, and the node's position. */
 export interface ChainMove {
-  /** Where the head row stands now. */
+  /** Current position of the head row. */
   readonly previous: ChainPosition;
-  /** The last block that is kept, when others are dropped. */
+  /** The last kept block, if others are dropped. */
   readonly rollBackTo: ChainPosition | undefined;
   readonly blocks: readonly VerifiedBlock[];
   /** After the step. */
   readonly finalizedHeight: number;
   /** Whether finalization moves with this step. */
   readonly isFinalizing: boolean;
-  /** The height of the node's chain when it was looked at. */
+  /** The height of the node's chain at the poll. */
   readonly nodeHeight: number;
 }
 
 const DEFAULT_BATCH_SIZE = 2_000;
-/** When a step's own blocks changed more, the blocks do not wait for it: it is read afterwards, batch by batch. */
+/** If a step's own blocks changed more, the blocks do not wait for it: it is read afterwards, in batches. */
 const MAX_BATCHES_WITH_BLOCKS = 10;
-/** A value that was refused is asked for again after so long, in ms, or when the head is another block. */
+/** Delay before a rejected value is requested again, in ms, unless the head changes earlier. */
 const REFUSED_AGAIN_MS = 60_000;
 const ROOT_SIZE = 32;
 
-/** What was refused at a head: not asked for again until a time of the clock, or another head. */
-interface RefusedKeys {
+/** Keys rejected at a head: not requested again until a time, or another head. */
+interface RejectedKeys {
   readonly head: Buffer;
   readonly until: number;
   readonly keys: StateKeySet;
 }
 
 /**
- * Keeps the state beside the blocks. For each step it works out which keys change, and, when the step's last block is the
- * node's head, reads their values (and those of keys that wait) before the step is written, so that state and blocks
- * appear together. While catching up nothing is read: keys wait, and each is read once at the end.
+ * Keeps the state in step with the blocks. For each step it computes which keys change, and, if the step's last block
+ * is the node's head, reads their values (and those of pending keys) before the step is written, so that state and
+ * blocks appear together. During catch-up nothing is read: keys are queued, and each is read once at the end.
  *
- * Whatever goes wrong with reading leaves keys waiting and never stops the blocks.
+ * Any failure of reading leaves keys pending and never stops the blocks.
  */
 export class StateFollower {
   readonly #options: StateFollowerOptions;
   readonly #pause: Pause;
   readonly #progress: StateProgress;
   readonly #clock: () => number;
-  #refused: RefusedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
+  #refused: RejectedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
 
   constructor(options: StateFollowerOptions) {
     this.#options = options;
@@ -80,7 +80,10 @@ export class StateFollower {
     this.#progress = new StateProgress(options.log, this.#clock);
   }
 
-  /** What a step that moves the chain in this way does to the state. Reads the database and, at the node's head, the node. */
+  /**
+   * The state change of a step that moves the chain in this way. Reads the database and, at the node's head, the
+   * node.
+   */
   async change(move: ChainMove): Promise<StateChange> {
     const { db } = this.#options;
     const { previous, rollBackTo, blocks } = move;
@@ -97,13 +100,13 @@ export class StateFollower {
     return { ...unread, ...read };
   }
 
-  /** To be told of each step that was written. */
+  /** To be called after each written step. */
   async wrote(change: StateChange): Promise<void> {
     if (change.values.length === 0) return;
     await this.#progress.read(change.values.length, () => countPending(this.#options.db));
   }
 
-  /** What the step changes itself, then what waits the longest. */
+  /** Keys changed by the step itself, then the oldest pending ones. */
   async #keysToRead(touched: StateKeySet, head: ChainPosition): Promise<StateKey[]> {
     const { db, batchSize = DEFAULT_BATCH_SIZE } = this.#options;
     if (touched.size > batchSize * MAX_BATCHES_WITH_BLOCKS) return [];
@@ -131,7 +134,7 @@ export class StateFollower {
         log.debug({ height: head.height }, "The node's head moved while state was read; it is read again");
         return nothing;
       }
-      if (reading.refused.length > 0) this.#refuse(reading.refused, head);
+      if (reading.rejected.length > 0) this.#refuse(reading.rejected, head);
       if (reading.unknown.length > 0) this.#reportUnknown(reading.unknown, head);
       return { values: reading.values, unknown: reading.unknown, settled: settledKeys(reading, rooted.children) };
     } catch (error) {
@@ -141,7 +144,7 @@ export class StateFollower {
     }
   }
 
-  /** The block that is read at; undefined, with a word in the log, when nothing can be held against its state hash. */
+  /** The block that is read at; undefined, with a log line, if its state hash cannot be verified. */
   async #pointOf(head: ChainPosition, block: VerifiedBlock | undefined): Promise<StatePoint | undefined> {
     const { db, node } = this.#options;
     const [stored] = block ? [] : await readRawBlocks(db, head.height, head.height);
@@ -153,7 +156,7 @@ export class StateFollower {
     const known = block?.subCacheMerkleRoots ?? splitRoots(stored?.sub_cache_merkle_roots ?? Buffer.alloc(0));
     const roots = known.length > 0 ? known : await node.subCacheMerkleRoots(head.height);
     if (roots.length > 0 && sha3OfMany(roots).equals(stateHash)) return { ...point, subCacheMerkleRoots: roots };
-    this.#pause.failed(new Error(`the node gives no roots under the state hash of block ${head.height}`));
+    this.#pause.failed(new Error(`the node sends no roots for the state hash of block ${head.height}`));
     return undefined;
   }
 
@@ -176,13 +179,13 @@ export class StateFollower {
     for (const { kind, key, field, message } of errors) {
       this.#options.log.error(
         { kind, key: hex(key), field, height: head.height, reason: message },
-        "A state value is refused: the block's state hash does not bear it out",
+        "Rejected a state value: its proof does not match the block's state hash",
       );
     }
   }
 }
 
-/** What was read, and the child namespaces whose roots were. */
+/** Keys that were read, and the child namespaces whose roots were. */
 function settledKeys(
   reading: Extract<StateReading, { result: "read" }>,
   children: readonly { readonly child: StateKey; readonly root: StateKey }[],

@@ -6,9 +6,9 @@ import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 
 /**
- * The accounts that an importance block changes although nothing in it names them: those that have an importance, or
- * enough to get one. Asked before the block is written; whoever waits to be read is not needed among them. Where the
- * network's rules are not known, these are all accounts.
+ * The accounts that an importance block changes although they are not in it: those that have an importance, or enough
+ * to get one. Queried before the block is written; pending keys need not be included. If the network's rules are
+ * unknown, these are all accounts.
  */
 export async function importanceKeys(db: Db, rules: HarvestingRules | undefined): Promise<StateKey[]> {
   const { rows } = rules
@@ -22,8 +22,8 @@ export async function importanceKeys(db: Db, rules: HarvestingRules | undefined)
 }
 
 /**
- * The accounts that change when importance blocks are taken back, the lowest of them at `height`: those that were read
- * since, because each of them was changed by such a block or may have been.
+ * The accounts that change when importance blocks are rolled back, the lowest of them at `height`: those that were
+ * read since, because each of them was or may have been changed by such a block.
  */
 export async function keysReadSince(db: Db, height: number): Promise<StateKey[]> {
   const rows = await db.selectFrom("accounts").select("address").where("read_height", ">=", height).execute();

@@ -5,21 +5,24 @@ import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
 import type { HarvestingRules } from "../../catapult/state/touched.js";
 
-/** How state is followed: what a network's configuration says. That of the public networks is known without it. */
+/** How state is followed, from a network's configuration. That of the public networks is built in. */
 export interface StateOptions {
-  /** Of the network that this is said of: on another one it does not count. */
+  /** The network of this configuration: it is ignored on another one. */
   readonly generationHashSeed?: Buffer;
   /** Without them, all accounts are read again at each importance block. */
   readonly harvestingRules?: HarvestingRules;
-  /** The account (24 bytes) that gets the network's share of fees. Without it, it is known from its first receipt on. */
+  /**
+   * The account (24 bytes) that receives the network's share of fees. Without it, it is known from its first receipt
+   * on.
+   */
   readonly harvestFeeSink?: Buffer;
   /** Without them, they are known from the first rental fee on. */
   readonly rentalFeeSinks?: NonNullable<NetworkIdentity["rentalFeeSinks"]>;
-  /** Keys read for one step at most, besides what its own blocks changed; default 2,000. */
+  /** Maximum number of keys read per step, besides those changed by its own blocks; default 2,000. */
   readonly batchSize?: number;
 }
 
-/** A network with all that is known of it, and how its state is followed. */
+/** A network with its configuration, and how its state is followed. */
 export interface NetworkRules {
   readonly network: NetworkIdentity;
   readonly state: Pick<StateOptions, "batchSize" | "harvestFeeSink"> & {
@@ -27,14 +30,17 @@ export interface NetworkRules {
   };
 }
 
-/** What is known of a network: what was given, if it is of this network, else what is built in of a public one. */
+/**
+ * The rules of a network: the given ones, if they belong to this network, otherwise the built-in ones of a public
+ * network.
+ */
 export function networkRules(network: NetworkIdentity, options: StateOptions | undefined, log: Logger): NetworkRules {
   const { generationHashSeed: seed, batchSize, ...given } = options ?? {};
   const isOfNetwork = !seed || seed.equals(network.generationHashSeed);
   if (!isOfNetwork) {
     log.warn(
       { configured: hex(seed), network: hex(network.generationHashSeed) },
-      "The network's configuration is that of another network than the node's: it does not count",
+      "Ignoring network configuration: it belongs to another network",
     );
   }
   const { rentalFeeSinks, harvestingRules, harvestFeeSink } = { ...builtInRules(network), ...(isOfNetwork && given) };

@@ -5,7 +5,7 @@ import type { Db } from "../../database/database.js";
 import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { UnknownState } from "../step/state-change.js";
 
-/** Notes keys whose values may have changed with block `height`; those that wait already keep their place. */
+/** Queues keys whose values may have changed with block `height`; those already queued keep their position. */
 export async function addPending(trx: Db, keys: readonly StateKey[], height: number): Promise<void> {
   if (keys.length === 0) return;
   await sql`
@@ -16,7 +16,7 @@ export async function addPending(trx: Db, keys: readonly StateKey[], height: num
       where pending_states.unknown_version is not null`.execute(trx);
 }
 
-/** Notes keys whose values this program cannot read: they wait for another one, or until they change. */
+/** Marks keys whose values this program cannot decode: they stay until a newer program runs, or until they change. */
 export async function setUnknown(trx: Db, keys: readonly UnknownState[], height: number): Promise<void> {
   if (keys.length === 0) return;
   await sql`
@@ -28,7 +28,7 @@ export async function setUnknown(trx: Db, keys: readonly UnknownState[], height:
     on conflict (kind, key) do update set unknown_version = excluded.unknown_version`.execute(trx);
 }
 
-/** Lets values that an earlier program could not read be read again. */
+/** Queues values again that an earlier program could not decode. */
 export async function retryUnknown(db: Db): Promise<void> {
   await db
     .updateTable("pending_states")
@@ -37,7 +37,7 @@ export async function retryUnknown(db: Db): Promise<void> {
     .execute();
 }
 
-/** Forgets keys that were read. */
+/** Removes keys that were read. */
 export async function removePending(trx: Db, keys: readonly StateKey[]): Promise<void> {
   if (keys.length === 0) return;
   await sql`
@@ -46,7 +46,7 @@ export async function removePending(trx: Db, keys: readonly StateKey[]): Promise
     where p.kind = k.kind and p.key = k.key`.execute(trx);
 }
 
-/** Keys that wait, the longest first; none of `except`. */
+/** Pending keys, the oldest first; none of `except`. */
 export async function readPending(db: Db, limit: number, except: StateKeySet): Promise<StateKey[]> {
   if (limit <= 0) return [];
   const rows = await db
@@ -62,7 +62,7 @@ export async function readPending(db: Db, limit: number, except: StateKeySet): P
   return keys.filter(({ kind, key }) => !except.has(kind, key)).slice(0, limit);
 }
 
-/** Whether no key waits, but for those whose values this program cannot read. */
+/** Whether no key is pending, except those whose values this program cannot decode. */
 export async function isNothingPending(trx: Db): Promise<boolean> {
   const waiting = trx.selectFrom("pending_states").select("kind").where("unknown_version", "is", null);
   return (await waiting.limit(1).executeTakeFirst()) === undefined;

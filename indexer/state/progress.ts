@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 
-/** A line at most this often, in ms. */
+/** Minimum interval of log lines, in ms. */
 const REPORT_EVERY_MS = 5_000;
 
-/** Says how far reading the state is, once it takes longer; silent while it keeps up. */
+/** Logs the progress of reading the state, if it takes long; silent while it keeps up. */
 export class StateProgress {
   readonly #log: Logger;
   readonly #clock: () => number;
@@ -11,13 +11,13 @@ export class StateProgress {
   #read = 0;
   #wasReported = false;
 
-  /** @param clock milliseconds that only go forward */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(log: Logger, clock: () => number) {
     this.#log = log;
     this.#clock = clock;
   }
 
-  /** Counts `values` that were written; `countLeft` is asked only when a line is due. */
+  /** Counts `values` that were written; `countLeft` is called only when a line is due. */
   async read(values: number, countLeft: () => Promise<number>): Promise<void> {
     this.#read += values;
     const now = this.#clock();
@@ -31,7 +31,7 @@ export class StateProgress {
       this.#log.info({ read: this.#read, left, perSecond, secondsLeft }, "Reading the state");
       this.#wasReported = true;
     } else if (this.#wasReported) {
-      this.#log.info({ read: this.#read, perSecond }, "The state is read");
+      this.#log.info({ read: this.#read, perSecond }, "State sync completed");
       this.#wasReported = false;
     }
     this.#since = left > 0 ? now : undefined;

@@ -20,29 +20,30 @@ export interface StatePoint {
   readonly subCacheMerkleRoots: readonly Buffer[];
 }
 
-/** What came of reading. */
+/** The result of reading. */
 export type StateReading =
   | {
       readonly result: "read";
       readonly values: readonly ReadState[];
       readonly unknown: readonly UnknownState[];
       readonly settled: readonly StateKey[];
-      /** Values that the state hash does not bear out. */
-      readonly refused: readonly StateProofError[];
+      /** Values that do not match the state hash. */
+      readonly rejected: readonly StateProofError[];
     }
-  /** The node's head was not that block all the time: what was read is of no certain height. */
+  /** The node's head was not that block all the time: the height of the values is uncertain. */
   | { readonly result: "moved" };
 
-/** Keys in one request for values; each has a request for its path beside it. */
+/** Keys per request for values; each has its own request for its path. */
 const KEYS_AT_A_TIME = 250;
 
-/** A child namespace leads to its root, and a remote account to its main account: one round more each. */
+/** A child namespace leads to its root, and a remote account to its main account: one more round each. */
 const MAX_ROUNDS = 3;
 
 /**
- * Reads state values of the block that is the node's head, between two looks at that head. Each is held against the
- * block's state hash; what does not hold is refused.
- * @throws the errors of `NodeClient`, also when the node gives no state values: it closes the connection or is silent
+ * Reads state values of the block that is the node's head, between two polls of that head. Each is verified against
+ * the block's state hash; invalid ones are rejected.
+ * @throws the errors of `NodeClient`, also when the node serves no state values: it closes the connection or is
+ * silent
  */
 export async function readStates(
   node: NodeClient,
@@ -54,8 +55,8 @@ export async function readStates(
   const reader = new StateReader(node, networkIdentifier, point);
   await reader.read(keys);
   if (!(await standsAt(node, point))) return { result: "moved" };
-  const { values, unknown, settled, refused } = reader;
-  return { result: "read", values, unknown, settled: [...settled], refused };
+  const { values, unknown, settled, rejected } = reader;
+  return { result: "read", values, unknown, settled: [...settled], rejected };
 }
 
 async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise<boolean> {
@@ -66,13 +67,13 @@ async function standsAt(node: NodeClient, { height, hash }: StatePoint): Promise
 class StateReader {
   readonly values: ReadState[] = [];
   readonly unknown: UnknownState[] = [];
-  readonly refused: StateProofError[] = [];
+  readonly rejected: StateProofError[] = [];
   readonly settled = new StateKeySet();
   readonly #node: NodeClient;
   readonly #networkIdentifier: number;
   readonly #point: StatePoint;
   readonly #asked = new StateKeySet();
-  /** Children by what stands for them: the key of their root, as hex. */
+  /** Children by the key of their root, as hex. */
   readonly #children = new Map<string, StateKey[]>();
 
   constructor(node: NodeClient, networkIdentifier: number, point: StatePoint) {
@@ -113,7 +114,7 @@ class StateReader {
         this.#take(claim, paths[index], next);
       } catch (error) {
         if (!(error instanceof StateProofError)) throw error;
-        this.refused.push(error);
+        this.rejected.push(error);
       }
     }
   }
@@ -138,14 +139,14 @@ class StateReader {
     if (main) next.add("account", addressOfPublicKey(main, this.#networkIdentifier));
   }
 
-  /** Throws `StateProofError` unless the value (or that there is none) is proven. */
+  /** Throws `StateProofError` unless the value (or its absence) is proven. */
   #judgeByProof(claim: ReadState, path: Buffer): StateProof {
     const { height, stateHash, subCacheMerkleRoots } = this.#point;
     return verifyStateValue({ ...claim, path, height, stateHash, subCacheMerkleRoots });
   }
 }
 
-/** Without a tree, what the value says by itself: of a child namespace it is its root's. */
+/** Without a tree, checks the value by itself: for a child namespace it is its root's. */
 function judgeByValue({ kind, key, value }: ReadState): StateProof {
   if (!value) return { result: "absent" };
   const state = decodeKnownState(kind, value);

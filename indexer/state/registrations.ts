@@ -11,7 +11,7 @@ const CHILD = 1;
 
 type Row = Insertable<NamespaceRegistrationTable>;
 
-/** The registrations of namespaces in a block, those inside aggregates too. */
+/** The registrations of namespaces in a block, including embedded ones. */
 export function registrationRows(block: VerifiedBlock): Row[] {
   const rows: Row[] = [];
   for (const transaction of block.transactions) {
@@ -36,7 +36,7 @@ function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTra
   });
 }
 
-/** Writes registrations; those that are there already stay. */
+/** Inserts registrations; existing ones stay. */
 export async function writeRegistrations(trx: Db, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -77,9 +77,9 @@ export async function readRootRegistrations(
 }
 
 /**
- * Where the registrations of a root ended before its present one: a renewal counts as a registration, and lasts on from
- * the end of what it renews; what is registered after that end begins anew. The grace period is part of every end, and
- * follows from the present one.
+ * End heights of a root's registrations before its current one: a renewal counts as a registration, and extends the
+ * end of what it renews; a registration after that end starts anew. The grace period is part of every end, and
+ * follows from the current one.
  */
 export function earlierEndHeights(
   root: StateByKind["namespace"],

@@ -28,38 +28,38 @@ export interface TableOfKind {
   readonly metadata: "metadata";
 }
 
-/** A row before it got its id. */
+/** A row before it has its id. */
 export interface RowDraft<K extends StateKind = StateKind> {
   readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id" | "document">;
   /** The REST body; `id` is 24 hex digits. */
   readonly render: (id: string) => string;
 }
 
-/** What is known besides a state value when its rows are made. */
+/** Context of rendering the rows of a state value. */
 export interface RowContext {
-  /** The head that the value is of. */
+  /** The head that the value belongs to. */
   readonly height: number;
-  /** Of the account whose rows are made: what its value leaves out. */
+  /** For the account of the rows: data that are not in its value. */
   readonly history: Buffer | undefined;
-  /** Ends of the earlier registrations of a root namespace, as far as the chain tells. */
+  /** Ends of the earlier registrations of a root namespace, as far as the chain shows. */
   readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
 }
 
-/** How a kind of state is kept. */
+/** How a kind of state is stored. */
 export interface StateTableRules<K extends StateKind = StateKind> {
   readonly table: TableOfKind[K];
-  /** The column that holds the key by which the node is asked: all rows of one value have the same. */
+  /** The column with the key of requests to the node: all rows of one value have the same. */
   readonly keyColumn: string;
-  /** The column that tells rows of one value apart; often the same. */
+  /** The column that distinguishes rows of one value; often the same. */
   readonly rowColumn: string;
   /** The list of all rows. */
   readonly all?: Collection;
-  /** Lists by the value of a column (bytes, or a number below 256); a row with null stands in none. */
+  /** Lists by the value of a column (bytes, or a number below 256); a row with null is in none. */
   readonly lists: readonly (readonly [collection: Collection, column: string])[];
   readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
 }
 
-/** The rules of every kind: the one place that says in which tables, columns and lists a state value stands. */
+/** The rules of every kind: the only definition of the tables, columns and lists in which a state value is stored. */
 export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   account: {
     table: "accounts",
@@ -229,7 +229,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
 };
 
-/** The key as it stands in the key column: ids are little-endian on the wire and big-endian in the database. */
+/** The key in the form of the key column: ids are little-endian on the wire and big-endian in the database. */
 export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
   return kind === "mosaic" || kind === "namespace" ? Buffer.from(key).reverse() : key;
 }
@@ -273,7 +273,7 @@ function namespaceRows(
         earlier_end_heights: earlierEndHeights,
         value: level1 === undefined ? value : null,
       },
-      // The index changes with the finalized height: it is put in when the document is read.
+      // The index changes with the finalized height: it is added when the document is read.
       render: (id) => renderNamespace(root, entry, 0, id),
     };
   });

@@ -11,19 +11,19 @@ import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import { importanceKeys, keysReadSince, lowestImportanceHeight } from "./importance.js";
 
-/** What keys of state are worked out from. */
+/** Inputs for computing keys of state. */
 export interface TouchOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
-  /** Undefined where the network's are not known. */
+  /** Undefined if the network's are unknown. */
   readonly harvestingRules: HarvestingRules | undefined;
-  /** The account (24 bytes) that gets the network's share of fees, where it is known. */
+  /** The account (24 bytes) that receives the network's share of fees, if known. */
   readonly harvestFeeSink?: Buffer | undefined;
 }
 
 const RAW_BLOCKS_AT_A_TIME = 500;
 
-/** Adds all keys that blocks may change which come on top of what the database holds. */
+/** Adds all keys that blocks may change when they are added on top of the database. */
 export async function addKeysOfBlocks(
   keys: StateKeySet,
   blocks: readonly VerifiedBlock[],
@@ -31,7 +31,7 @@ export async function addKeysOfBlocks(
 ): Promise<void> {
   const { network, harvestFeeSink } = options;
   for (const block of blocks) keys.addAll(touchedKeys(block, { network, ...(harvestFeeSink && { harvestFeeSink }) }));
-  await addKeysBehindBlocks(
+  await addKeysOutsideBlocks(
     keys,
     {
       beneficiaryAddresses: blocks.map(({ beneficiaryAddress }) => beneficiaryAddress),
@@ -41,15 +41,15 @@ export async function addKeysOfBlocks(
   );
 }
 
-/** What of some blocks tells which keys change that stand in none of them. */
+/** Properties of blocks that determine changed keys outside the blocks. */
 export interface BlockTraits {
   /** 24 bytes each. */
   readonly beneficiaryAddresses: readonly Buffer[];
   readonly hasImportanceBlock: boolean;
 }
 
-/** Adds the keys that blocks change although none of them names them: those that the database knows. */
-export async function addKeysBehindBlocks(
+/** Adds the keys that blocks change although they are not in them: those known to the database. */
+export async function addKeysOutsideBlocks(
   keys: StateKeySet,
   { beneficiaryAddresses, hasImportanceBlock }: BlockTraits,
   { db, network, harvestingRules }: TouchOptions,
@@ -58,7 +58,7 @@ export async function addKeysBehindBlocks(
   if (hasImportanceBlock) keys.addAll(await importanceKeys(db, harvestingRules));
 }
 
-/** Adds all keys that change when the blocks `from` to `to` (both included), which the database holds, are taken back. */
+/** Adds all keys that change when the blocks `from` to `to` (inclusive) of the database are rolled back. */
 export async function addKeysOfDroppedBlocks(
   keys: StateKeySet,
   from: number,
@@ -75,7 +75,7 @@ export async function addKeysOfDroppedBlocks(
   if (importanceHeight !== undefined) keys.addAll(await keysReadSince(db, importanceHeight));
 }
 
-/** Blocks `from` to `to` (both included) of the database, some at a time. They were verified before they were written. */
+/** Blocks `from` to `to` (inclusive) of the database, some at a time. They were verified before they were written. */
 export async function* storedBlocks(
   db: Db,
   network: NetworkIdentity,
@@ -90,7 +90,10 @@ export async function* storedBlocks(
   }
 }
 
-/** A block whose beneficiary is a remote account counts for its main account. Those that wait to be read tell it then. */
+/**
+ * A block whose beneficiary is a remote account counts for its main account. Pending ones are resolved when they are
+ * read.
+ */
 async function mainAccountsOf(
   db: Db,
   network: NetworkIdentity,
@@ -108,12 +111,12 @@ async function mainAccountsOf(
   );
 }
 
-/** At most so many at a time; the others come with the next block. */
+/** Maximum number at a time; the others come with the next block. */
 const MAX_FORGOTTEN = 1_000;
 
 /**
- * Keys of locks and root namespaces that the node forgets once `finalizedHeight` is final, with the next block that it
- * takes; each is asked for again until it is gone.
+ * Keys of locks and root namespaces that the node deletes once `finalizedHeight` is final, with its next block; each
+ * is requested again until it is gone.
  */
 export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<StateKey[]> {
   const keys: StateKey[] = [];
@@ -143,7 +146,7 @@ export async function forgottenKeys(db: Db, finalizedHeight: number): Promise<St
   return keys;
 }
 
-/** The same keys, with the root in place of a child namespace that the database knows: the node keeps roots. */
+/** The same keys, with the root in place of a child namespace known to the database: the node stores roots. */
 export async function withRoots(db: Db, keys: readonly StateKey[]): Promise<RootedKeys> {
   const namespaces = keys.filter(({ kind }) => kind === "namespace");
   if (namespaces.length === 0) return { keys, children: [] };
@@ -170,7 +173,7 @@ export async function withRoots(db: Db, keys: readonly StateKey[]): Promise<Root
   return { keys: [...rooted], children };
 }
 
-/** Keys to ask for, and the children that are settled with their roots. */
+/** Keys to request, and the children that are settled with their roots. */
 export interface RootedKeys {
   readonly keys: readonly StateKey[];
   readonly children: readonly { readonly child: StateKey; readonly root: StateKey }[];

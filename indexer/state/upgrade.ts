@@ -6,9 +6,9 @@ import { registrationRows, writeRegistrations } from "./registrations.js";
 import { addKeysOfBlocks, storedBlocks, type TouchOptions } from "./touched.js";
 
 /**
- * Notes what blocks changed in the state that were written before this database had tables of state, from the bytes that
- * are stored: the keys wait to be read, and the registrations of namespaces are filled in. Does nothing when all is noted.
- * Ends early, to go on another time, when `signal` is aborted.
+ * Records the changed state keys of blocks that were written before this database had tables of state, from the
+ * stored bytes: the keys are queued to be read, and the registrations of namespaces are inserted. Does nothing if all
+ * are recorded. Stops early, to continue another time, when `signal` is aborted.
  */
 export async function noteTouchedKeys(
   options: TouchOptions & { readonly log: Logger },
@@ -17,7 +17,7 @@ export async function noteTouchedKeys(
   const { db, network, log } = options;
   const { height, touched_height: noted } = await readNoted(db);
   if (noted >= height) return;
-  log.info({ from: noted + 1, to: height }, "Noting what the blocks of an older database changed in the state");
+  log.info({ from: noted + 1, to: height }, "Recording the state changes of blocks from an older version");
   for await (const blocks of storedBlocks(db, network, noted + 1, height)) {
     const last = blocks.at(-1);
     if (signal.aborted || !last) return;
@@ -28,7 +28,7 @@ export async function noteTouchedKeys(
       await writeRegistrations(trx, blocks.flatMap(registrationRows));
       await trx.updateTable("head").set({ touched_height: last.height }).execute();
     });
-    log.info({ height: last.height, to: height }, "Noted what blocks changed in the state");
+    log.info({ height: last.height, to: height }, "Recorded the state changes of all blocks");
   }
 }
 

@@ -15,12 +15,15 @@ import { addPending, isNothingPending, removePending, setUnknown } from "./pendi
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "./registrations.js";
 import { keyInColumn, type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
 
-/** PostgreSQL takes at most 65,535 parameters in a statement. */
+/** PostgreSQL accepts at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;
-/** Of which rows are in memory at one time: the first block of the main network alone changes 26,000. */
+/**
+ * Maximum number of values whose rows are in memory at one time: the first block of the main network alone changes
+ * 26,000.
+ */
 const VALUES_AT_A_TIME = 1_000;
 
-/** The head row's columns that tell of the state, as they were before a step. */
+/** The head row's columns about state, before a step. */
 export interface StateHead {
   readonly sequence: number;
   readonly stateHeight: number | null;
@@ -28,7 +31,7 @@ export interface StateHead {
   readonly ledgerHeight: number | null;
 }
 
-/** The same columns, as they are after it. */
+/** The same columns, after it. */
 export interface StateHeadColumns {
   readonly state_sequence: number;
   readonly state_height: number | null;
@@ -37,16 +40,16 @@ export interface StateHeadColumns {
 }
 
 /**
- * Writes a step's change of the state, in the step's transaction: rows and their counters, and the keys that wait to be
- * read. Afterwards a key that does not wait has the value it has at the new head.
- * @param head heights of the last block that is kept (`base`) and of the new head besides
+ * Writes a step's change of the state, in the step's transaction: rows and their counters, and pending keys.
+ * Afterwards every key that is not pending has its value as of the new head.
+ * @param head also heights of the last kept block (`base`) and of the new head
  */
 export async function writeState(
   trx: Db,
   change: StateChange | undefined,
   head: StateHead & { readonly base: number; readonly height: number; readonly finalizedHeight: number },
 ): Promise<StateHeadColumns> {
-  // Entries of dropped blocks wait to be read, so nothing is newer than the last block that is kept.
+  // Entries of dropped blocks are pending, so nothing is newer than the last kept block.
   const stateHeight = head.stateHeight === null ? null : Math.min(head.stateHeight, head.base);
   const touchedHeight = Math.min(head.touchedHeight, head.base);
   if (!change) {
@@ -87,7 +90,7 @@ export async function writeState(
   };
 }
 
-/** Keeps what blocks replaced that may still be dropped; what is final, or was dropped, needs no way back. */
+/** Stores entries replaced by blocks that may still be dropped; final or dropped blocks need none. */
 async function writeReplaced(
   trx: Db,
   execution: ExecutionChange | undefined,
@@ -128,7 +131,7 @@ class StateWriter {
     this.sequence = sequence;
   }
 
-  /** Makes the rows of these keys what the values say; a row that stays keeps its id. */
+  /** Updates the rows of these keys to their values; an existing row keeps its id. */
   async write<K extends StateKind>(kind: K, values: readonly ReadState[]): Promise<void> {
     if (values.length === 0) return;
     const rules = STATE_TABLES[kind] as StateTableRules<K>;
@@ -170,7 +173,7 @@ class StateWriter {
     return this.#counts.write(this.#trx);
   }
 
-  /** The rows that are there, by what tells them apart, with the columns that decide in which lists they stand. */
+  /** The existing rows, by their identity, with the columns that determine their lists. */
   async #readRows<K extends StateKind>(
     rules: StateTableRules<K>,
     keys: readonly Buffer[],

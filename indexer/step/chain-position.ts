@@ -1,4 +1,4 @@
-/** A place in the chain. Height 0 with a hash of zeros is the place before the nemesis block. */
+/** A position in the chain. Height 0 with a hash of zeros is the position before the nemesis block. */
 export interface ChainPosition {
   readonly height: number;
   readonly hash: Buffer;

@@ -8,7 +8,7 @@ export interface CollectionEntry {
   readonly id: Buffer;
 }
 
-/** The columns that decide in which lists a row stands. */
+/** The columns that determine the lists of a row. */
 export type CountedRows = {
   readonly blocks: readonly Pick<Rows["blocks"][number], "id" | "signer_public_key" | "beneficiary_address">[];
   readonly transactions: readonly Pick<
@@ -24,8 +24,8 @@ export type CountedRows = {
 };
 
 /**
- * In which counted lists these rows stand, by which key: the one place that says it, for writing and for rolling back. An
- * entry may come twice, and counts once.
+ * The counted lists of these rows, with their keys: the only definition, for writing and for rolling back. An entry
+ * may occur twice, and counts once.
  */
 export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry> {
   for (const { id, signer_public_key, beneficiary_address } of rows.blocks) {
@@ -68,7 +68,7 @@ export function* collectionEntries(rows: CountedRows): Generator<CollectionEntry
   }
 }
 
-/** A statement stands in the list of a key however many of its receipts have it: so there may be entries twice. */
+/** A statement is in the list of a key however many of its receipts have it: so entries may occur twice. */
 function* statementsByReceipt(receipts: CountedRows["receipts"]): Generator<CollectionEntry> {
   for (const receipt of receipts) {
     const { statement_id: id, sender_address, recipient_address, target_address, artifact_id } = receipt;

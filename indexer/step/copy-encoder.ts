@@ -4,16 +4,19 @@ export type CopyType = "bytea" | "text" | "bool" | "int2" | "int4" | "int8" | "n
 /** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;
 
-/** What a stream of rows begins with: signature, no flags, no extension. Source: PostgreSQL's documentation of COPY. */
+/** The start of a stream of rows: signature, no flags, no extension. Source: PostgreSQL's documentation of COPY. */
 export const COPY_HEADER = Buffer.from("PGCOPY\n\u00ff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-/** What it ends with. */
+/** The end of a stream. */
 export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
 const NULL_LENGTH = -1;
 const NUMERIC_BASE = 10_000n;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Rows in PostgreSQL's binary format of COPY, without header and trailer, so that those of several encoders can be joined. */
+/**
+ * Rows in PostgreSQL's binary format of COPY, without header and trailer, so that those of several encoders can be
+ * concatenated.
+ */
 export class CopyEncoder {
   readonly #types: readonly CopyType[];
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
@@ -24,12 +27,12 @@ export class CopyEncoder {
     this.#types = types;
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** The bytes of all rows so far: a view of what is overwritten by later ones. */
+  /** The bytes of all rows so far: a view that later rows overwrite. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#end);
   }
@@ -57,7 +60,7 @@ export class CopyEncoder {
   #fixed(type: "bool" | "int2" | "int4" | "int8", value: number): void {
     const size = { bool: 1, int2: 2, int4: 4, int8: 8 }[type];
     this.#length(size);
-    // Two halves: a `bigint` for each number would cost more than all the rest of a row.
+    // Two halves: a `bigint` for each number would cost more than the rest of a row.
     if (type === "int8") this.#end = this.#buffer.writeInt32BE(Math.floor(value / 2 ** 32), this.#end);
     if (type === "int8")
       this.#end = this.#buffer.writeUInt32BE(value - Math.floor(value / 2 ** 32) * 2 ** 32, this.#end);
@@ -87,7 +90,7 @@ export class CopyEncoder {
     }
   }
 
-  /** Writes the length of the value that follows, and makes room for both. */
+  /** Writes the length of the next value, and makes room for both. */
   #length(length: number): void {
     this.#reserve(4 + length);
     this.#end = this.#buffer.writeInt32BE(length, this.#end);

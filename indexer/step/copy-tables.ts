@@ -1,10 +1,10 @@
 import { CopyEncoder, type CopyType, type CopyValue } from "./copy-encoder.js";
 import type { Rows } from "./rows.js";
 
-/** Columns of a table, in the order in which they are copied. */
+/** Columns of a table, in the order of COPY. */
 type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, CopyType>>;
 
-/** The tables of blocks with the types of their columns, as the migrations made them. */
+/** The tables of blocks with the types of their columns, as created by the migrations. */
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
   blocks: {
@@ -69,10 +69,10 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   mosaic_resolution_statements: { id: "bytea", unresolved: "bytea", hash: "bytea", document: "text" },
 };
 
-/** Names of the tables, in the order in which they are written. */
+/** Names of the tables, in the order of writing. */
 export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
 
-/** Rows of one table, ready to be copied. */
+/** Encoded rows of one table. */
 export interface CopiedRows {
   readonly table: keyof Rows;
   readonly rows: number;
@@ -84,7 +84,7 @@ export interface CopiedRows {
 export class RowsEncoder {
   readonly #tables: readonly { readonly table: keyof Rows; readonly names: string[]; readonly encoder: CopyEncoder }[];
 
-  /** @param except tables whose rows are left out */
+  /** @param except tables whose rows are omitted */
   constructor(except: readonly (keyof Rows)[] = []) {
     this.#tables = COPIED_TABLES.filter((table) => !except.includes(table)).map((table) => {
       const columns = Object.entries(COPY_COLUMNS[table]) as [string, CopyType][];
@@ -104,7 +104,7 @@ export class RowsEncoder {
     }
   }
 
-  /** All rows so far; tables without rows are left out. */
+  /** All rows so far; tables without rows are omitted. */
   tables(): CopiedRows[] {
     return this.#tables
       .filter(({ encoder }) => encoder.rows > 0)

@@ -13,14 +13,14 @@ export interface ListedEntries {
   readonly ids: Buffer;
 }
 
-/** Entries of one list while they are gathered. */
+/** Entries of one list while they are collected. */
 interface GatheredList {
   readonly key: Buffer;
   readonly ids: Buffer[];
   isAscending: boolean;
 }
 
-/** Puts entries together by their lists, each once. */
+/** Groups entries by their lists, without duplicates. */
 export class ListGatherer {
   readonly #collections = new Map<number, Map<string, GatheredList>>();
 
@@ -45,14 +45,14 @@ export class ListGatherer {
   }
 }
 
-/** Entries put together by their lists. */
+/** Entries grouped by their lists. */
 export function byList(entries: Iterable<CollectionEntry>): ListedEntries[] {
   const gatherer = new ListGatherer();
   gatherer.add(entries);
   return gatherer.lists();
 }
 
-/** Rows mostly come in the order of their ids, and those of one id one behind the other. */
+/** Rows are mostly in the order of their ids, and those of one id are consecutive. */
 function addId(list: GatheredList, id: Buffer): void {
   const order = Buffer.compare(list.ids.at(-1) as Buffer, id);
   if (order === 0) return;
@@ -66,10 +66,10 @@ function ascending({ ids, isAscending }: GatheredList): Buffer[] {
   return ids.filter((id, index) => index === 0 || !id.equals(ids[index - 1] as Buffer));
 }
 
-/** Lists that are counted with one statement. */
+/** Number of lists counted by one statement. */
 const LISTS_AT_A_TIME = 5_000;
 
-/** Counts entries that were added behind all others of their lists, and notes the milestones among them. */
+/** Counts entries that were appended to their lists, and stores the milestones among them. */
 export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
   for (let start = 0; start < lists.length; start += LISTS_AT_A_TIME) {
     await countSome(trx, lists.slice(start, start + LISTS_AT_A_TIME));
@@ -100,12 +100,12 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
       ${milestones.map((m) => m.ordinal)}::int8[], ${milestones.map((m) => m.id)}::bytea[])`.execute(trx);
 }
 
-/** How many entries there are. */
+/** Number of entries. */
 export function sizeOf({ ids }: ListedEntries): number {
   return ids.length / ID_BYTES;
 }
 
-/** The milestones among entries that were added to a list which had `before` of them. */
+/** The milestones among entries that were appended to a list with `before` entries. */
 export function milestonesOf({ collection, key, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
   const milestones: Insertable<MilestoneTable>[] = [];
   const first = MILESTONE_STEP - (before % MILESTONE_STEP);
@@ -116,7 +116,7 @@ export function milestonesOf({ collection, key, ids }: ListedEntries, before: nu
   return milestones;
 }
 
-/** Takes entries away that were the last of their lists. `firstDropped` is the lowest id that goes (12 bytes). */
+/** Removes entries that were the last of their lists. `firstDropped` is the lowest removed id (12 bytes). */
 export async function countRemoved(trx: Db, lists: readonly ListedEntries[], firstDropped: Buffer): Promise<void> {
   if (lists.length > 0) {
     await sql`
@@ -131,7 +131,7 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], fir
   await trx.deleteFrom("milestones").where("id", ">=", firstDropped).execute();
 }
 
-/** A name for a list; lists with the same one are the same. */
+/** Identifies a list; equal lists have equal names. */
 export function listName({ collection, key }: { collection: number; key: Buffer }): string {
   return `${collection} ${key.toString("latin1")}`;
 }

@@ -3,15 +3,16 @@ import type { Logger } from "pino";
 import type { Database, Db } from "../../database/database.js";
 import { COPIED_TABLES } from "./copy-tables.js";
 
-/** Tables that grow when a range is filled. */
+/** Tables that grow during a backfill. */
 export const FILLED_TABLES: readonly (keyof Database)[] = [...COPIED_TABLES, "counters", "milestones"];
 
-/** Memory that the making of one index may take in the database's server. */
+/** Memory of the database server for creating one index. */
 const SORTING_MEMORY = "256MB";
 
 /**
- * Leaves out the indexes of some tables that no constraint needs, because making them of all rows at the end costs far
- * less than keeping them with each row. They are noted in the same transaction, so that they are never forgotten.
+ * Drops the indexes of some tables that no constraint needs, because creating them for all rows at the end costs far
+ * less than maintaining them with each row. Their definitions are stored in the same transaction, so that they are
+ * never lost.
  */
 export async function deferIndexes(db: Db, tables: readonly (keyof Database)[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -29,26 +30,26 @@ export async function deferIndexes(db: Db, tables: readonly (keyof Database)[]):
 }
 
 /**
- * Marks what was copied as seen by everybody, so that lists can be read from indexes alone, and notes how much there is
- * of what, so that queries are planned by that. PostgreSQL would do it by itself some time later.
+ * Marks copied rows as visible to all, so that lists can be read from indexes alone, and updates statistics for the
+ * query planner. PostgreSQL would do it automatically some time later.
  */
 export async function vacuum(db: Db, tables: readonly (keyof Database)[]): Promise<void> {
   await sql`vacuum (analyze) ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
 }
 
 /**
- * Makes the indexes that were left out, one after the other, of tables that are vacuumed before; does nothing where none
- * is missing. Ends early, to go on another time, when `signal` is aborted.
- * @returns how many it made
+ * Creates the deferred indexes, one after the other, on tables that are vacuumed before; does nothing if none is
+ * missing. Stops early, to continue another time, when `signal` is aborted.
+ * @returns the number created
  */
-export async function makeDeferredIndexes(
+export async function createDeferredIndexes(
   { db, log }: { readonly db: Db; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<number> {
   const missing = await db.selectFrom("deferred_indexes").selectAll().orderBy("name").execute();
   if (missing.length === 0) return 0;
-  log.info({ indexes: missing.length }, "Making the indexes that were left out while the index was filled");
-  // Before the indexes: who is killed in between does it again, as long as any is missing.
+  log.info({ indexes: missing.length }, "Creating the deferred indexes");
+  // Before the indexes: a killed process repeats it, as long as any is missing.
   await vacuum(db, FILLED_TABLES);
   for (const [done, { name, definition }] of missing.entries()) {
     if (signal.aborted) return done;
@@ -59,7 +60,7 @@ export async function makeDeferredIndexes(
       await trx.deleteFrom("deferred_indexes").where("name", "=", name).execute();
     });
     const ms = Math.round(performance.now() - startedAt);
-    log.info({ index: name, ms, left: missing.length - done - 1 }, "Made an index");
+    log.info({ index: name, ms, left: missing.length - done - 1 }, "Created an index");
   }
   return missing.length;
 }

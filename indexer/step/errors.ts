@@ -1,10 +1,12 @@
 import { hex } from "../../catapult/entity/hex.js";
-/** The head row is not where this writer left it: another writer was here. Nothing was written. */
+/** The head row is not where this writer left it: another writer was active. Nothing was written. */
 export class HeadMovedError extends Error {
   override readonly name = "HeadMovedError";
 }
 
-/** A roll-back would drop a finalized block: the node is on another chain, or its data were lost. Nothing was written. */
+/**
+ * A roll-back would drop a finalized block: the node is on another chain, or its data were lost. Nothing was written.
+ */
 export class FinalizedBlockDroppedError extends Error {
   override readonly name = "FinalizedBlockDroppedError";
   readonly finalizedHeight: number;

@@ -5,15 +5,15 @@ import type { StoredEvent } from "../../database/queries/events.js";
 import { EVENTS_CHANNEL, type EventAddressTable } from "../../database/tables/events.js";
 import { insertAll } from "./insert.js";
 
-/** An event before it got its sequence. */
+/** An event before it has its sequence. */
 export type NewEvent = Omit<StoredEvent, "sequence">;
 
-/** Events that are rows at a time. */
+/** Number of events inserted at a time. */
 const PORTION = 500;
 
 /**
- * Gives events their sequences behind `sequence`, and wakes the listeners when the transaction commits. The head row must
- * be locked, and takes the sequence of the last one, which is returned.
+ * Assigns events their sequences after `sequence`, and notifies the listeners when the transaction commits. The head
+ * row must be locked, and receives the sequence of the last one, which is returned.
  */
 export async function writeEvents(trx: Db, events: Iterable<NewEvent>, sequence: number): Promise<number> {
   let newest = sequence;

@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { Database, Db } from "../../database/database.js";
 
-/** PostgreSQL takes at most 65,535 parameters in a statement; as many as that cost more memory than they save time. */
+/** PostgreSQL accepts at most 65,535 parameters in a statement; that many cost more memory than they save time. */
 const MAX_PARAMETERS = 10_000;
 
 /** Inserts any number of rows, all with the same columns, in as few statements as possible. */

@@ -3,14 +3,16 @@ import { sql } from "kysely";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import type { Db } from "../../database/database.js";
 
-/** SQLSTATE of a transaction number that the server has not given out yet: it is another server than the one that did. */
+/**
+ * SQLSTATE of a transaction number that the server has not assigned yet: it is another server than the one that did.
+ */
 const UNKNOWN_TRANSACTION = "22023";
 
 /**
- * Runs `work` in one database transaction, and knows afterwards whether it was committed. When the answer to COMMIT is
- * lost with the connection, the server is asked what became of the transaction, until it answers or `signal` is aborted:
- * work that cannot be recognized when it is done twice must not be tried again in doubt.
- * @throws what `work` or the database throws; nothing was written then, unless `signal` is aborted
+ * Runs `work` in one database transaction, and knows afterwards whether it was committed. If the answer to COMMIT is
+ * lost with the connection, the server is asked for the outcome of the transaction, until it responds or `signal` is
+ * aborted: work that cannot be recognized when repeated must not be retried in doubt.
+ * @throws errors of `work` or the database; nothing was written then, unless `signal` is aborted
  */
 export async function transactWithKnownOutcome<T>(
   db: Db,

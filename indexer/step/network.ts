@@ -5,7 +5,7 @@ import { WrongNetworkError } from "./errors.js";
 import { BEFORE_NEMESIS } from "./step.js";
 
 /**
- * Asks the node for its network, and makes sure that the database is of the same one: an empty database takes it.
+ * Reads the node's network, and verifies that the database belongs to the same one; an empty database adopts it.
  * @throws WrongNetworkError naming both generation hash seeds
  */
 export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
@@ -21,7 +21,7 @@ export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkI
   return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
 }
 
-/** Makes the head row of an empty index, which stands before the nemesis block; one that is there stays. */
+/** Creates the head row of an empty index, before the nemesis block; an existing one stays. */
 export async function insertHead(db: Db, { identifier, generationHashSeed }: NetworkIdentity): Promise<void> {
   await db
     .insertInto("head")

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Step } from "./step.js";
 
-/** Keeps a follower of blocks in step with whoever else hears of the chain. */
+/** Keeps a follower of blocks in step with another source of news about the chain. */
 export interface Pace {
-  /** The index has all that the node has. Waits for `pollMs` milliseconds, or until there is something to look at. */
+  /** The index has everything that the node has. Waits for `pollMs` milliseconds, or until there is news. */
   nextLook(pollMs: number, signal: AbortSignal): Promise<void>;
   /**
-   * Called before a step is written. May take a moment: what the node said before its newest block comes first.
+   * Called before a step is written. May take a moment: what the node reported before its newest block is written
+   * first.
    * @param nodeHeight the height of the node's chain
    */
   beforeStep(step: Step, nodeHeight: number, signal: AbortSignal): Promise<void>;
@@ -14,7 +15,7 @@ export interface Pace {
   afterStep(step: Step): void;
 }
 
-/** The pace of a follower who hears of the chain from nobody else. */
+/** The pace of a follower without another source. */
 export const OWN_PACE: Pace = {
   nextLook: async (pollMs, signal) => {
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);

@@ -1,17 +1,17 @@
 import { ConnectionClosedError, RequestTimeoutError } from "../../catapult/wire/errors.js";
 
-/** What is requested of a node at once: blocks, and bytes of blocks. A node always sends one block. */
+/** Size of one request to a node: blocks, and bytes of blocks. A node always sends at least one block. */
 export interface Range {
   readonly maxBlocks: number;
   readonly maxBytes: number;
 }
 
-/** So many ranges have to arrive before more is requested again. */
+/** Number of ranges that have to arrive before the size grows again. */
 const ARRIVALS_BEFORE_GROWTH = 20;
 
 /**
- * How much is requested of a node at once: half as much after an answer that timed out, so that a slow connection gets
- * there in smaller pieces, and twice as much again after a while without one, up to the limits given.
+ * Size of requests to a node: halved after a response that timed out, so that a slow connection works with smaller
+ * pieces, and doubled again after a while without one, up to the given limits.
  */
 export class RangeLimit {
   readonly #most: Range;
@@ -23,12 +23,12 @@ export class RangeLimit {
     this.#current = most;
   }
 
-  /** What to request next. */
+  /** Size of the next request. */
   get current(): Range {
     return this.#current;
   }
 
-  /** Requests a range with `request`, and learns from how that ends. @throws what `request` throws */
+  /** Requests a range with `request`, and adapts to the result. @throws errors of `request` */
   async request<T>(request: (range: Range) => Promise<T>): Promise<T> {
     const range = this.#current;
     try {
@@ -61,7 +61,7 @@ export class RangeLimit {
   }
 }
 
-/** An answer that came too late closes the connection, which also ends the requests behind it. */
+/** A response that timed out closes the connection, which also ends the requests after it. */
 function isTimeout(error: unknown): boolean {
   if (error instanceof RequestTimeoutError) return true;
   return error instanceof ConnectionClosedError && error.cause instanceof RequestTimeoutError;

@@ -1,18 +1,18 @@
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { addingBlock, emptyRows, type Rows } from "./rows.js";
 
-/** A block, and the chain's score up to and including it. */
+/** A block, and the chain score up to and including it. */
 export interface ScoredBlock {
   readonly block: VerifiedBlock;
   readonly score: bigint;
 }
 
-/** Rows of transactions, embedded ones included, after which a portion ends. */
+/** Rows of transactions, including embedded ones, after which a portion ends. */
 const PORTION_TRANSACTIONS = 500;
 
 /**
- * All rows of blocks, REST bodies rendered, some at a time: so a block of tens of thousands of transactions is never in
- * memory as rows as a whole.
+ * All rows of blocks, REST bodies rendered, some at a time: so the rows of a block with tens of thousands of
+ * transactions are never in memory completely.
  */
 export function* rowPortions(blocks: Iterable<ScoredBlock>): Generator<Rows> {
   const target = { rows: emptyRows() };

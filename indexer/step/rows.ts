@@ -48,7 +48,7 @@ export interface Rows {
   readonly unknown_entities: Insertable<UnknownEntityTable>[];
 }
 
-/** Rows of no block; blocks are added by `addBlock`. */
+/** No rows; blocks are added by `addBlock`. */
 export function emptyRows(): Rows {
   return {
     raw_blocks: [],
@@ -65,7 +65,7 @@ export function emptyRows(): Rows {
   };
 }
 
-/** Adds all rows of a block, REST bodies rendered. `score` is the chain's score up to and including it. */
+/** Adds all rows of a block, REST bodies rendered. `score` is the chain score up to and including it. */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
   for (const _ of addingBlock({ rows }, block, score));
 }
@@ -83,22 +83,22 @@ export function* addingBlock(target: { rows: Rows }, block: VerifiedBlock, score
   target.rows.unknown_entities.push(...unknownEntityRows(block));
 }
 
-/** What a block did to balances. */
+/** The balance changes of a block. */
 export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChangeTable>[] {
   const { height } = block;
   return balanceChanges(block).map(({ address, mosaicId, change }) => ({
     mosaic_id: idKey(mosaicId),
     address,
     height,
-    change: figure(change),
+    change: columnNumber(change),
   }));
 }
 
 /**
- * A number of the chain as a column holds it. Fields are 8 bytes wide and some may hold anything (the highest fee that its
- * signer would pay, for one); what is more than a column keeps exactly is cut down to that. The document has it in full.
+ * A number of the chain in the form of a column. Fields are 8 bytes wide and some may have any value (such as the
+ * maximum fee); values above the exact range of a column are capped. The document has the full value.
  */
-function figure(value: bigint | number): number {
+function columnNumber(value: bigint | number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Number(value)));
 }
@@ -121,7 +121,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     difficulty: block.difficulty,
     score,
     fee_multiplier: block.feeMultiplier,
-    total_fee: figure(totalFee(block)),
+    total_fee: columnNumber(totalFee(block)),
     signer_public_key: block.signerPublicKey,
     signer_address: block.signerAddress,
     beneficiary_address: block.beneficiaryAddress,
@@ -133,7 +133,7 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
   });
 }
 
-/** Fee that was paid, atomic units: size in bytes times the block's fee multiplier. */
+/** Paid fee, atomic units: size in bytes times the block's fee multiplier. */
 function feeOf(block: VerifiedBlock, transaction: BlockTransaction): number {
   return transaction.bytes.length * block.feeMultiplier;
 }
@@ -157,9 +157,9 @@ function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases,
     signer_public_key: entity.signerPublicKey,
     signer_address: transaction.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: figure(entity.maxFee),
+    max_fee: columnNumber(entity.maxFee),
     fee: feeOf(block, transaction),
-    deadline: figure(entity.deadline),
+    deadline: columnNumber(entity.deadline),
     size: transaction.bytes.length,
     document: renderTransaction(transaction, block, formatEntityId(id)),
   });
@@ -198,7 +198,7 @@ function addEmbedded(
   addAddresses(rows, id, entity.type, embedded.relatedAddresses, true);
 }
 
-/** The place that receipts and resolutions of a transaction are noted under: both numbers count from 1. */
+/** The source of a transaction's receipts and resolutions: both numbers count from 1. */
 function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction): ReceiptSource {
   return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
 }
@@ -207,15 +207,15 @@ function addAddresses(rows: Rows, id: Buffer, type: number, addresses: readonly 
   for (const address of addresses) rows.transaction_addresses.push({ address, id, embedded, type });
 }
 
-/** The recipient of a transfer, a secret lock or a secret proof, as written. */
+/** The recipient of a transfer, a secret lock or a secret proof, unresolved. */
 export function recipientOf(entity: EmbeddedEntity): Buffer | null {
   return "recipientAddress" in entity ? entity.recipientAddress : null;
 }
 
 /**
- * Transfers only. A mosaic has a row by the id that was written and, where that is an alias, by the id it stood for in
- * this block; where that id itself was not written, by another key, so that either can be searched for. Amounts of the same
- * mosaic are added up, so that a mosaic has one amount in a transaction.
+ * Transfers only. A mosaic has a row by the id in the transaction and, if that is an alias, by the id it resolved to
+ * in this block; if the latter is not in the transaction itself, by another key, so that both can be searched
+ * separately. Amounts of the same mosaic are summed, so that a mosaic has one amount per transaction.
  */
 function addMosaics(
   rows: Rows,
@@ -236,7 +236,7 @@ function addMosaics(
   }
   for (const [mosaicId, amount] of amounts) {
     const key = writtenIds.has(mosaicId) ? idKey(mosaicId) : aliasedMosaicKey(mosaicId);
-    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: figure(amount) });
+    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: columnNumber(amount) });
   }
 }
 
@@ -284,7 +284,7 @@ function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Inser
     recipient_address: receipt.kind === "balanceTransfer" ? receipt.recipientAddress : null,
     target_address: receipt.kind === "balanceChange" ? receipt.targetAddress : null,
     mosaic_id: "mosaicId" in receipt ? idKey(receipt.mosaicId) : null,
-    amount: "amount" in receipt ? figure(receipt.amount) : null,
+    amount: "amount" in receipt ? columnNumber(receipt.amount) : null,
     artifact_id: receipt.kind === "artifactExpiry" ? idKey(receipt.artifactId) : null,
   };
 }

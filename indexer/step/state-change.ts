@@ -2,45 +2,45 @@ import type { Insertable } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import type { NamespaceRegistrationTable, VotingSetTable } from "../../database/tables/state.js";
 
-/** A state value at the head of a step; undefined where there is none. */
+/** A state value at the head of a step; undefined if there is none. */
 export interface ReadState extends StateKey {
   readonly value: Buffer | undefined;
-  /** Of accounts, where blocks are executed: what the value leaves out. */
+  /** For accounts, if blocks are executed: data that are not in the value. */
   readonly history?: Buffer | undefined;
 }
 
-/** A state value of a version that this program does not know. */
+/** A state value of a version unknown to this program. */
 export interface UnknownState extends StateKey {
   readonly version: number;
 }
 
-/** What a step does to the state. */
+/** How a step changes the state. */
 export interface StateChange {
-  /** Keys whose values the step's blocks, or the roll-back, may have changed. */
+  /** Keys whose values may have been changed by the step's blocks, or the roll-back. */
   readonly touched: readonly StateKey[];
   /** Registrations of namespaces in the step's blocks. */
   readonly registrations: readonly Insertable<NamespaceRegistrationTable>[];
-  /** Values as of the step's new head, each held against its state hash. A namespace's key is that of its root. */
+  /** Values as of the step's new head, each verified against its state hash. A namespace's key is that of its root. */
   readonly values: readonly ReadState[];
-  /** Keys whose values were read, and are of versions that this program does not know. */
+  /** Keys whose values were read, and are of versions unknown to this program. */
   readonly unknown: readonly UnknownState[];
-  /** Keys that need not be read any more: those of `values`, and those that stood for one of them. */
+  /** Keys that need not be read any more: those of `values`, and those that belong to one of them. */
   readonly settled: readonly StateKey[];
-  /** Present where the values come of executing the blocks. */
+  /** Present if the values come from executing the blocks. */
   readonly execution?: ExecutionChange | undefined;
 }
 
-/** What is kept to take executed blocks back. */
+/** Data for rolling back executed blocks. */
 export interface ExecutionChange {
-  /** What each of the step's blocks above `floor` replaced. */
+  /** Entries replaced by each of the step's blocks above `floor`. */
   readonly replaced: readonly ReplacedState[];
   /** Of the epochs after those that end with one of the step's blocks. */
   readonly votingSets: readonly VotingSetTable[];
-  /** Blocks up to here will not be taken back. */
+  /** Blocks up to here will not be rolled back. */
   readonly floor: number;
 }
 
-/** An entry as it was before a block; undefined where there was none. */
+/** An entry before a block; undefined if there was none. */
 export interface ReplacedState extends StateKey {
   /** Of the block. */
   readonly height: number;

@@ -6,7 +6,7 @@ import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import type { UnknownEntityTable } from "../../database/tables/chain.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 
-/** Rows of what a block holds and this program does not know. */
+/** Rows of unknown entities in a block. */
 export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
   return unknownEntities(block).map(({ place, index, embeddedIndex, type, version }) => ({
     id: encodeEntityId(block.height, index, embeddedIndex === undefined ? 0 : embeddedIndex + 1),
@@ -16,15 +16,15 @@ export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntit
   }));
 }
 
-/** Something unknown, and the height of its block. */
+/** An unknown entity, and the height of its block. */
 export type FoundUnknown = UnknownEntity & { readonly height: number };
 
-/** What blocks hold and this program does not know. */
+/** Unknown entities in blocks. */
 export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
   return blocks.flatMap((block) => unknownEntities(block).map((found) => ({ height: block.height, ...found })));
 }
 
-/** Reports what was indexed without being understood: one message for all, which names the first. */
+/** Logs entities that were indexed as unknown: one message for all, which names the first. */
 export function reportUnknown(
   found: readonly FoundUnknown[],
   { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },

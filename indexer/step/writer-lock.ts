@@ -3,38 +3,45 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { openConnection } from "../../database/connection.js";
 
-/** Number of the advisory lock that the one writer of a database holds. It means nothing else. */
+/** Number of the advisory lock of a database's only writer. Its value has no meaning. */
 const WRITER_LOCK = 7_300_190_055;
 
 /**
- * Tells the server to look every few seconds whether our machine is still there: a lock of a machine that lost its power
- * or its network is free after about 9 s.
+ * Makes the server check every few seconds whether our machine is still there: the lock of a machine without power or
+ * network is free after about 9 s.
  */
 const SOON_DEAD =
   "select set_config('tcp_keepalives_idle', '3', false), set_config('tcp_keepalives_interval', '2', false), " +
   "set_config('tcp_keepalives_count', '3', false)";
 
-/** Tells us as soon that the server, or the network to it, is gone, in ms of idle time before keep-alive begins. */
+/**
+ * Makes us notice as soon that the server, or the network to it, is gone; in ms of idle time before keep-alive
+ * begins.
+ */
 const KEEP_ALIVE_AFTER_MS = 3_000;
 /** No statement here takes long, in ms. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The right to write, held by a connection of its own: whoever dies, or is cut off, loses it, and the next one takes over. */
+/**
+ * The right to write, held by a separate connection: a process that dies, or is cut off, loses it, and the next one
+ * takes over.
+ */
 export class WriterLock {
   readonly #client: pg.Client;
   readonly #lost = new AbortController();
 
   private constructor(client: pg.Client) {
     this.#client = client;
-    const lose = () => this.#lost.abort(new Error("The connection that held the writer's lock is gone"));
+    const lose = () => this.#lost.abort(new Error("The connection that held the writer lock is gone"));
     client.on("error", lose);
     client.on("end", lose);
   }
 
   /**
-   * Waits until nobody else writes to the database at `databaseUrl`, asking every `pollMs` milliseconds (default 1,000).
+   * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds
+   * (default 1,000).
    * @returns undefined when `signal` was aborted first
-   * @throws what the connection throws when the database cannot be reached
+   * @throws the driver's error when the database is unreachable
    */
   static async acquire(options: {
     databaseUrl: string;

@@ -9,8 +9,8 @@ import { createExecutionContext, createValidationContext } from "../state/execut
 import { dynamicFeeMultiplier, updateDynamicFeeMultiplier } from "../state/fee-multiplier.js";
 import { checkGenerationProof, type GenerationClaim } from "../state/generation-proof.js";
 import {
-  type ImportanceFigures,
-  importanceFigures,
+  type ImportanceCounts,
+  importanceCounts,
   importanceHeightOf,
   loadHighValueAccounts,
   updateImportances,
@@ -30,9 +30,9 @@ export class BlockExecutionError extends Error {
   override readonly name = "BlockExecutionError";
 }
 
-/** What came of a block. */
+/** The result of executing a block. */
 export interface ExecutedBlock {
-  /** As a node answers a block statement request. */
+  /** In the form of a node's block statement response. */
   readonly statement: Buffer;
   /** Leaves of the receipts tree, 32 bytes each. */
   readonly statementHashes: readonly Buffer[];
@@ -44,7 +44,7 @@ export interface ExecutedBlock {
   readonly changes: readonly EntryChange[];
 }
 
-/** What a chain's state is made of after block `height`, besides its entries. */
+/** The data of a chain's state after block `height`, besides its entries. */
 export interface StateBasis {
   readonly height: number;
   readonly finalizedHeight: number;
@@ -54,25 +54,27 @@ export interface StateBasis {
   readonly confirmed: Iterable<{ readonly hash: Buffer; readonly deadline: number }>;
 }
 
-/** State on top of a chain's, to try transactions out one after the other. It is stale once the chain's state changes. */
+/**
+ * State on top of a chain's, to try out transactions one after the other. It is stale once the chain's state changes.
+ */
 export interface StateDraft {
   /**
-   * Executes a transaction that would stand in the next block, of time `timestamp` (ms since the network's epoch), and
-   * pay its whole maximal fee. Answers why it cannot be done; then the draft is as before.
+   * Executes a transaction as if it were in the next block, of time `timestamp` (ms since the network's epoch), and
+   * paid its maximum fee. Returns why it fails; then the draft is unchanged.
    */
   add(transaction: ExecutableTransaction, timestamp: number): FailureName | undefined;
 }
 
 /**
- * The state of a chain, and the rules by which blocks change it. Blocks since the last finalized one can be taken back;
- * what is older is forgotten.
+ * The state of a chain, and the rules by which blocks change it. Blocks since the last finalized one can be rolled
+ * back; older ones cannot.
  */
 export class ChainState {
   readonly config: NetworkConfig;
   readonly tables: ChainTables;
   readonly #rules: RuleBook;
   readonly #checkpoints = new Map<number, Checkpoint>();
-  /** Of the blocks that can be taken back. */
+  /** Of the blocks that can be rolled back. */
   readonly #changedKeys = new Map<number, readonly StateKey[]>();
   #height = 0;
   #finalizedHeight = 0;
@@ -86,7 +88,7 @@ export class ChainState {
   /**
    * The state of a chain whose entries were stored.
    *
-   * @throws EntityError naming the field of an entry that cannot be read
+   * @throws EntityError naming the field of an entry that cannot be decoded
    */
   static async load(
     config: NetworkConfig,
@@ -112,7 +114,7 @@ export class ChainState {
     return this.#height;
   }
 
-  /** Whether a transaction stands in a block; certain only until its deadline has passed. */
+  /** Whether a transaction is in a block; reliable only until its deadline has passed. */
   isConfirmed(transactionHash: Buffer): boolean {
     return this.tables.isConfirmed(transactionHash);
   }
@@ -120,7 +122,8 @@ export class ChainState {
   /**
    * Executes the next block.
    *
-   * @throws BlockExecutionError if it does not follow, or naming the transaction and its refusal; then nothing changed.
+   * @throws BlockExecutionError if it does not follow, or naming the transaction and its failure; then nothing
+   * changed.
    */
   execute(block: ExecutableBlock): ExecutedBlock {
     if (block.height !== this.#height + 1) {
@@ -142,12 +145,12 @@ export class ChainState {
     }
   }
 
-  /** What would come of the next block, and what its footer would say; the state stays as it is. Throws as `execute`. */
-  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceFigures: ImportanceFigures } {
+  /** The result of the next block, and the contents of its footer; the state is not changed. Throws like `execute`. */
+  preview(block: ExecutableBlock): ExecutedBlock & { readonly importanceCounts: ImportanceCounts } {
     const result = this.execute(block);
-    const figures = this.importanceFigures();
+    const figures = this.importanceCounts();
     this.rollbackTo(block.height - 1);
-    return { ...result, importanceFigures: figures };
+    return { ...result, importanceCounts: figures };
   }
 
   /** Whether `rollbackTo(height)` is possible: the blocks above were executed here, and are not finalized. */
@@ -156,7 +159,7 @@ export class ChainState {
   }
 
   /**
-   * Takes back all blocks above `height`. Gives the keys that they changed, some perhaps twice.
+   * Rolls back all blocks above `height`. Returns the keys that they changed, some perhaps twice.
    *
    * @throws RangeError unless `canRollBackTo(height)`
    */
@@ -177,19 +180,19 @@ export class ChainState {
     return changed;
   }
 
-  /** An entry as it is stored, after the last block; undefined if there is none. */
+  /** An entry in stored form, after the last block; undefined if there is none. */
   entry(key: StateKey): StoredEntry | undefined {
     return entryOf(this.tables, key);
   }
 
-  /** Keys of the entries that `finalize(height)` will forget: locks and root namespaces that ended. */
+  /** Keys of the entries that `finalize(height)` will delete: locks and root namespaces that ended. */
   forgottenBy(height: number): readonly StateKey[] {
     return forgottenKeys(this.tables, this.#finalizedHeight + 1, height);
   }
 
   /**
-   * Says that blocks up to `height` (at time `timestamp`, ms since the network's epoch) will never be taken back: expired
-   * locks and namespaces up to there, and transactions whose deadline passed, are forgotten.
+   * Marks blocks up to `height` (at time `timestamp`, ms since the network's epoch) as final: expired locks and
+   * namespaces up to there, and transactions whose deadline passed, are deleted.
    */
   finalize(height: number, timestamp: number): void {
     if (height > this.#height) throw new RangeError(`cannot finalize ${height}: the chain ends at ${this.#height}`);
@@ -207,7 +210,7 @@ export class ChainState {
     journal.forgetBefore(oldest);
   }
 
-  /** Gives up the means to take back blocks up to `height`, although they are not final: they are bounded in memory so. */
+  /** Discards the data for rolling back blocks up to `height`, although they are not final: this bounds its memory. */
   forgetUndo(height: number): void {
     const oldest = this.#checkpoints.get(height + 1);
     if (oldest === undefined) return;
@@ -219,13 +222,13 @@ export class ChainState {
     this.tables.journal.forgetBefore(oldest);
   }
 
-  /** Why a transaction would be refused whatever the state is, signatures aside. */
+  /** Why a transaction is invalid in any state, signatures aside. */
   checkStateless(transaction: ExecutableTransaction): FailureName | undefined {
     return checkStateless(this.#rules, transaction);
   }
 
   /**
-   * Why a bonded aggregate, given without its cosignatures, may not wait for them.
+   * Why a bonded aggregate, without its cosignatures, may not be partial.
    *
    * @param timestamp now, in ms since the network's epoch.
    */
@@ -234,19 +237,19 @@ export class ChainState {
   }
 
   /**
-   * Whether these cosigners complete a bonded aggregate: undefined if so, `Failure_Aggregate_Missing_Cosignatures` if more
-   * are needed, `Failure_Aggregate_Ineligible_Cosignatories` if one of them has nothing to do with it.
+   * Whether these cosigners complete a bonded aggregate: undefined if so, `Failure_Aggregate_Missing_Cosignatures` if
+   * more are needed, `Failure_Aggregate_Ineligible_Cosignatories` if one of them is not involved.
    */
   checkCosignatories(aggregate: ExecutableTransaction, cosignerPublicKeys: readonly Buffer[]): FailureName | undefined {
     return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
   }
 
-  /** Why the generation hash proof of the next block is wrong: see {@link checkGenerationProof}. */
+  /** Why the generation hash proof of the next block is invalid: see {@link checkGenerationProof}. */
   checkGenerationProof(claim: Omit<GenerationClaim, "height">): FailureName | undefined {
     return checkGenerationProof({ ...claim, height: this.#height + 1 }, this.tables, this.config);
   }
 
-  /** Starts trying out transactions for the next block. */
+  /** Starts a draft with transactions for the next block. */
   draft(): StateDraft {
     const tables = new ChainTables(this.config, this.tables);
     const height = this.#height + 1;
@@ -267,12 +270,12 @@ export class ChainState {
     return this.tables.stateTables().map((table) => table.rootHash());
   }
 
-  /** What the footer of an importance block says that was executed last. */
-  importanceFigures(): ImportanceFigures {
-    return importanceFigures({ tables: this.tables, config: this.config, height: this.#height });
+  /** The contents of the footer of the last executed importance block. */
+  importanceCounts(): ImportanceCounts {
+    return importanceCounts({ tables: this.tables, config: this.config, height: this.#height });
   }
 
-  /** Like the reference, partial transactions are looked at as of the last block, not the next one. */
+  /** As in the reference, partial transactions are checked as of the last block, not the next one. */
   #contextAtHead(timestamp: number): ValidationContext {
     return createValidationContext(this.tables, this.config, this.#height, timestamp);
   }
@@ -310,7 +313,7 @@ export class ChainState {
     };
   }
 
-  /** Checks and carries out a transaction step by step, up to the first refusal; what was done until then stays. */
+  /** Validates and executes a transaction step by step, up to the first failure; completed steps are not undone. */
   #executeTransaction(
     transaction: ExecutableTransaction,
     fee: bigint,

@@ -9,9 +9,9 @@ import type { StoredEntry } from "./entry-loader.js";
 
 /** An entry that a block created, replaced or deleted. */
 export interface EntryChange extends StateKey {
-  /** Undefined where the block created the entry. Serialized when it is asked for: few need it. */
+  /** Undefined if the block created the entry. Serialized on demand: few are needed. */
   readonly before: StoredEntry | undefined;
-  /** Undefined where the block deleted the entry. Made when it is asked for, as `before`. */
+  /** Undefined if the block deleted the entry. Created on demand, like `before`. */
   readonly after: StoredEntry | undefined;
 }
 
@@ -47,7 +47,7 @@ function stored(kind: StateKind, entry: unknown, value: Buffer): StoredEntry {
   return kind === "account" ? { value, history: serializeHistory(entry as AccountState) } : { value };
 }
 
-/** What the block changed that was executed last. */
+/** The changes of the last executed block. */
 export function changesOf(tables: ChainTables): EntryChange[] {
   return STATE_KINDS.flatMap((kind) => {
     const table = tables.byKind(kind);
@@ -55,12 +55,12 @@ export function changesOf(tables: ChainTables): EntryChange[] {
   });
 }
 
-/** The key of a table's entry, from the bytes by which a node is asked for it. */
+/** The key of a table's entry, from the bytes of a node request. */
 export function tableKey(kind: StateKind, key: Buffer): string | bigint {
   return kind === "mosaic" || kind === "namespace" ? key.readBigUInt64LE() : mapKey(key);
 }
 
-/** An entry as it is stored; undefined if there is none. */
+/** An entry in stored form; undefined if there is none. */
 export function entryOf(tables: ChainTables, { kind, key }: StateKey): StoredEntry | undefined {
   const table = tables.byKind(kind);
   const entry = table.get(tableKey(kind, key));

@@ -14,11 +14,11 @@ import { NO_ALIAS } from "../state/namespaces.js";
 import { secretLockId } from "../state/secret-locks.js";
 import { mapKey } from "../state/state-table.js";
 
-/** An entry of the state in the form in which it is stored. */
+/** An entry of the state in its stored form. */
 export interface StoredEntry {
-  /** The bytes that a node gives, whose hash is in the state tree. */
+  /** The bytes as sent by a node, whose hash is in the state tree. */
   readonly value: Buffer;
-  /** What the value of an account leaves out: see `serializeHistory`. */
+  /** The parts of an account that its value omits: see `serializeHistory`. */
   readonly history?: Buffer | undefined;
 }
 
@@ -26,7 +26,7 @@ type Loaders = {
   readonly [K in StateKind]: (tables: ChainTables, state: StateByKind[K], height: number, history?: Buffer) => void;
 };
 
-/** Copied, because what was decoded shares the bytes of a whole answer of the database. */
+/** Copied, because decoded values share the bytes of a whole database response. */
 const own = (bytes: Buffer) => Buffer.from(bytes);
 
 const LOADERS: Loaders = {
@@ -124,7 +124,7 @@ function lockOf({ ownerAddress, mosaicId, amount, endHeight, status }: LockState
   return { owner: own(ownerAddress), mosaicId, amount, endHeight, isUsed: status === LOCK_STATUS.used };
 }
 
-/** The values of a list of restrictions in their wire bytes. */
+/** The values of a list of restrictions in serialized form. */
 function restrictedValues({ kind, values }: RestrictionValues): Buffer[] {
   switch (kind) {
     case "address":
@@ -137,9 +137,9 @@ function restrictedValues({ kind, values }: RestrictionValues): Buffer[] {
 }
 
 /**
- * Puts a stored entry into tables that hold the state after block `height`.
+ * Adds a stored entry to tables with the state after block `height`.
  *
- * @throws EntityError naming the field when the bytes are not a value of this kind, RangeError for a bad history
+ * @throws EntityError naming the field when the bytes are not a value of this kind, RangeError for an invalid history
  */
 export function loadEntry<K extends StateKind>(tables: ChainTables, kind: K, entry: StoredEntry, height: number): void {
   LOADERS[kind](tables, decodeState(kind, entry.value), height, entry.history);

@@ -7,8 +7,8 @@ import type { ExecutableBlock, ExecutableTransaction, Notify } from "../state/no
 import type { RuleBook } from "../state/rule-book.js";
 
 /**
- * Publishes a transaction (catapult `model/NotificationPublisher`): what all have in common, what its type adds, and in
- * the end its fee.
+ * Publishes a transaction (catapult `model/NotificationPublisher`): the common notifications, those of its type, and
+ * finally its fee.
  *
  * @param fee atomic units that the signer pays.
  * @param height of its block; 0 for an unconfirmed transaction.
@@ -25,7 +25,7 @@ export function publishTransaction(
   publishAfterBody(rules, transaction, fee, notify);
 }
 
-/** Publishes what all transactions have in common, without what the type adds. */
+/** Publishes the common notifications of all transactions, without those of the type. */
 export function publishWithoutBody(
   rules: RuleBook,
   transaction: ExecutableTransaction,
@@ -36,7 +36,7 @@ export function publishWithoutBody(
   publishAfterBody(rules, transaction, fee, notify);
 }
 
-/** Publishes what is peculiar to the type of a transaction. */
+/** Publishes the notifications of a transaction's type. */
 export function publishBody(rules: RuleBook, transaction: ExecutableTransaction, height: number, notify: Notify): void {
   const { entity, signerAddress } = transaction;
   const aggregate = asAggregate(entity);
@@ -80,7 +80,7 @@ export function publishBlock(block: ExecutableBlock, notify: Notify): void {
   notify({ kind: "block", harvester, beneficiary, feeMultiplier, totalFee: BigInt(size) * BigInt(feeMultiplier) });
 }
 
-/** Before each entity of the nemesis block the network's fee sink is made known, if it gets a share of the fees. */
+/** Before each entity of the nemesis block, the network's fee sink is created, if it receives a share of the fees. */
 export function publishNemesisPrelude({ config }: RuleBook, notify: Notify): void {
   if (config.harvestNetworkPercentage === 0n) return;
   notify({ kind: "accountAddress", address: addressAt(config.harvestNetworkFeeSink, 1) });

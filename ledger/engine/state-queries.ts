@@ -4,7 +4,7 @@ import type { ChainTables } from "../state/chain-tables.js";
 import { tableKey } from "./entry-changes.js";
 
 /**
- * The bytes of an entry, as the node's info packets give them; undefined if there is none. A child namespace gives its
+ * The bytes of an entry, as in the node's info packets; undefined if there is none. A child namespace returns its
  * root's entry. Throws a RangeError for a key of the wrong size.
  */
 export function stateValue(tables: ChainTables, kind: StateKind, key: Buffer): Buffer | undefined {
@@ -15,8 +15,8 @@ export function stateValue(tables: ChainTables, kind: StateKind, key: Buffer): B
 }
 
 /**
- * The nodes of the sub-cache's tree from its root towards a key, as the node's state path packets give them: they prove
- * that an entry is there, or that none is. Throws a RangeError for a key of the wrong size.
+ * The nodes of the sub-cache's tree from its root towards a key, as in the node's state path packets: they prove that
+ * an entry exists, or that none does. Throws a RangeError for a key of the wrong size.
  */
 export function statePath(tables: ChainTables, kind: StateKind, key: Buffer): Buffer {
   checkKeySize(kind, key);

@@ -4,7 +4,7 @@ import type { ExecutableTransaction, Notification, Notify } from "../state/notif
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { publishBody, publishTransaction, publishWithoutBody } from "./publish.js";
 
-/** Why a transaction would be refused whatever the state is, signatures aside. */
+/** Why a transaction is invalid in any state, signatures aside. */
 export function checkStateless(rules: RuleBook, transaction: ExecutableTransaction): FailureName | undefined {
   return firstFailure(
     (notify) => publishTransaction(rules, transaction, maxFeeOf(transaction), 0, notify),
@@ -12,7 +12,7 @@ export function checkStateless(rules: RuleBook, transaction: ExecutableTransacti
   );
 }
 
-/** Why a bonded aggregate, given without its cosignatures, may not wait for them (catapult `PtValidator`). */
+/** Why a bonded aggregate, without its cosignatures, may not be partial (catapult `PtValidator`). */
 export function checkPartial(
   rules: RuleBook,
   aggregate: ExecutableTransaction,
@@ -30,7 +30,7 @@ export function checkPartial(
   );
 }
 
-/** Whether these cosigners are the right ones for an aggregate, and enough. */
+/** Whether these cosigners are eligible for an aggregate, and sufficient. */
 export function checkCosignatories(
   rules: RuleBook,
   aggregate: ExecutableTransaction,
@@ -43,7 +43,7 @@ export function checkCosignatories(
   );
 }
 
-/** The fee (atomic units) that a transaction pays at most, and counts with until it is in a block. */
+/** The maximum fee (atomic units) of a transaction, which is used until it is in a block. */
 export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
   return entity.maxFee;
 }

@@ -7,7 +7,7 @@ import type {
 import { epochEnd } from "../state/epoch.js";
 import type { VotingSet } from "./voting-set.js";
 
-/** A finalization proof does not prove what it says. `field` names what is wrong. */
+/** A finalization proof is invalid. `field` names the invalid part. */
 export class FinalizationProofError extends Error {
   override readonly name = "FinalizationProofError";
   readonly field: string;
@@ -27,7 +27,7 @@ export class FinalizationProofError extends Error {
 
 const VERSION = 1;
 const STAGE = { prevote: 0, precommit: 1 } as const;
-/** Two thirds of the weight: nodes ask for a little more, 70 % by default, each by its own configuration. */
+/** Two thirds of the weight: nodes require a little more, 70 % by default, each by its own configuration. */
 const THRESHOLD = { numerator: 2n, denominator: 3n };
 
 /** Votes of one voter for consecutive blocks. */
@@ -38,19 +38,19 @@ interface Vote {
 }
 
 /**
- * Verifies that voters with two thirds of an epoch's weight prevoted and precommitted the block that a proof names: their
- * keys, signatures and blocks. Each votes once in each stage.
- * Source: `chain/FinalizationProofVerifier`, `chain/RoundMessageAggregator`, `chain/RoundContext` and
- * `model/FinalizationMessage` of catapult's `extensions/finalization`.
+ * Verifies that voters with two thirds of an epoch's weight prevoted and precommitted the block of a proof: their
+ * keys, signatures and blocks. Each votes once in each stage. Source: `chain/FinalizationProofVerifier`,
+ * `chain/RoundMessageAggregator`, `chain/RoundContext` and `model/FinalizationMessage` of catapult's
+ * `extensions/finalization`.
  *
- * @throws FinalizationProofError naming what is wrong
+ * @throws FinalizationProofError naming the invalid part
  */
 export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet, votingSetGrouping: number): void {
   const reject = (field: string, problem: string): never => {
     throw new FinalizationProofError(proof, field, problem);
   };
   if (proof.version !== VERSION) reject("version", `is ${proof.version} instead of ${VERSION}`);
-  if (proof.epoch !== set.epoch) reject("epoch", `is ${proof.epoch}, the voters are those of ${set.epoch}`);
+  if (proof.epoch !== set.epoch) reject("epoch", `is ${proof.epoch}, but the voters are those of ${set.epoch}`);
   const weights = new Map(set.voters.map(({ publicKey, weight }) => [publicKey.toString("hex"), weight]));
   const prevotes: Vote[] = [];
   const precommits: Vote[] = [];
@@ -91,10 +91,10 @@ function problemOfRange(
   votingSetGrouping: number,
 ): string | undefined {
   const last = height + hashes.length - 1;
-  if (hashes.length === 0) return "are none";
+  if (hashes.length === 0) return "are empty";
   if (stage === STAGE.precommit && hashes.length !== 1) return `are ${hashes.length} in a precommit`;
   const first = stage === STAGE.prevote ? height : last;
-  if (first < set.height || last > epochEnd(set.epoch, votingSetGrouping)) return "are of blocks of another epoch";
+  if (first < set.height || last > epochEnd(set.epoch, votingSetGrouping)) return "belong to blocks of another epoch";
   return undefined;
 }
 
@@ -134,7 +134,7 @@ function contains(
   return hashes[height - first]?.equals(hash) === true;
 }
 
-/** Whether a precommit is for the block or for one above it on its branch, which a prevote shows. */
+/** Whether a precommit is for the block or for one above it on its branch, according to a prevote. */
 function isAtOrAbove(precommit: Vote, block: FinalizationProof, prevotes: readonly Vote[]): boolean {
   const [hash] = precommit.hashes;
   if (!hash || precommit.height < block.height) return false;

@@ -4,7 +4,7 @@ import { epochEnd, epochOf } from "../state/epoch.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { bytesOfMapKey } from "../state/state-table.js";
 
-/** An account that votes for blocks to become final. */
+/** An account that votes for finalization. */
 export interface Voter {
   /** Its voting key for the epoch, 32 bytes. */
   readonly publicKey: Buffer;
@@ -12,10 +12,10 @@ export interface Voter {
   readonly weight: bigint;
 }
 
-/** Who votes in an epoch. */
+/** The voters of an epoch. */
 export interface VotingSet {
   readonly epoch: number;
-  /** The last block of the epoch before: the state after it decides. */
+  /** The last block of the previous epoch: the state after it determines the voters. */
   readonly height: number;
   readonly voters: readonly Voter[];
 }
@@ -23,8 +23,8 @@ export interface VotingSet {
 const VOTER_SIZE = 40;
 
 /**
- * Who votes in the epoch after block `height`, from the state after it; undefined unless it is the last block of an epoch.
- * Source: `FinalizationContext` of catapult's `extensions/finalization`.
+ * The voters of the epoch after block `height`, from the state after it; undefined unless it is the last block of an
+ * epoch. Source: `FinalizationContext` of catapult's `extensions/finalization`.
  */
 export function votingSetAfter(tables: ChainTables, config: NetworkConfig, height: number): VotingSet | undefined {
   const epoch = epochOf(height, config.votingSetGrouping) + 1;
@@ -48,7 +48,7 @@ export function packVoters(voters: readonly Voter[]): Buffer {
   return bytes;
 }
 
-/** Reads what `packVoters` wrote. */
+/** The inverse of `packVoters`. */
 export function unpackVoters(bytes: Buffer): Voter[] {
   return Array.from({ length: bytes.length / VOTER_SIZE }, (_, index) => {
     const at = VOTER_SIZE * index;

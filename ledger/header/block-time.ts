@@ -1,19 +1,20 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { NetworkConfig } from "../state/network-config.js";
 
 /**
- * How far a clock here may be behind, ms. Nodes agree on a network time among themselves and allow less: what they accept
- * is not rejected because this machine's clock is a little off.
+ * Tolerance for a slow clock of this machine, ms. Nodes agree on a network time and allow less: a block that they
+ * accept is not rejected because of this machine's clock.
  */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Verifies that the time of a new block has come: a harvester that pretends to have waited longer hits more easily.
- * Source: `Failure_Consumer_Remote_Chain_Too_Far_In_Future` of catapult's `consumers/BlockchainCheckConsumer.cpp`.
+ * Verifies that the time of a new block is not in the future: a harvester that claims a longer wait has a higher
+ * chance to hit. Source: `Failure_Consumer_Remote_Chain_Too_Far_In_Future` of catapult's
+ * `consumers/BlockchainCheckConsumer.cpp`.
  *
  * @param now ms since 1970
- * @throws BlockRefusedError when it is ahead by more than the network and `CLOCK_TOLERANCE_MS` allow
+ * @throws BlockRejectedError when it is ahead by more than the network and `CLOCK_TOLERANCE_MS` allow
  */
 export function verifyBlockTime(
   { height, timestamp }: Pick<Block, "height" | "timestamp">,
@@ -22,5 +23,5 @@ export function verifyBlockTime(
 ): void {
   const ahead = epochAdjustment + timestamp - now;
   if (ahead <= maxBlockFutureTime + CLOCK_TOLERANCE_MS) return;
-  throw new BlockRefusedError(height, "timestamp", `is ${Math.round(ahead)} ms ahead of this machine's clock`);
+  throw new BlockRejectedError(height, "timestamp", `is ${Math.round(ahead)} ms ahead of this machine's clock`);
 }

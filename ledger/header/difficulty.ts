@@ -4,15 +4,16 @@ const DEFAULT_DIFFICULTY = 100_000_000_000_000n;
 const MIN_DIFFICULTY = DEFAULT_DIFFICULTY / 10n;
 const MAX_DIFFICULTY = DEFAULT_DIFFICULTY * 10n;
 
-/** What the difficulty rule needs of an earlier block. `timestamp` in ms since the network's epoch. */
+/** The data of an earlier block for the difficulty rule. `timestamp` in ms since the network's epoch. */
 export interface BlockStatistic {
   readonly timestamp: number;
   readonly difficulty: bigint;
 }
 
 /**
- * The difficulty of the block after `statistics` (the last blocks of the chain, oldest first): the average difficulty,
- * scaled by target time to needed time, at most 5 % away from the last one (catapult `chain/BlockDifficultyScorer`).
+ * The difficulty of the block after `statistics` (the last blocks of the chain, oldest first): the average
+ * difficulty, scaled by target time to actual time, at most 5 % away from the last one (catapult
+ * `chain/BlockDifficultyScorer`).
  */
 export function nextDifficulty(
   statistics: readonly BlockStatistic[],

@@ -1,19 +1,22 @@
 import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ProofKey, proofKeyOf } from "../state/generation-proof.js";
 import type { BlockStatistic } from "./difficulty.js";
 import { hitOf, targetOf } from "./hit.js";
 
-/** What the state before a block asks of its generation hash. To verify it needs no state, and so can be done elsewhere. */
+/**
+ * Requirements for the generation hash of a block from the state before it. Verifying them needs no state, and so can
+ * be done elsewhere.
+ */
 export interface GenerationTerms {
   readonly key: ProofKey;
-  /** What the hit must be below; undefined where the network does not verify hits. */
+  /** The upper limit of the hit; undefined if the network does not verify hits. */
   readonly target: bigint | undefined;
 }
 
-/** A block's generation hash proof with all that it is verified with. */
+/** A block's generation hash proof with all data to verify it. */
 export interface ProofClaim {
   /** Of the block. */
   readonly height: number;
@@ -24,10 +27,10 @@ export interface ProofClaim {
 }
 
 /**
- * What is asked of the generation hash of the next block, whose signer may harvest.
- * Source: catapult's `consumers/BlockchainProcessor.cpp`, `chain/BlockScorer.cpp`.
+ * Requirements for the generation hash of the next block, whose signer may harvest. Source: catapult's
+ * `consumers/BlockchainProcessor.cpp`, `chain/BlockScorer.cpp`.
  *
- * @throws BlockRefusedError where the signer has no account
+ * @throws BlockRejectedError if the signer has no account
  */
 export function generationTerms(
   { height, signerAddress, timestamp, difficulty }: Block,
@@ -35,7 +38,7 @@ export function generationTerms(
   { tables, config }: ChainState,
 ): GenerationTerms {
   const key = proofKeyOf({ height, signerAddress }, tables, config);
-  if (!key) throw new BlockRefusedError(height, "signerPublicKey", "is not that of an account");
+  if (!key) throw new BlockRejectedError(height, "signerPublicKey", "does not belong to an account");
   if (!config.isHitVerified) return { key, target: undefined };
   const importance = tables.accounts.forwarded(signerAddress).importances[0]?.importance ?? 0n;
   return { key, target: targetOf(timestamp - parent.timestamp, difficulty, importance, config) };
@@ -51,13 +54,13 @@ export function proofOf({ entity }: Pick<Block, "entity">): VrfProof {
   };
 }
 
-/** Verifies a proof, which takes 3 to 4 ms. @throws BlockRefusedError when it is wrong */
+/** Verifies a proof, which takes 3 to 4 ms. @throws BlockRejectedError when it is invalid */
 export function verifyProof({ height, proof, key, parentGenerationHash }: ProofClaim): void {
   if (verifyVrfProof(proof, parentGenerationHash, key.publicKey, key.check)) return;
-  throw new BlockRefusedError(height, "generationHashProof", "is invalid (Failure_Chain_Block_Invalid_Vrf_Proof)");
+  throw new BlockRejectedError(height, "generationHashProof", "is invalid (Failure_Chain_Block_Invalid_Vrf_Proof)");
 }
 
-/** Verifies that a generation hash (32 bytes) hits. @throws BlockRefusedError when its hit is not below the target */
+/** Verifies that a generation hash (32 bytes) hits. @throws BlockRejectedError when its hit is not below the target */
 export function verifyHit(
   { height, generationHash }: Pick<Block, "height" | "generationHash">,
   target: bigint | undefined,
@@ -65,5 +68,5 @@ export function verifyHit(
   if (target === undefined) return;
   const hit = hitOf(generationHash);
   if (hit < target) return;
-  throw new BlockRefusedError(height, "generationHash", `has the hit ${hit}, which is not below the target ${target}`);
+  throw new BlockRejectedError(height, "generationHash", `has hit ${hit}, which is not below the target ${target}`);
 }

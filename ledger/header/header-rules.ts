@@ -1,20 +1,20 @@
 import { BLOCK_TYPE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BlockRefusedError } from "../../catapult/verify/block-refused-error.js";
+import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { canHarvest, type ImportanceFigures, importanceHeightOf } from "../state/importance.js";
+import { canHarvest, type ImportanceCounts, importanceHeightOf } from "../state/importance.js";
 import type { NetworkConfig } from "../state/network-config.js";
 import { nextDifficulty } from "./difficulty.js";
 import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
 import type { HeaderWindow } from "./header-window.js";
 
 /**
- * Verifies what the header of the next block says against its parents and the state before it: type, difficulty, who
- * harvested it, the proof of its generation hash, and that this hash hits. The parent link is `verifyBlock`'s. Nothing is
- * checked of the first block, which all nodes start from.
- * Source: catapult's `consumers/BlockchainProcessor.cpp`, `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
+ * Verifies the header of the next block against its parents and the state before it: type, difficulty, harvester, the
+ * proof of its generation hash, and that this hash hits. The parent link is verified by `verifyBlock`. Nothing is
+ * verified for the first block, which all nodes start from. Source: catapult's `consumers/BlockchainProcessor.cpp`,
+ * `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
  *
- * @throws BlockRefusedError naming the field
+ * @throws BlockRejectedError naming the field
  */
 export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): void {
   const terms = verifyHeaderByState(block, parents, state);
@@ -26,10 +26,10 @@ export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainSt
 }
 
 /**
- * The same but for the generation hash. Gives what is asked of that: its verification is most of the work, and needs no
- * state. Undefined for the first block.
+ * The same without the generation hash. Returns the requirements for that: its verification is most of the work, and
+ * needs no state. Undefined for the first block.
  *
- * @throws BlockRefusedError naming the field
+ * @throws BlockRejectedError naming the field
  */
 export function verifyHeaderByState(
   block: Block,
@@ -42,7 +42,7 @@ export function verifyHeaderByState(
   if (height === 1) return undefined;
   if (parent?.height !== height - 1) throw new RangeError(`the parent of block ${height} is not among the headers`);
   const reject = (field: string, problem: string): never => {
-    throw new BlockRefusedError(height, field, problem);
+    throw new BlockRejectedError(height, field, problem);
   };
 
   const type = blockTypeAt(height, config.importanceGrouping);
@@ -50,22 +50,22 @@ export function verifyHeaderByState(
   const expected = nextDifficulty(parents.last(config.maxDifficultyBlocks), config);
   if (difficulty !== expected) reject("difficulty", `is ${difficulty} instead of ${expected}`);
   if (!canHarvest({ tables: state.tables, config, height }, signerAddress)) {
-    reject("signerPublicKey", "is not that of an account that may harvest");
+    reject("signerPublicKey", "does not belong to an account that may harvest");
   }
   return generationTerms(block, parent, state);
 }
 
 /**
- * Verifies the footer of an importance block against the state after it; other blocks have none.
- * Source: catapult's `ImportanceBlockValidator.cpp`.
+ * Verifies the footer of an importance block against the state after it; other blocks have none. Source: catapult's
+ * `ImportanceBlockValidator.cpp`.
  *
- * @param parents the blocks below
- * @throws BlockRefusedError naming the field
+ * @param parents the previous blocks
+ * @throws BlockRejectedError naming the field
  */
 export function verifyFooter(
   block: Block,
   parents: HeaderWindow,
-  figures: () => ImportanceFigures,
+  figures: () => ImportanceCounts,
   config: NetworkConfig,
 ): void {
   const { height, entity } = block;
@@ -86,11 +86,11 @@ export function verifyFooter(
     ["totalVotingBalance", footer.totalVotingBalance, expected.totalVotingBalance],
   ];
   for (const [field, actual, right] of claims) {
-    if (actual !== right) throw new BlockRefusedError(height, field, `is ${actual} instead of ${right}`);
+    if (actual !== right) throw new BlockRejectedError(height, field, `is ${actual} instead of ${right}`);
   }
   const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
   if (previous && !previous.hash.equals(footer.previousImportanceBlockHash)) {
-    throw new BlockRefusedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
+    throw new BlockRejectedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
   }
 }
 
@@ -100,7 +100,7 @@ export function blockTypeAt(height: number, importanceGrouping: number): number 
   return height % importanceGrouping === 0 ? BLOCK_TYPE.importance : BLOCK_TYPE.normal;
 }
 
-/** How many blocks below a block its header's rules may need. */
+/** Number of previous blocks that a block's header rules may need. */
 export function headersNeeded({ maxDifficultyBlocks, importanceGrouping }: NetworkConfig): number {
   return Math.max(maxDifficultyBlocks, importanceGrouping) + 1;
 }

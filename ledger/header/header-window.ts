@@ -2,15 +2,15 @@ import { generationHashOf } from "../../catapult/entity/hashes.js";
 import type { Block } from "../../catapult/entity/model.js";
 import type { BlockStatistic } from "./difficulty.js";
 
-/** What the rules for later headers need of a block. */
+/** The data of a block for the rules of later headers. */
 export interface HeaderFacts extends BlockStatistic {
   readonly height: number;
-  /** 32 bytes, as the next. */
+  /** 32 bytes, like the next. */
   readonly hash: Buffer;
   readonly generationHash: Buffer;
 }
 
-/** What later headers need of a block, without keeping its bytes. The generation hash is computed when it is used. */
+/** The data of a block for later headers, without its bytes. The generation hash is computed on demand. */
 export function headerFactsOf(block: Block): HeaderFacts {
   const { height, hash, timestamp, difficulty } = block;
   const gamma = Buffer.from(block.entity.generationHashProof.gamma);
@@ -27,11 +27,11 @@ export function headerFactsOf(block: Block): HeaderFacts {
   };
 }
 
-/** The newest blocks of a chain, without a gap, oldest first. */
+/** The newest blocks of a chain, consecutive, oldest first. */
 export class HeaderWindow {
   #headers: HeaderFacts[];
 
-  /** @throws RangeError unless the heights follow one another */
+  /** @throws RangeError unless the heights are consecutive */
   constructor(headers: readonly HeaderFacts[] = []) {
     this.#headers = [];
     for (const header of headers) this.push(header);
@@ -41,7 +41,7 @@ export class HeaderWindow {
     return this.#headers.at(-1);
   }
 
-  /** A block by its height; undefined where it is not among them. */
+  /** A block by its height; undefined if it is not included. */
   at(height: number): HeaderFacts | undefined {
     return this.#headers[height - (this.#headers[0]?.height ?? 0)];
   }
@@ -64,7 +64,7 @@ export class HeaderWindow {
     while ((this.head?.height ?? 0) > height) this.#headers.pop();
   }
 
-  /** Forgets all blocks below `height`. */
+  /** Drops all blocks below `height`. */
   forgetBelow(height: number): void {
     const count = height - (this.#headers[0]?.height ?? height);
     if (count > 0) this.#headers = this.#headers.slice(count);

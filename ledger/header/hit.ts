@@ -1,6 +1,6 @@
 import type { NetworkConfig } from "../state/network-config.js";
 
-/** What a target depends on besides the time and the difficulty of a block. */
+/** Parameters of a target besides the time and the difficulty of a block. */
 export type HitRules = Pick<
   NetworkConfig,
   "blockGenerationTargetTime" | "blockTimeSmoothingFactor" | "totalChainImportance"
@@ -8,21 +8,21 @@ export type HitRules = Pick<
 
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
 const HASH_BITS = 256;
-/** Bits of the generation hash that count, from its first bit that is set. */
+/** Number of significant bits of the generation hash, from its first set bit. */
 const SAMPLE_BITS = 32;
 const MAX_SAMPLE = 0xffff_ffffn;
 /** Hits are natural logarithms times 2^54. */
 const FRACTION_BITS = 54;
 const LOG2_E = { numerator: 14_426_950_408_889_634n, denominator: 10_000_000_000_000_000n };
-/** The total importance that targets were first made for. */
+/** The original total importance of targets. */
 const ORIGINAL_TOTAL_IMPORTANCE = 8_999_999_998n;
 const ONE = 1 << 16;
 /** Times 2^16: the logarithm to base 2 of 100, the largest multiplier. */
 const LOG2_OF_100 = 435_411n;
 
 /**
- * The hit of a generation hash (32 bytes), which must be below the target of its block.
- * Source: `CalculateHit` in catapult's `chain/BlockScorer.cpp`.
+ * The hit of a generation hash (32 bytes), which must be below the target of its block. Source: `CalculateHit` in
+ * catapult's `chain/BlockScorer.cpp`.
  */
 export function hitOf(generationHash: Buffer): bigint {
   const value = BigInt(`0x${generationHash.toString("hex")}`);
@@ -54,10 +54,10 @@ function log2(value: bigint, bits: number): bigint {
 }
 
 /**
- * The target of a block: the more time has passed since its parent, and the more importance its harvester has, the higher.
- * Source: `CalculateTarget` in catapult's `chain/BlockScorer.cpp`.
+ * The target of a block: the more time has passed since its parent, and the more importance its harvester has, the
+ * higher. Source: `CalculateTarget` in catapult's `chain/BlockScorer.cpp`.
  *
- * @param elapsedMs time between the parent and the block, ms; whole seconds count
+ * @param elapsedMs time between the parent and the block, ms; rounded down to seconds
  */
 export function targetOf(elapsedMs: number, difficulty: bigint, importance: bigint, rules: HitRules): bigint {
   if (elapsedMs <= 0) return 0n;
@@ -66,7 +66,7 @@ export function targetOf(elapsedMs: number, difficulty: bigint, importance: bigi
   return product / rules.totalChainImportance / difficulty;
 }
 
-/** Lowers targets of blocks that come early and raises those of late ones, where the network smoothes block times. */
+/** Lowers targets of early blocks and raises those of late ones, if the network smoothes block times. */
 function multiplierOf(seconds: number, { blockGenerationTargetTime, blockTimeSmoothingFactor }: HitRules): bigint {
   return BigInt(smootherOf(seconds, blockGenerationTargetTime, blockTimeSmoothingFactor)) << 48n;
 }

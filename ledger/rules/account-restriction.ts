@@ -14,7 +14,7 @@ const TYPE_MASK = 0xc000;
 const TRANSACTION_BIT = 0x4000;
 const OWN_TYPE = typeBytes(TRANSACTION_TYPE.accountOperationRestriction);
 
-/** What accounts allow and block (catapult `plugins/txes/restriction_account`). */
+/** Account restrictions (catapult `plugins/txes/restriction_account`). */
 export function addAccountRestrictionRules(rules: RuleBook): void {
   addRestrictionPublishers(rules);
   addListRules(rules);
@@ -105,7 +105,7 @@ function addValueRules(rules: RuleBook): void {
     const isSelf = notification.address.equals(resolvedValue(notification, context));
     return isSelf ? "Failure_RestrictionAccount_Invalid_Modification_Address" : undefined;
   });
-  // an account must not take away its own means to change its restrictions
+  // an account must not remove its own ability to change its restrictions
   rules.stateful("accountRestrictionValue", ({ address, flags, value, isAddition }, { tables }) => {
     if (!(flags & RestrictionFlag.transactionType)) return undefined;
     const isAllow = !(flags & RestrictionFlag.block);

@@ -9,12 +9,12 @@ import type { RuleBook } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
-/** The highest version of aggregates that nodes of the network know. */
+/** The highest version of aggregates known to nodes of the network. */
 export function maxAggregateVersion({ forkHeights }: NetworkConfig): number {
   return forkHeights.uniqueAggregateTransactionHash === undefined ? 2 : 3;
 }
 
-/** The one version of aggregates that is allowed at a height (catapult `AggregateTransactionVersionValidator`). */
+/** The only version of aggregates that is allowed at a height (catapult `AggregateTransactionVersionValidator`). */
 function allowedVersion({ forkHeights }: NetworkConfig, height: number): number {
   const { strictAggregateTransactionHash, uniqueAggregateTransactionHash } = forkHeights;
   if (uniqueAggregateTransactionHash !== undefined && height >= uniqueAggregateTransactionHash) return 3;
@@ -45,7 +45,7 @@ export function addAggregateRules(rules: RuleBook): void {
   });
 }
 
-/** Publishes an aggregate: what concerns it as a whole, then its embedded transactions one by one. */
+/** Publishes an aggregate: notifications about the whole, then its embedded transactions one by one. */
 export function publishAggregate(
   rules: RuleBook,
   transaction: ExecutableTransaction,
@@ -79,7 +79,7 @@ export function publishAggregate(
   }
 }
 
-/** Publishes what shows whether these cosigners are the right ones, and enough. */
+/** Publishes the notifications that check whether these cosigners are eligible, and sufficient. */
 export function publishCosignatories(
   rules: RuleBook,
   transaction: ExecutableTransaction,
@@ -98,7 +98,7 @@ function addressesOf(publicKeys: readonly Buffer[], { config }: RuleBook): reado
   return publicKeys.map((key) => addressOfPublicKey(key, config.networkIdentifier));
 }
 
-/** Every signer must be the signer of an embedded transaction, and the other way round. */
+/** Every signer must be the signer of an embedded transaction, and vice versa. */
 function checkStrictly({ transaction, cosigners }: NotificationOf<"aggregateCosignatures">) {
   const signers = new Set([transaction.signerAddress, ...cosigners].map(mapKey));
   const needed = new Set(transaction.embedded.map(({ signerAddress }) => mapKey(signerAddress)));

@@ -15,8 +15,8 @@ import { addSecretLockRules } from "./secret-lock.js";
 import { addTransferRules } from "./transfer.js";
 
 /**
- * The rules of all plugins of a network. Where several plugins check the same thing, the first refusal counts: their order
- * is the one in which the reference node (built with libstdc++) loads them.
+ * The rules of all plugins of a network. If several plugins check the same thing, the first failure counts: their
+ * order is that in which the reference node (built with libstdc++) loads them.
  */
 export function createRuleBook(config: NetworkConfig): RuleBook {
   const rules = new RuleBook(config);

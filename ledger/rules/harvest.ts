@@ -3,7 +3,7 @@ import { addressAt, inflationAt } from "../state/network-config.js";
 import { ReceiptType } from "../state/receipts.js";
 import type { ExecutionContext, RuleBook } from "../state/rule-book.js";
 
-/** What a block does for its harvester, beneficiary and network (catapult `plugins/coresystem`). */
+/** Rewards of a block for its harvester, beneficiary and network (catapult `plugins/coresystem`). */
 export function addHarvestRules(rules: RuleBook): void {
   rules.stateful("block", ({ harvester }, context) => {
     const isEligible = context.height === 1 || canHarvest(context, harvester);

@@ -3,7 +3,7 @@ import type { StatementBuilder } from "../state/receipts.js";
 interface ExpiredLock {
   readonly mosaicId: bigint;
   readonly amount: bigint;
-  /** Who gets the funds. */
+  /** Receiver of the funds. */
   readonly target: Buffer;
 }
 

@@ -4,7 +4,7 @@ import { MosaicFlag } from "../state/mosaics.js";
 import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { bytesOf } from "./wire.js";
 
-/** Who may hold a mosaic (catapult `plugins/txes/restriction_mosaic`). */
+/** Mosaic restrictions (catapult `plugins/txes/restriction_mosaic`). */
 export function addMosaicRestrictionRules(rules: RuleBook): void {
   addMosaicRestrictionPublishers(rules);
   addAuthorizationRules(rules);
@@ -129,7 +129,7 @@ function checkAuthorized(
   return areAuthorized ? undefined : "Failure_RestrictionMosaic_Account_Unauthorized";
 }
 
-/** Whether a value is as the rule demands; an account without a value fulfils only `ne`. */
+/** Whether a value satisfies the rule; an account without a value satisfies only `ne`. */
 function fulfils(rule: RestrictionRule, value: bigint | undefined): boolean {
   if (value === undefined) return rule.type === RestrictionType.ne;
   switch (rule.type) {

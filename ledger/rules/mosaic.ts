@@ -152,7 +152,7 @@ function addSupplyRules(rules: RuleBook): void {
   });
 }
 
-/** The id of the mosaic that an owner makes with a nonce. */
+/** The id of the mosaic that an owner creates with a nonce. */
 export function generateMosaicId(owner: Buffer, nonce: number): bigint {
   const nonceBytes = Buffer.alloc(4);
   nonceBytes.writeUInt32LE(nonce);
@@ -168,7 +168,7 @@ function checkOwner(mosaic: MosaicState | undefined, owner: Buffer): FailureName
   return mosaic?.owner.equals(owner) ? undefined : "Failure_Mosaic_Owner_Conflict";
 }
 
-/** Whether an account may get a mosaic that it perhaps has not yet. */
+/** Whether an account may receive a mosaic that it may not own yet. */
 function checkMosaicCount(address: Buffer, mosaicId: bigint, context: ValidationContext): FailureName | undefined {
   const account = context.tables.accounts.get(address);
   if (!account || balanceOf(account, context.resolveMosaic(mosaicId)) !== 0n) return undefined;

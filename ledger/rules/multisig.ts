@@ -4,7 +4,7 @@ import type { RuleBook, ValidationContext } from "../state/rule-book.js";
 import { mapKey } from "../state/state-table.js";
 import { bytesOf } from "./wire.js";
 
-/** Multisig accounts, and who must sign an aggregate (catapult `plugins/txes/multisig`). */
+/** Multisig accounts, and the required signers of an aggregate (catapult `plugins/txes/multisig`). */
 export function addMultisigRules(rules: RuleBook): void {
   rules.publish("multisigAccountModification", (modification, context, notify) => {
     const multisig = context.signerAddress;
@@ -108,7 +108,7 @@ function addApprovalRules(rules: RuleBook): void {
   });
 }
 
-/** Who must agree to an embedded transaction: its signer, new cosignatories, and the target of metadata. */
+/** The required signers of an embedded transaction: its signer, new cosignatories, and the target of metadata. */
 function requiredSigners(entity: EmbeddedEntity, signerAddress: Buffer, context: ValidationContext): readonly Buffer[] {
   return [signerAddress, ...additionalSigners(entity).map((address) => context.resolveAddress(bytesOf(address)))];
 }
@@ -126,7 +126,7 @@ function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
   }
 }
 
-/** Adds the accounts whose signatures count for `address`: its own, or those at the bottom of its multisig tree. */
+/** Adds the accounts whose signatures count for `address`: itself, or the leaves of its multisig tree. */
 function findEligible(address: Buffer, eligible: Set<string>, context: ValidationContext): void {
   const cosignatories = context.tables.multisigs.get(address)?.cosignatories ?? [];
   if (!cosignatories.length) eligible.add(mapKey(address));

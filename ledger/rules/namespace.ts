@@ -111,7 +111,7 @@ function addRegistrationRules(rules: RuleBook): void {
   }
 }
 
-/** Who registers pays; the nemesis account does not, nor is anything paid for a root that lasts for ever. */
+/** The registering account pays; except the nemesis account, and for a root without an end. */
 function publishRentalFee(
   { namespace, nemesisSignerPublicKey, currencyMosaicId }: NetworkConfig,
   rootDuration: bigint | undefined,

@@ -81,7 +81,7 @@ function publishSecretLock(rules: RuleBook): void {
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
     const secret = bytesOf(lock.secret);
     notify({ kind: "secretLock", owner, mosaicId, amount, duration, hashAlgorithm, secret, recipient });
-    // nothing is transferred yet, but the recipient must be allowed to get it
+    // nothing is transferred yet, but the recipient must be allowed to receive it
     notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
   });
 }

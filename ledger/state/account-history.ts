@@ -11,14 +11,14 @@ const IMPORTANCE_SIZE = 16;
 const BUCKET_SIZE = 28;
 const HISTORY_SIZE = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + ACTIVITY_HISTORY_SIZE * BUCKET_SIZE;
 
-/** Whether an account has an importance or an activity, now or in the groups of blocks that are remembered. */
+/** Whether an account has an importance or an activity, now or in the remembered groups of blocks. */
 export function hasHistory({ importances, activity }: Pick<AccountState, "importances" | "activity">): boolean {
   return importances.some(({ height }) => height !== 0) || activity.some(({ startHeight }) => startHeight !== 0);
 }
 
 /**
- * The importances and activity of an account, all of them: its state value has fewer, and none once it holds too little
- * to harvest, but they count again when it holds enough (catapult `AccountStateHistoricalSerializer`).
+ * The importances and activity of an account, all of them: its state value has fewer, and none once its balance is
+ * too low to harvest, but they count again when it is sufficient (catapult `AccountStateHistoricalSerializer`).
  * Undefined for an account that has none.
  */
 export function serializeHistory(account: AccountState): Buffer | undefined {
@@ -36,7 +36,7 @@ export function serializeHistory(account: AccountState): Buffer | undefined {
   return writer.toBuffer();
 }
 
-/** Reads what `serializeHistory` wrote. @throws RangeError for bytes of another size */
+/** The inverse of `serializeHistory`. @throws RangeError for bytes of another size */
 export function readHistory(bytes: Buffer): Pick<AccountState, "importances" | "activity"> {
   if (bytes.length !== HISTORY_SIZE)
     throw new RangeError(`an account's history has ${HISTORY_SIZE} bytes, not ${bytes.length}`);
@@ -59,7 +59,7 @@ export function readHistory(bytes: Buffer): Pick<AccountState, "importances" | "
   };
 }
 
-/** Empty places at the end are not kept. */
+/** Empty entries at the end are not stored. */
 function withoutTail<T>(values: readonly T[], isEmpty: (value: T) => boolean): readonly T[] {
   return values.slice(0, values.findLastIndex((value) => !isEmpty(value)) + 1);
 }

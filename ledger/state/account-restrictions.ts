@@ -11,14 +11,14 @@ export const RestrictionFlag = {
   block: 0x8000,
 } as const;
 
-/** One list of an account: all but these are allowed (`isBlock`), or only these. */
+/** One list of an account: all values except these are allowed (`isBlock`), or only these. */
 export interface AccountRestriction {
   readonly isBlock: boolean;
-  /** Addresses, mosaic ids or transaction types in their wire bytes, sorted. */
+  /** Addresses, mosaic ids or transaction types in serialized form, sorted. */
   readonly values: readonly Buffer[];
 }
 
-/** What the state holds of an account's restrictions, by their flags without the `block` bit. */
+/** The state of an account's restrictions, by their flags without the `block` bit. */
 export interface AccountRestrictions {
   readonly address: Buffer;
   readonly lists: ReadonlyMap<number, AccountRestriction>;
@@ -32,12 +32,12 @@ export class AccountRestrictionEntries {
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeRestrictions }, parent?.table);
   }
 
-  /** The list of an account for `flags` (the `block` bit does not count), if it has one. */
+  /** The list of an account for `flags` (the `block` bit is ignored), if it has one. */
   get(address: Buffer, flags: number): AccountRestriction | undefined {
     return this.table.get(mapKey(address))?.lists.get(directionOf(flags));
   }
 
-  /** Adds a value to a list or takes it out. */
+  /** Adds a value to a list or removes it. */
   modify(address: Buffer, flags: number, value: Buffer, isAddition: boolean): void {
     const key = mapKey(address);
     const lists = new Map(this.table.get(key)?.lists);

@@ -9,13 +9,13 @@ export interface Balance {
   readonly amount: bigint;
 }
 
-/** An importance, as calculated at `height`; height 0 is an empty place. */
+/** An importance, as calculated at `height`; height 0 means empty. */
 export interface ImportanceSnapshot {
   readonly importance: bigint;
   readonly height: number;
 }
 
-/** What the state holds of an account. */
+/** The state of an account. */
 export interface AccountState {
   readonly address: Buffer;
   readonly addressHeight: number;
@@ -23,7 +23,7 @@ export interface AccountState {
   readonly publicKey: Buffer;
   readonly publicKeyHeight: number;
   readonly type: number;
-  /** The remote account of a main account, or the other way round. */
+  /** The remote account of a main account, or vice versa. */
   readonly linkedPublicKey?: Buffer | undefined;
   readonly nodePublicKey?: Buffer | undefined;
   readonly vrfPublicKey?: Buffer | undefined;
@@ -38,9 +38,9 @@ export interface AccountState {
 }
 
 const ROLLBACK_SIZE = 2;
-/** How many importances are kept of an account: the current one, and two to roll back to. */
+/** Number of stored importances per account: the current one, and two for roll-backs. */
 export const IMPORTANCE_HISTORY_SIZE = 1 + ROLLBACK_SIZE;
-/** How many activity buckets are kept of an account: five that count, and two to roll back to. */
+/** Number of stored activity buckets per account: five that count, and two for roll-backs. */
 export const ACTIVITY_HISTORY_SIZE = 5 + ROLLBACK_SIZE;
 
 export const EMPTY_IMPORTANCE: ImportanceSnapshot = { importance: 0n, height: 0 };
@@ -48,7 +48,7 @@ export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n,
 
 const ZERO_KEY = Buffer.alloc(32);
 
-/** Thrown when the rules would be broken by executing a transaction that was not validated. */
+/** Thrown when executing a transaction that was not validated would violate the rules. */
 export class StateError extends Error {
   override name = "StateError";
 }
@@ -88,7 +88,7 @@ export class Accounts {
     return addressOfPublicKey(publicKey, this.#networkIdentifier);
   }
 
-  /** Makes an account known from `height` on, if it is not yet. */
+  /** Creates an account at `height`, if it does not exist. */
   addAddress(address: Buffer, height: number): void {
     if (this.get(address)) return;
     this.#put({
@@ -104,7 +104,7 @@ export class Accounts {
     });
   }
 
-  /** Makes an account and its public key known from `height` on, if they are not yet. */
+  /** Creates an account and sets its public key at `height`, if not done yet. */
   addPublicKey(publicKey: Buffer, height: number): void {
     const address = this.addressOf(publicKey);
     this.addAddress(address, height);
@@ -114,7 +114,7 @@ export class Accounts {
     this.#put({ ...account, publicKey: Buffer.from(publicKey), publicKeyHeight: height });
   }
 
-  /** Puts an account in that exists after block `height`. */
+  /** Adds an account that exists after block `height`. */
   load(account: AccountState, height: number): void {
     this.table.load(mapKey(account.address), account, height);
   }
@@ -124,7 +124,7 @@ export class Accounts {
     this.#put({ ...this.require(address), ...change });
   }
 
-  /** The account that gets what `address` harvests: the main account of a remote one, otherwise itself. */
+  /** The account that receives the harvest of `address`: the main account of a remote one, otherwise itself. */
   forwarded(address: Buffer): AccountState {
     const account = this.require(address);
     if (account.type !== ACCOUNT_TYPE.remote || !account.linkedPublicKey) return account;
@@ -137,7 +137,7 @@ export class Accounts {
     this.#setBalance(account, mosaicId, balanceOf(account, mosaicId) + amount);
   }
 
-  /** @throws StateError if the account has less. */
+  /** @throws StateError if the balance is too low. */
   debit(address: Buffer, mosaicId: bigint, amount: bigint): void {
     if (amount === 0n) return;
     const account = this.require(address);
@@ -167,7 +167,7 @@ export class Accounts {
   }
 }
 
-/** What an account has of a mosaic. */
+/** An account's balance of a mosaic. */
 export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
   return account.balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
 }
@@ -177,7 +177,7 @@ function isHighValue(account: AccountState): boolean {
   return (account.importances[0]?.height ?? 0) !== 0;
 }
 
-/** Accounts are what is serialized most: their bytes are put together in the same memory. */
+/** Accounts are serialized most often: they share the same memory. */
 const accountWriter = new ByteWriter(512);
 
 /** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */

@@ -5,7 +5,7 @@ export class ByteWriter {
   #buffer: Buffer;
   #size = 0;
 
-  /** @param capacity bytes to begin with; the writer grows by itself. */
+  /** @param capacity initial size in bytes; the writer grows automatically. */
   constructor(capacity = 256) {
     this.#buffer = Buffer.allocUnsafe(capacity);
   }
@@ -47,13 +47,13 @@ export class ByteWriter {
     return this;
   }
 
-  /** Begins anew with the same memory. */
+  /** Starts over with the same memory. */
   restart(): this {
     this.#size = 0;
     return this;
   }
 
-  /** The bytes written so far, as a buffer of its own. */
+  /** The bytes written so far, in their own buffer. */
   toBuffer(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#size));
   }

@@ -13,10 +13,10 @@ import type { NetworkConfig } from "./network-config.js";
 import { createSecretLocks, type SecretLock } from "./secret-locks.js";
 import { mapKey, type StateTable } from "./state-table.js";
 
-/** A table of any kind, for what is done with all of them alike. */
+/** A table of any kind, for operations on all of them. */
 export type AnyStateTable = StateTable<string | bigint, unknown>;
 
-/** Everything that blocks change: the nine sub-caches of the state hash, and what is needed to compute them. */
+/** Everything that blocks change: the nine sub-caches of the state hash, and the data needed to compute them. */
 export class ChainTables {
   readonly journal = new Journal();
   readonly accounts: Accounts;
@@ -39,12 +39,12 @@ export class ChainTables {
   readonly lastImportanceHeight: JournaledValue<number>;
   /** Fee multipliers of the last blocks, newest first. */
   readonly feeMultipliers: JournaledValue<readonly number[]>;
-  /** What rental fees are multiplied by; 0 during the first block, before which there are no statistics. */
+  /** Factor of rental fees; 0 during the first block, before which there are no statistics. */
   readonly dynamicFeeMultiplier: JournaledValue<number>;
   /** Deadlines (ms since the network's epoch) of the transactions in the chain, by map keys of their hashes. */
   readonly confirmed: JournaledMap<string, bigint>;
 
-  /** @param parent tables that these lie over: see `JournaledMap`. */
+  /** @param parent tables below these: see `JournaledMap`. */
   constructor(config: NetworkConfig, parent?: ChainTables) {
     const { journal } = this;
     this.accounts = new Accounts(journal, config.networkIdentifier, config.currencyMosaicId, parent?.accounts);
@@ -69,7 +69,7 @@ export class ChainTables {
     return this.confirmed.has(mapKey(hash));
   }
 
-  /** The tables whose trees make the state hash, in its order. */
+  /** The tables whose trees determine the state hash, in its order. */
   stateTables(): readonly AnyStateTable[] {
     return STATE_KINDS.map((kind) => this.byKind(kind));
   }

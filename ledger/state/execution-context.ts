@@ -25,7 +25,7 @@ export function createValidationContext(
   };
 }
 
-/** The context for observers: what they resolve is noted in a statement, which begins empty. */
+/** The context for observers: their resolutions are recorded in a statement, which is empty at first. */
 export function createExecutionContext(context: ValidationContext): ExecutionContext {
   const statement = new StatementBuilder();
   return {

@@ -2,8 +2,8 @@ import type { ChainTables } from "./chain-tables.js";
 import type { NetworkConfig } from "./network-config.js";
 
 /**
- * After a block: what rental fees are multiplied by from now on. It is the median of the last blocks' fee multipliers,
- * where the network's default stands for those that are 0 or not there yet (catapult `BlockStatisticObserver`).
+ * After a block: updates the factor of rental fees. It is the median of the last blocks' fee multipliers, where the
+ * network's default replaces those that are 0 or missing (catapult `BlockStatisticObserver`).
  */
 export function updateDynamicFeeMultiplier(tables: ChainTables, config: NetworkConfig, feeMultiplier: number): void {
   const recent = [feeMultiplier, ...tables.feeMultipliers.get()].slice(0, config.maxDifficultyBlocks);
@@ -11,7 +11,7 @@ export function updateDynamicFeeMultiplier(tables: ChainTables, config: NetworkC
   tables.dynamicFeeMultiplier.set(dynamicFeeMultiplier(config, recent));
 }
 
-/** The multiplier that follows from those of the last blocks, newest first. */
+/** The factor for the multipliers of the last blocks, newest first. */
 export function dynamicFeeMultiplier(config: NetworkConfig, recent: readonly number[]): number {
   const { maxDifficultyBlocks: count, defaultDynamicFeeMultiplier } = config;
   const sample = recent.filter((multiplier) => multiplier !== 0);

@@ -5,7 +5,7 @@ import type { NetworkConfig } from "./network-config.js";
 
 const NO_KEY = Buffer.alloc(32);
 
-/** What a block says of its generation hash. */
+/** A block's claim about its generation hash. */
 export interface GenerationClaim {
   readonly height: number;
   readonly signerAddress: Buffer;
@@ -14,14 +14,14 @@ export interface GenerationClaim {
   readonly parentGenerationHash: Buffer;
 }
 
-/** What a generation hash proof is verified with. */
+/** The key and data to verify a generation hash proof. */
 export interface ProofKey {
-  /** The VRF key of the account that harvests, or of its main account; zeros where it has none. */
+  /** The VRF key of the account that harvests, or of its main account; zeros if it has none. */
   readonly publicKey: Buffer;
   readonly check: VrfKeyCheck;
 }
 
-/** The key for the proof of block `height`, on the state of its parent; undefined where the account does not exist. */
+/** The key for the proof of block `height`, from the state of its parent; undefined if the account does not exist. */
 export function proofKeyOf(
   { height, signerAddress }: Pick<GenerationClaim, "height" | "signerAddress">,
   { accounts }: ChainTables,
@@ -34,9 +34,8 @@ export function proofKeyOf(
 }
 
 /**
- * Why a block's generation hash proof is wrong on the state of its parent; undefined if it is right. Not for the first
- * block.
- * Source: `CheckGenerationHash` in catapult's `consumers/BlockchainProcessor.cpp`.
+ * Why a block's generation hash proof is invalid on the state of its parent; undefined if it is valid. Not for the
+ * first block. Source: `CheckGenerationHash` in catapult's `consumers/BlockchainProcessor.cpp`.
  */
 export function checkGenerationProof(
   claim: GenerationClaim,

@@ -5,7 +5,7 @@ import { type LockInfo, Locks, writeLock } from "./locks.js";
 /** A deposit for a bonded aggregate; its id is the aggregate's hash. */
 export type HashLock = LockInfo;
 
-/** Makes the table of hash locks. */
+/** Creates the table of hash locks. */
 export function createHashLocks(journal: Journal, parent?: Locks<HashLock>): Locks<HashLock> {
   return new Locks(journal, serializeHashLock, parent);
 }

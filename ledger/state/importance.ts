@@ -23,12 +23,15 @@ interface ActivityContext {
   readonly height: number;
 }
 
-/** The height whose importances count for block `height`: the last one before it that the grouping divides, at least 1. */
+/**
+ * The height whose importances apply to block `height`: the last one before it that is a multiple of the grouping, at
+ * least 1.
+ */
 export function importanceHeightOf(height: number, grouping: number): number {
   return Math.max(1, Math.floor((height - 1) / grouping) * grouping);
 }
 
-/** Notes an activity of an account in its current bucket; an account without an importance has none. */
+/** Records an activity of an account in its current bucket; an account without an importance has none. */
 export function addActivity(
   { tables, config, height }: ActivityContext,
   address: Buffer,
@@ -41,8 +44,8 @@ export function addActivity(
 }
 
 /**
- * After block `height`: notes which accounts have enough of the harvesting mosaic, and when a new group of blocks
- * begins calculates their importances (catapult `HighValueAccountObserver`, `PosImportanceCalculator`).
+ * After block `height`: records which accounts have enough of the harvesting mosaic, and calculates their importances
+ * when a new group of blocks begins (catapult `HighValueAccountObserver`, `PosImportanceCalculator`).
  */
 export function updateImportances(context: ActivityContext): void {
   const { tables, config, height } = context;
@@ -53,7 +56,7 @@ export function updateImportances(context: ActivityContext): void {
   tables.lastImportanceHeight.set(importanceHeight);
 }
 
-/** After the accounts were loaded: notes which of them have enough of the harvesting mosaic, or had. */
+/** After the accounts were loaded: records which of them have or had enough of the harvesting mosaic. */
 export function loadHighValueAccounts({ tables, config }: Pick<ActivityContext, "tables" | "config">): void {
   const { accounts, highValueAccounts, formerHighValueAccounts, voters } = tables;
   for (const account of accounts.table.values()) {
@@ -84,7 +87,7 @@ function updateHighValueAccounts({ tables, config }: ActivityContext): void {
   }
 }
 
-/** Most are there already: then nothing is noted. */
+/** Most are present already: then nothing is recorded. */
 function include(keys: JournaledMap<string, string>, key: string): void {
   if (!keys.has(key)) keys.set(key, key);
 }
@@ -114,7 +117,7 @@ function recalculate({ tables, config }: ActivityContext, importanceHeight: numb
   shiftFormerHighValueAccounts(tables, importanceHeight);
 }
 
-/** Adds up the activity that counts: that of the last five groups of blocks. */
+/** Sums the activity that counts: that of the last five groups of blocks. */
 function summarize(account: AccountState, importanceHeight: number, config: NetworkConfig): Candidate {
   const { importanceGrouping: grouping } = config;
   const groupsBefore = (count: number) => Math.max(1, importanceHeight - grouping * count);
@@ -139,7 +142,7 @@ function summarize(account: AccountState, importanceHeight: number, config: Netw
   };
 }
 
-/** The importance of each candidate: mostly by stake, a part by activity that counts more for small stakes. */
+/** The importance of each candidate: mostly by stake, partly by activity, which counts more for small stakes. */
 function importanceShares(candidates: readonly Candidate[], config: NetworkConfig): readonly bigint[] {
   const { totalChainImportance: total, importanceActivityPercentage: activityPercentage, minHarvesterBalance } = config;
   const sum = (pick: (candidate: Candidate) => bigint) => candidates.reduce((part, one) => part + pick(one), 0n);
@@ -175,7 +178,7 @@ function withRawScore(
   return pushed(activity, { ...EMPTY_BUCKET, startHeight, rawScore }, ACTIVITY_HISTORY_SIZE);
 }
 
-/** What an account had before it lost its importance moves on with the groups, until nothing is left of it. */
+/** The history of an account that lost its importance moves on with the groups, until nothing is left. */
 function shiftFormerHighValueAccounts(tables: ChainTables, importanceHeight: number): void {
   for (const key of tables.formerHighValueAccounts.ownValues()) {
     const account = tables.accounts.table.get(key);
@@ -208,15 +211,15 @@ export function canHarvest({ tables, config, height }: ActivityContext, address:
   return balance >= config.minHarvesterBalance && balance <= config.maxHarvesterBalance;
 }
 
-/** The figures in the footer of an importance block. */
-export interface ImportanceFigures {
+/** The numbers in the footer of an importance block. */
+export interface ImportanceCounts {
   readonly votingEligibleAccountsCount: number;
   readonly harvestingEligibleAccountsCount: bigint;
   readonly totalVotingBalance: bigint;
 }
 
-/** Counts, after block `height` was executed, who may vote and harvest: what stands in its footer. */
-export function importanceFigures({ tables, config, height }: ActivityContext): ImportanceFigures {
+/** Counts, after block `height` was executed, the accounts that may vote and harvest, for its footer. */
+export function importanceCounts({ tables, config, height }: ActivityContext): ImportanceCounts {
   const isEpochCounted = height >= config.forkHeights.totalVotingBalanceCalculationFix;
   const epoch = epochOf(height, config.votingSetGrouping);
   const balances = tables.voters

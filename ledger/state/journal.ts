@@ -1,16 +1,16 @@
-/** A place in a journal to which the state can be taken back. */
+/** A position in a journal to which the state can be rolled back. */
 export type Checkpoint = number;
 
 /**
- * Remembers how to undo every change of the state, newest last. All maps and values of a state share one journal, so
- * that a transaction that is refused half-way, or a block that a fork drops, leaves nothing behind.
+ * Records how to undo every change of the state, newest last. All maps and values of a state share one journal, so
+ * that a transaction that fails half-way, or a block that a fork drops, leaves nothing behind.
  */
 export class Journal {
   #undos: (() => void)[] = [];
-  /** How many entries were forgotten: checkpoints count from the first entry ever made. */
+  /** Number of discarded entries: checkpoints count from the first entry ever recorded. */
   #forgotten = 0;
 
-  /** Notes how to undo a change that is made now. */
+  /** Records how to undo a change that is made now. */
   record(undo: () => void): void {
     this.#undos.push(undo);
   }
@@ -19,19 +19,19 @@ export class Journal {
     return this.#forgotten + this.#undos.length;
   }
 
-  /** Undoes everything since `checkpoint`, newest first. Throws a RangeError if that was forgotten. */
+  /** Undoes everything since `checkpoint`, newest first. Throws a RangeError if that was discarded. */
   revertTo(checkpoint: Checkpoint): void {
     const length = checkpoint - this.#forgotten;
-    if (length < 0) throw new RangeError(`cannot revert to checkpoint ${checkpoint}: it was forgotten`);
+    if (length < 0) throw new RangeError(`cannot revert to checkpoint ${checkpoint}: it was discarded`);
     while (this.#undos.length > length) this.#undos.pop()?.();
   }
 
-  /** Makes what was done since `checkpoint` final: it stays when older changes are undone. */
+  /** Makes the changes since `checkpoint` permanent: they stay when older changes are undone. */
   forgetSince(checkpoint: Checkpoint): void {
     this.#undos.length = Math.max(0, checkpoint - this.#forgotten);
   }
 
-  /** Gives up the means to go back before `checkpoint`. */
+  /** Discards the data for going back before `checkpoint`. */
   forgetBefore(checkpoint: Checkpoint): void {
     const count = checkpoint - this.#forgotten;
     if (count <= 0) return;
@@ -41,8 +41,8 @@ export class Journal {
 }
 
 /**
- * A map whose changes are noted in a journal. Values must not be changed in place. Over a `parent` it shows the parent's
- * entries but keeps changes to itself; the parent must not change meanwhile.
+ * A map whose changes are recorded in a journal. Values must not be modified in place. With a `parent` it shows the
+ * parent's entries but keeps changes to itself; the parent must not change meanwhile.
  */
 export class JournaledMap<K, V> {
   readonly #journal: Journal;
@@ -69,7 +69,7 @@ export class JournaledMap<K, V> {
     this.#values.set(key, value);
   }
 
-  /** Puts a value in without a note in the journal. */
+  /** Adds a value without an entry in the journal. */
   load(key: K, value: V): void {
     this.#values.set(key, value);
   }
@@ -81,14 +81,14 @@ export class JournaledMap<K, V> {
     else this.#values.delete(key);
   }
 
-  /** Removes entries for good, without a note in the journal. */
+  /** Removes entries permanently, without an entry in the journal. */
   forget(isForgotten: (value: V) => boolean): void {
     for (const [key, value] of this.#values) {
       if (value !== undefined && isForgotten(value)) this.#values.delete(key);
     }
   }
 
-  /** Entries of this map alone, without its parent's; those that hide one of the parent's count. */
+  /** Number of entries of this map alone, without its parent's, including those that hide one of the parent's. */
   get size(): number {
     return this.#values.size;
   }
@@ -108,7 +108,7 @@ export class JournaledMap<K, V> {
   }
 }
 
-/** A single value whose changes are noted in a journal. */
+/** A single value whose changes are recorded in a journal. */
 export class JournaledValue<V> {
   readonly #journal: Journal;
   #value: V;
@@ -122,7 +122,7 @@ export class JournaledValue<V> {
     return this.#value;
   }
 
-  /** Replaces the value without a note in the journal. */
+  /** Replaces the value without an entry in the journal. */
   load(value: V): void {
     this.#value = value;
   }
@@ -150,7 +150,7 @@ export class HeightGroups<K> {
     if (!group.includes(key)) this.#groups.set(height, [...group, key]);
   }
 
-  /** As `add`, without a note in the journal. */
+  /** Like `add`, without an entry in the journal. */
   load(height: bigint, key: K): void {
     const group = this.#groups.get(height) as K[] | undefined;
     if (group) group.push(key);
@@ -163,7 +163,7 @@ export class HeightGroups<K> {
     else this.#groups.delete(height);
   }
 
-  /** Forgets a whole height. */
+  /** Removes a whole height. */
   clear(height: bigint): void {
     this.#groups.delete(height);
   }

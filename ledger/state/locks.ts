@@ -3,14 +3,14 @@ import type { ByteWriter } from "./byte-writer.js";
 import { HeightGroups, type Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
-/** What hash locks and secret locks have in common. */
+/** Common fields of hash locks and secret locks. */
 export interface LockInfo {
-  /** The hash by which the lock is found. */
+  /** The hash that identifies the lock. */
   readonly id: Buffer;
   readonly owner: Buffer;
   readonly mosaicId: bigint;
   readonly amount: bigint;
-  /** The first block in which it can no longer be used. */
+  /** The first block in which it is no longer usable. */
   readonly endHeight: number;
   readonly isUsed: boolean;
 }
@@ -38,7 +38,7 @@ export class Locks<T extends LockInfo> {
     this.#expiries.add(BigInt(lock.endHeight), mapKey(lock.id));
   }
 
-  /** Puts a lock in that exists after block `height`. */
+  /** Adds a lock that exists after block `height`. */
   load(lock: T, height: number): void {
     this.table.load(mapKey(lock.id), lock, height);
     this.#expiries.load(BigInt(lock.endHeight), mapKey(lock.id));
@@ -55,7 +55,7 @@ export class Locks<T extends LockInfo> {
     return keys.map((key) => this.table.get(key)).filter((lock) => lock !== undefined && !lock.isUsed) as T[];
   }
 
-  /** Map keys of the locks that `prune` forgets. */
+  /** Map keys of the locks that `prune` deletes. */
   prunable(height: number): readonly string[] {
     return this.#expiries.at(BigInt(height)).filter((key) => {
       const lock = this.table.get(key);
@@ -63,19 +63,19 @@ export class Locks<T extends LockInfo> {
     });
   }
 
-  /** Forgets the locks that ended at `height`, which is finalized. */
+  /** Deletes the locks that ended at `height`, which is finalized. */
   prune(height: number): void {
     for (const key of this.prunable(height)) this.table.forget(key);
     this.#expiries.clear(BigInt(height));
   }
 }
 
-/** Whether a lock can be used in block `height`. */
+/** Whether a lock is usable in block `height`. */
 export function isLockActive(lock: LockInfo, height: number): boolean {
   return !hasEnded(lock.endHeight, height) && !lock.isUsed;
 }
 
-/** Writes what the state values of both kinds of locks begin with. */
+/** Writes the common first fields of the state values of both kinds of locks. */
 export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
   return writer
     .uint16(1)

@@ -4,10 +4,10 @@ import { idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
-/** What metadata is attached to. */
+/** Kinds of metadata targets. */
 export const MetadataType = { account: 0, mosaic: 1, namespace: 2 } as const;
 
-/** Which metadata entry is meant. */
+/** Identity of a metadata entry. */
 export interface MetadataKey {
   readonly source: Buffer;
   readonly target: Buffer;
@@ -41,7 +41,7 @@ export class MetadataEntries {
   }
 }
 
-/** The composite hash by which clients ask for an entry. */
+/** The composite hash of an entry, used in requests. */
 export function metadataHash(key: MetadataKey): Buffer {
   return createHash("sha3-256")
     .update(key.source)

@@ -4,21 +4,21 @@ import { ascending, idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
-/** How an account's value is compared with a rule's. */
+/** Comparisons of an account's value with a rule's. */
 export const RestrictionType = { none: 0, eq: 1, ne: 2, lt: 3, le: 4, gt: 5, ge: 6 } as const;
 
-/** The value that takes an address restriction away. */
+/** The value that removes an address restriction. */
 export const REMOVED_VALUE = 0xffff_ffff_ffff_ffffn;
 
-/** What accounts must fulfil to hold a mosaic. */
+/** The condition for accounts to own a mosaic. */
 export interface RestrictionRule {
-  /** The mosaic whose address restrictions count; 0 is the restricted mosaic itself. */
+  /** The mosaic whose address restrictions count; 0 means the restricted mosaic itself. */
   readonly referenceMosaicId: bigint;
   readonly value: bigint;
   readonly type: number;
 }
 
-/** What the state holds of a mosaic's restrictions, by their keys: its rules, or the values of one account. */
+/** The state of a mosaic's restrictions, by their keys: its rules, or the values of one account. */
 export type MosaicRestriction =
   | { readonly kind: "global"; readonly mosaicId: bigint; readonly rules: ReadonlyMap<bigint, RestrictionRule> }
   | {
@@ -70,7 +70,7 @@ export class MosaicRestrictions {
   }
 }
 
-/** The composite hash by which clients ask for a mosaic's rules, or with an address for that account's values. */
+/** The composite hash of a mosaic's rules, or with an address of that account's values, used in requests. */
 export function mosaicRestrictionId(mosaicId: bigint, address: Buffer = NO_ADDRESS): Buffer {
   return createHash("sha3-256").update(idBytes(mosaicId)).update(address).digest();
 }

@@ -6,7 +6,7 @@ import { StateTable } from "./state-table.js";
 /** Bits of a mosaic's flags. */
 export const MosaicFlag = { supplyMutable: 1, transferable: 2, restrictable: 4, revokable: 8 } as const;
 
-/** What the state holds of a mosaic. */
+/** The state of a mosaic. */
 export interface MosaicState {
   readonly id: bigint;
   readonly supply: bigint;
@@ -15,11 +15,11 @@ export interface MosaicState {
   readonly revision: number;
   readonly flags: number;
   readonly divisibility: number;
-  /** Blocks; 0 lasts for ever. */
+  /** Blocks; 0 = unlimited. */
   readonly duration: bigint;
 }
 
-/** The mosaics of the chain. Expired ones stay. */
+/** The mosaics of the chain. Expired ones remain. */
 export class Mosaics {
   readonly table: StateTable<bigint, MosaicState>;
   readonly #expiries: HeightGroups<bigint>;
@@ -33,7 +33,7 @@ export class Mosaics {
     return this.table.get(id);
   }
 
-  /** Puts a mosaic in that exists after block `height`. */
+  /** Adds a mosaic that exists after block `height`. */
   load(mosaic: MosaicState, height: number): void {
     if (mosaic.duration !== 0n) this.#expiries.load(expiryOf(mosaic), mosaic.id);
     this.table.load(mosaic.id, mosaic, height);
@@ -46,7 +46,7 @@ export class Mosaics {
     this.table.set(mosaic.id, mosaic);
   }
 
-  /** Adds to (or takes from) what there is of a mosaic. The mosaic must exist. */
+  /** Increases or decreases the supply of a mosaic, which must exist. */
   changeSupply(id: bigint, delta: bigint): void {
     const mosaic = this.table.get(id);
     if (mosaic) this.table.set(id, { ...mosaic, supply: mosaic.supply + delta });
@@ -64,7 +64,7 @@ export class Mosaics {
   }
 }
 
-/** Whether a mosaic can be used in block `height`. */
+/** Whether a mosaic is usable in block `height`. */
 export function isMosaicActive(mosaic: MosaicState, height: number): boolean {
   return mosaic.duration === 0n || (height >= mosaic.startHeight && BigInt(height) < expiryOf(mosaic));
 }

@@ -2,14 +2,14 @@ import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
-/** What the state holds of an account that is a multisig account, a cosignatory, or both. */
+/** The state of an account that is a multisig account, a cosignatory, or both. */
 export interface MultisigEntry {
   readonly address: Buffer;
   readonly minApproval: number;
   readonly minRemoval: number;
-  /** Accounts that sign for this one, sorted. */
+  /** Cosignatories of this account, sorted. */
   readonly cosignatories: readonly Buffer[];
-  /** Accounts that this one signs for, sorted. */
+  /** Accounts that this one cosigns for, sorted. */
   readonly multisigs: readonly Buffer[];
 }
 
@@ -45,7 +45,7 @@ export class MultisigEntries {
     if (entry && !entry.cosignatories.length && !entry.multisigs.length) this.table.delete(mapKey(address));
   }
 
-  /** Changes how many signatures are needed; without effect on an account that is not in the table. */
+  /** Changes the number of required signatures; no effect on an account that is not in the table. */
   changeSettings(address: Buffer, minApprovalDelta: number, minRemovalDelta: number): void {
     const entry = this.get(address);
     if (!entry) return;
@@ -56,12 +56,17 @@ export class MultisigEntries {
     });
   }
 
-  /** Adds the accounts above `address` (that it signs for, directly or not) to `found`; gives the number of levels. */
+  /**
+   * Adds the accounts above `address` (that it cosigns for, directly or not) to `found`; returns the number of
+   * levels.
+   */
   findAncestors(address: Buffer, found: Set<string>): number {
     return this.#findAll(address, found, (entry) => entry.multisigs);
   }
 
-  /** Adds the accounts below `address` (that sign for it, directly or not) to `found`; gives the number of levels. */
+  /**
+   * Adds the accounts below `address` (its cosignatories, directly or not) to `found`; returns the number of levels.
+   */
   findDescendants(address: Buffer, found: Set<string>): number {
     return this.#findAll(address, found, (entry) => entry.cosignatories);
   }

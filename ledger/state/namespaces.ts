@@ -4,7 +4,7 @@ import { ascending, idBytes } from "./ids.js";
 import { HeightGroups, type Journal, JournaledMap } from "./journal.js";
 import { StateTable } from "./state-table.js";
 
-/** What a namespace stands for. */
+/** The target of a namespace. */
 export type NamespaceAlias =
   | { readonly kind: "none" }
   | { readonly kind: "mosaic"; readonly mosaicId: bigint }
@@ -21,24 +21,24 @@ export interface ChildNamespace {
   readonly alias: NamespaceAlias;
 }
 
-/** What the state holds of a root namespace; children are part of it. */
+/** The state of a root namespace; children are part of it. */
 export interface RootNamespace {
   readonly id: bigint;
   readonly owner: Buffer;
   readonly start: number;
-  /** The first block in which it is gone for good: its grace period is over. */
+  /** The first block after its grace period. */
   readonly end: bigint;
   readonly alias: NamespaceAlias;
   readonly children: ReadonlyMap<bigint, ChildNamespace>;
 }
 
 /**
- * The namespaces of the chain. The reference also keeps earlier owners of a root, but only to roll back; that is the
- * journal's task here.
+ * The namespaces of the chain. The reference also stores earlier owners of a root, but only for roll-backs; here the
+ * journal does that.
  */
 export class Namespaces {
   readonly table: StateTable<bigint, RootNamespace>;
-  /** The path of every namespace that can be found, by its id. */
+  /** The path of every existing namespace, by its id. */
   readonly #paths: JournaledMap<bigint, readonly bigint[]>;
   readonly #expiries: HeightGroups<bigint>;
 
@@ -52,12 +52,12 @@ export class Namespaces {
     this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
   }
 
-  /** Ids from the root to the namespace; undefined if there is none of this id. */
+  /** Ids from the root to the namespace; undefined if there is none with this id. */
   pathOf(id: bigint): readonly bigint[] | undefined {
     return this.#paths.get(id);
   }
 
-  /** The root above (or at) a namespace, also after it expired, until it is pruned. */
+  /** The root of a namespace (or itself), also after it expired, until it is pruned. */
   rootOf(id: bigint): RootNamespace | undefined {
     const rootId = this.#paths.get(id)?.[0];
     return rootId === undefined ? undefined : this.table.get(rootId);
@@ -68,7 +68,7 @@ export class Namespaces {
     return (root?.id === id ? root.alias : root?.children.get(id)?.alias) ?? NO_ALIAS;
   }
 
-  /** Registers or renews a root. A renewal by its owner keeps children and aliases; a new owner begins with none. */
+  /** Registers or renews a root. A renewal by its owner keeps children and aliases; a new owner starts with none. */
   setRoot(id: bigint, owner: Buffer, start: number, end: bigint): void {
     this.#expiries.add(end, id);
     const previous = this.table.get(id);
@@ -81,7 +81,7 @@ export class Namespaces {
     this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map() });
   }
 
-  /** Puts a root with its children in that exists after block `height`. */
+  /** Adds a root with its children that exists after block `height`. */
   load(root: RootNamespace, height: number): void {
     this.#expiries.load(root.end, root.id);
     this.#paths.load(root.id, [root.id]);
@@ -99,7 +99,7 @@ export class Namespaces {
     this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { path, alias: NO_ALIAS }) });
   }
 
-  /** Changes what a namespace stands for; it must exist. */
+  /** Changes the target of a namespace, which must exist. */
   setAlias(id: bigint, alias: NamespaceAlias): void {
     const root = this.rootOf(id);
     if (!root) return;
@@ -112,7 +112,7 @@ export class Namespaces {
     this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { ...child, alias }) });
   }
 
-  /** The roots whose grace period was over with the block before `height`, in the order of their ids. */
+  /** The roots whose grace period ended with the block before `height`, in the order of their ids. */
   endingAt(height: number): readonly bigint[] {
     const ids = this.#expiries.at(BigInt(height));
     for (const id of ids) this.table.touch(id);
@@ -124,13 +124,13 @@ export class Namespaces {
       .sort(ascending);
   }
 
-  /** The roots that `prune` forgets. */
+  /** The roots that `prune` deletes. */
   prunable(height: number): readonly RootNamespace[] {
     const roots = this.#expiries.at(BigInt(height)).map((id) => this.table.get(id));
     return roots.filter((root) => root !== undefined && root.end <= BigInt(height)) as RootNamespace[];
   }
 
-  /** Forgets the roots that ended at `height`, which is finalized. */
+  /** Deletes the roots that ended at `height`, which is finalized. */
   prune(height: number): void {
     for (const { id, children } of this.prunable(height)) {
       for (const childId of children.keys()) this.#paths.delete(childId);
@@ -141,7 +141,7 @@ export class Namespaces {
   }
 }
 
-/** Whether a namespace has an owner in block `height`, grace period included. */
+/** Whether a namespace has an owner in block `height`, including its grace period. */
 export function isNamespaceActive(root: RootNamespace, height: number): boolean {
   return height >= root.start && !hasEnded(root.end, height);
 }

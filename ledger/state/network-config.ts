@@ -15,13 +15,13 @@ export interface NetworkConfig {
   readonly harvestingMosaicId: bigint;
   /** Milliseconds. */
   readonly blockGenerationTargetTime: number;
-  /** Thousandths; 0 smoothes nothing. */
+  /** Thousandths; 0 = no smoothing. */
   readonly blockTimeSmoothingFactor: number;
   /** When the network's time began, ms since 1970. */
   readonly epochAdjustment: number;
-  /** How far the time of a block may lie ahead of a node's clock, ms. */
+  /** Maximum distance of a block's time ahead of a node's clock, ms. */
   readonly maxBlockFutureTime: number;
-  /** Whether generation hashes must hit: false only on a development network that makes blocks at once. */
+  /** Whether generation hashes must hit: false only on a development network that creates blocks on demand. */
   readonly isHitVerified: boolean;
   readonly importanceGrouping: number;
   readonly importanceActivityPercentage: bigint;
@@ -41,14 +41,17 @@ export interface NetworkConfig {
   readonly maxVotingKeyLifetime: number;
   readonly harvestBeneficiaryPercentage: bigint;
   readonly harvestNetworkPercentage: bigint;
-  /** Where the network's share of the fees goes, by height. */
+  /** Receiver of the network's share of the fees, by height. */
   readonly harvestNetworkFeeSink: HeightDependentAddress;
   readonly inflation: readonly InflationStep[];
   readonly forkHeights: ForkHeights;
-  /** Signatures (upper-case hex) of what the nemesis account may sign in the block of the treasury reissuance. */
+  /** Signatures (upper-case hex) of the nemesis account's transactions in the block of the treasury reissuance. */
   readonly treasuryReissuanceSignatures: ReadonlySet<string>;
   readonly aggregate: {
-    /** Hashes that are accepted in headers though the embedded transactions do not give them: see `isEmbeddedHashAccepted`. */
+    /**
+     * Hashes that are accepted in headers though they do not match the embedded transactions: see
+     * `isEmbeddedHashAccepted`.
+     */
     readonly corruptHashes: ReadonlyMap<string, string>;
     readonly maxTransactions: number;
     readonly maxCosignatures: number;
@@ -97,30 +100,33 @@ export interface ForkHeights {
   readonly skipSecretLockUniquenessChecks: ReadonlySet<number>;
   readonly skipSecretLockExpirations: ReadonlySet<number>;
   readonly forceSecretLockExpirations: ReadonlySet<number>;
-  /** From here on aggregates are of version 3; undefined for nodes before catapult 1.0.3.9, which do not know that version. */
+  /**
+   * From here on aggregates have version 3; undefined for nodes before catapult 1.0.3.9, which do not know that
+   * version.
+   */
   readonly uniqueAggregateTransactionHash: number | undefined;
   /** From here on a block's VRF proof needs a key that is a point of the curve; undefined for nodes before 1.0.3.10. */
   readonly strictVrfPublicKeyCheck: number | undefined;
 }
 
-/** An address that was another one below a fork height. */
+/** An address that was different below a fork height. */
 export interface HeightDependentAddress {
   readonly address: Buffer;
   readonly before: { readonly height: number; readonly address: Buffer } | undefined;
 }
 
-/** The address that is meant at `height`. */
+/** The address at `height`. */
 export function addressAt(sink: HeightDependentAddress, height: number): Buffer {
   return sink.before && height >= 1 && height < sink.before.height ? sink.before.address : sink.address;
 }
 
-/** How much currency block `height` makes. */
+/** Currency created by block `height`. */
 export function inflationAt(steps: readonly InflationStep[], height: number): bigint {
   return inflationStepAt(steps, height)?.amount ?? 0n;
 }
 
 /**
- * Reads `config-network.properties` and `config-inflation.properties`, given as texts or already parsed.
+ * Parses `config-network.properties` and `config-inflation.properties`, given as texts or already parsed.
  *
  * @throws PropertyError naming the property that is missing or malformed.
  */
@@ -243,7 +249,7 @@ function optionalHeight(forks: Section, name: string): number | undefined {
   return forks.has(name) ? forks.number(name) : undefined;
 }
 
-/** Nodes before catapult 1.0.3.7 do not know these. */
+/** Unknown to nodes before catapult 1.0.3.7. */
 function optionalHeights(forks: Section, name: string): ReadonlySet<number> {
   return forks.has(name) ? forks.numbers(name) : new Set();
 }

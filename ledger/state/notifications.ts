@@ -2,7 +2,7 @@ import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/tr
 import type { MetadataKey } from "./metadata.js";
 import type { RestrictionRule } from "./mosaic-restrictions.js";
 
-/** A decoded transaction, as the rules need it. */
+/** A decoded transaction, in the form of the rules. */
 export interface ExecutableTransaction {
   readonly bytes: Buffer;
   readonly entity: TransactionEntity;
@@ -12,7 +12,7 @@ export interface ExecutableTransaction {
   readonly embedded: readonly { readonly entity: EmbeddedEntity; readonly signerAddress: Buffer }[];
 }
 
-/** A decoded block, as the rules need it. */
+/** A decoded block, in the form of the rules. */
 export interface ExecutableBlock {
   readonly height: number;
   /** Milliseconds since the network's epoch. */
@@ -25,9 +25,10 @@ export interface ExecutableBlock {
 }
 
 /**
- * What a transaction or block wants, in small steps: validators check each one, observers carry it out, in the order in
- * which they are published. Kinds and order are those of the reference's notifications, for they decide which refusal a
- * transaction with several faults gets. Addresses and mosaic ids may be aliases unless said otherwise.
+ * The effects of a transaction or block, in small steps: validators check each one, observers execute it, in the
+ * order in which they are published. Kinds and order are those of the reference's notifications, because they
+ * determine which failure a transaction with several errors gets. Addresses and mosaic ids may be aliases unless
+ * noted otherwise.
  */
 export type Notification =
   | { readonly kind: "sourceChange"; readonly to: "block" | "transaction" | "embedded" }
@@ -39,7 +40,7 @@ export type Notification =
       readonly recipient: Buffer;
       readonly mosaicId: bigint;
       readonly amount: bigint;
-      /** Whether the amount is to be multiplied by the dynamic fee multiplier. */
+      /** Whether the amount is multiplied by the dynamic fee multiplier. */
       readonly isDynamic: boolean;
     }
   | { readonly kind: "balanceDebit"; readonly sender: Buffer; readonly mosaicId: bigint; readonly amount: bigint }
@@ -49,7 +50,7 @@ export type Notification =
       readonly sender: Buffer;
       readonly recipient: Buffer;
       readonly mosaicId: bigint;
-      /** To be multiplied by the dynamic fee multiplier. */
+      /** Multiplied by the dynamic fee multiplier. */
       readonly amount: bigint;
     }
   | {
@@ -60,7 +61,7 @@ export type Notification =
       readonly maxVersion: number;
     }
   | { readonly kind: "transaction"; readonly sender: Buffer; readonly hash: Buffer; readonly type: number }
-  /** Milliseconds; a lifetime of 0 is the network's usual one. */
+  /** Milliseconds; a lifetime of 0 means the network's default. */
   | { readonly kind: "transactionDeadline"; readonly deadline: bigint; readonly maxLifetime: number }
   | {
       readonly kind: "transactionFee";
@@ -137,7 +138,7 @@ export type Notification =
       readonly kind: "metadataValue";
       readonly key: MetadataKey;
       readonly sizeDelta: number;
-      /** To be combined by xor with the value there is. */
+      /** Combined by xor with the existing value. */
       readonly value: Buffer;
     }
   | { readonly kind: "mosaicNonce"; readonly owner: Buffer; readonly nonce: number; readonly mosaicId: bigint }
@@ -203,7 +204,7 @@ export type Notification =
       readonly kind: "accountRestrictionValue";
       readonly address: Buffer;
       readonly flags: number;
-      /** An address, mosaic id or transaction type in wire bytes. */
+      /** An address, mosaic id or transaction type in serialized form. */
       readonly value: Buffer;
       readonly isAddition: boolean;
     }
@@ -239,5 +240,5 @@ interface KeyLink<K extends string> {
 /** The notification of one kind. */
 export type NotificationOf<K extends Notification["kind"]> = Extract<Notification, { readonly kind: K }>;
 
-/** Takes the notifications of an entity, in their order. */
+/** Receives the notifications of an entity, in order. */
 export type Notify = (notification: Notification) => void;

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 
 /**
- * A node of a state tree. Nodes are never changed: an update makes new nodes along its path and shares the others, so
+ * A node of a state tree. Nodes are immutable: an update creates new nodes along its path and shares the others, so
  * that an older tree is kept by keeping its root. Because many are kept, hashes are strings of latin1 characters (one
- * a byte), and paths strings of hexadecimal digits (one a nibble): they take a fraction of the memory of buffers.
+ * per byte), and paths strings of hexadecimal digits (one per nibble): they take a fraction of the memory of buffers.
  */
 export type TreeNode = LeafNode | BranchNode;
 
-/** The end of a path: the hash of a value. */
+/** A leaf: the hash of a value. */
 class LeafNode {
   readonly isLeaf = true;
   readonly path: string;
@@ -25,7 +25,7 @@ class LeafNode {
   }
 }
 
-/** A shared path, then up to 16 ways on. */
+/** A shared path, then up to 16 children. */
 class BranchNode {
   readonly isLeaf = false;
   readonly path: string;
@@ -47,13 +47,13 @@ class BranchNode {
   }
 }
 
-/** The bytes of the node that is hashed now: its path, then up to 16 hashes. */
+/** The bytes of the node that is being hashed: its path, then up to 16 hashes. */
 const HASH_SIZE = 32;
 const hashed = Buffer.allocUnsafeSlow(33 + 16 * HASH_SIZE);
 const EMPTY_HASH = "\0".repeat(HASH_SIZE);
 const NO_LINKS: readonly undefined[] = new Array<undefined>(16).fill(undefined);
 
-/** The hash (32 bytes) that stands for a tree: zeros when it is empty. */
+/** The root hash (32 bytes) of a tree: zeros if it is empty. */
 export function rootHash(root: TreeNode | undefined): Buffer {
   return Buffer.from(root?.hash ?? EMPTY_HASH, "latin1");
 }
@@ -63,7 +63,7 @@ export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buff
   return insert(root, key.toString("hex"), valueHash.toString("latin1"));
 }
 
-/** The place and the value hash of an entry, as the tree keeps them. */
+/** The position and the value hash of an entry, in the form of the tree. */
 export interface TreeEntry {
   readonly path: string;
   readonly valueHash: string;
@@ -74,7 +74,10 @@ export function treeEntry(key: Buffer, valueHash: Buffer): TreeEntry {
   return { path: key.toString("hex"), valueHash: valueHash.toString("latin1") };
 }
 
-/** The tree of many entries, each with another key, made at once; they are sorted for it. @throws RangeError for a key that comes twice */
+/**
+ * The tree of many entries with different keys, built at once; they are sorted for it. @throws RangeError for a
+ * duplicate key
+ */
 export function treeOf(entries: TreeEntry[]): TreeNode | undefined {
   if (entries.length === 0) return undefined;
   entries.sort((left, right) => (left.path < right.path ? -1 : 1));
@@ -106,8 +109,8 @@ export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | 
 }
 
 /**
- * The nodes on the way from the root to `key`, as a node answers a state path request; for an absent key the nodes up to
- * where the way ends. (Like the reference, the way goes on below a branch whose path differs from the key's.)
+ * The nodes on the path from the root to `key`, as in a node's state path response; for an absent key the nodes up to
+ * where the path ends. (As in the reference, the path continues below a branch whose path differs from the key's.)
  */
 export function pathTo(root: TreeNode | undefined, key: Buffer): Buffer {
   const nodes: Buffer[] = [];
@@ -135,7 +138,7 @@ function insert(node: TreeNode | undefined, path: string, valueHash: string): Tr
     return node.withLink(digit, insert(node.links[nibbleOf(digit)], rest, valueHash));
   }
 
-  // the ways part inside this node's path: a new branch takes what they share
+  // the paths diverge inside this node's path: a new branch takes the shared part
   return new BranchNode(node.path.slice(0, shared), NO_LINKS)
     .withLink(ownDigit!, withPath(node, node.path.slice(shared + 1)))
     .withLink(digit, new LeafNode(rest, valueHash));
@@ -155,7 +158,7 @@ function remove(node: TreeNode | undefined, path: string): TreeNode | undefined 
   return updated ? branch : withoutLoneLink(branch);
 }
 
-/** A branch that has one way left is merged with what it leads to. */
+/** A branch with one remaining child is merged with it. */
 function withoutLoneLink(branch: BranchNode): TreeNode {
   const nibble = branch.links.findIndex((link) => link !== undefined);
   const child = branch.links[nibble];
@@ -193,7 +196,7 @@ function hashOfBranch({ path, links }: BranchNode): string {
   for (const link of links) link?.hash;
   const start = encodePath(path, false);
   const end = start + links.length * HASH_SIZE;
-  // Most branches have few ways on: zeros for all the others at once.
+  // Most branches have few children: zeros for all the others at once.
   hashed.fill(0, start, end);
   for (let nibble = 0; nibble < links.length; ++nibble) {
     const link = links[nibble];
@@ -202,7 +205,7 @@ function hashOfBranch({ path, links }: BranchNode): string {
   return sha3(end);
 }
 
-/** Writes the form of a path that is hashed: flags for leaf and odd length, then the nibbles in pairs. Gives its length. */
+/** Writes the hashed form of a path: flags for leaf and odd length, then the nibbles in pairs. Returns its length. */
 function encodePath(path: string, isLeaf: boolean): number {
   const isOdd = path.length % 2 === 1;
   const flags = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);
@@ -213,7 +216,7 @@ function encodePath(path: string, isLeaf: boolean): number {
   return hashed.write(isOdd ? `${flags}${path}` : `${flags}0${path}`, "hex");
 }
 
-/** Length and nibbles of a path, two a byte; a lone last one fills the upper half. */
+/** Length and nibbles of a path, two per byte; a single last one is in the upper half. */
 function serializePath(path: string): Buffer {
   const padding = path.length % 2 === 1 ? "0" : "";
   return Buffer.concat([Buffer.of(path.length), Buffer.from(path + padding, "hex")]);

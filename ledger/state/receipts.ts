@@ -40,17 +40,17 @@ interface Resolution {
   readonly entries: { readonly source: ReceiptSource; readonly resolved: Buffer }[];
 }
 
-/** The finished receipts of a block. */
+/** The complete receipts of a block. */
 export interface StatementResult {
-  /** As a node answers a block statement request. */
+  /** In the form of a node's block statement response. */
   readonly bytes: Buffer;
   /** Leaves of the receipts tree: transaction, address resolution, mosaic resolution statements. */
   readonly hashes: readonly Buffer[];
 }
 
 /**
- * Gathers receipts while a block is executed, under the source that is current: primary id 0 for the block itself, n for
- * its n-th transaction (from 1); secondary id n for the n-th embedded one.
+ * Collects receipts while a block is executed, under the current source: primary id 0 for the block itself, n for its
+ * n-th transaction (from 1); secondary id n for the n-th embedded one.
  */
 export class StatementBuilder {
   #source: ReceiptSource = { primaryId: 0, secondaryId: 0 };
@@ -118,7 +118,7 @@ export class StatementBuilder {
     return { bytes: writer.toBuffer(), hashes: hashesOf(groups, addresses, mosaics) };
   }
 
-  /** Receipts of one source are ordered by type, then as they came. */
+  /** Receipts of one source are ordered by type, then by insertion. */
   #add(type: number, written: ByteWriter): void {
     const bytes = written.toBuffer();
     const key = `${this.#source.primaryId}/${this.#source.secondaryId}`;
@@ -128,7 +128,7 @@ export class StatementBuilder {
     group.receipts.splice(next < 0 ? group.receipts.length : next, 0, { type, bytes });
   }
 
-  /** A resolution is noted once for as long as it stays the same. */
+  /** A resolution is recorded once for as long as it stays the same. */
   #resolve(resolutions: Map<string, Resolution>, unresolved: Buffer, resolved: Buffer): void {
     const key = mapKey(unresolved);
     const resolution = resolutions.get(key) ?? { unresolved, entries: [] };
@@ -153,7 +153,7 @@ function hashesOf(
   ];
 }
 
-/** The head of a receipt, to be followed by `size` bytes. */
+/** The head of a receipt, followed by `size` bytes. */
 function receipt(type: number, size: number): ByteWriter {
   return receiptWriter
     .restart()

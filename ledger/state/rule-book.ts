@@ -6,7 +6,7 @@ import type { NetworkConfig } from "./network-config.js";
 import type { Notification, NotificationOf, Notify } from "./notifications.js";
 import type { StatementBuilder } from "./receipts.js";
 
-/** What a transaction's publisher may know besides the transaction. */
+/** Context of a transaction's publisher besides the transaction. */
 export interface PublishContext {
   readonly signerAddress: Buffer;
   readonly signerPublicKey: Buffer;
@@ -14,20 +14,20 @@ export interface PublishContext {
   readonly height: number;
 }
 
-/** What validators may look at. */
+/** Context of validators. */
 export interface ValidationContext {
   readonly tables: ChainTables;
   readonly config: NetworkConfig;
-  /** Height of the block that is executed, or that an unconfirmed transaction would be in. */
+  /** Height of the block that is executed, or of the next one for an unconfirmed transaction. */
   readonly height: number;
   /** Milliseconds since the network's epoch. */
   readonly timestamp: number;
-  /** What an alias stands for; anything else is given back as it is. */
+  /** The target of an alias; any other value is returned unchanged. */
   resolveAddress(unresolved: Buffer): Buffer;
   resolveMosaic(unresolved: bigint): bigint;
 }
 
-/** What observers may look at and change. Their resolutions are noted in the block's statement. */
+/** Context of observers. Their resolutions are recorded in the block's statement. */
 export interface ExecutionContext extends ValidationContext {
   readonly statement: StatementBuilder;
 }
@@ -41,7 +41,7 @@ type Publisher<K extends KnownKind> = (
   notify: Notify,
 ) => void;
 
-/** The rules of all plugins: how each type of transaction is published, and who checks and carries out what. */
+/** The rules of all plugins: how each type of transaction is published, and its validators and observers. */
 export class RuleBook {
   readonly config: NetworkConfig;
   readonly #publishers = new Map<string, Publisher<KnownKind>>();
@@ -53,27 +53,27 @@ export class RuleBook {
     this.config = config;
   }
 
-  /** Says how transactions of a kind are published, on their own or inside an aggregate. */
+  /** Sets how transactions of a kind are published, top-level or embedded. */
   publish<K extends KnownKind>(kind: K, publisher: Publisher<K>): void {
     this.#publishers.set(kind, publisher as Publisher<KnownKind>);
   }
 
-  /** Adds a check that needs no state. */
+  /** Adds a stateless validator. */
   stateless<K extends Notification["kind"]>(kind: K, validator: StatelessValidator<NotificationOf<K>>): void {
     append(this.#stateless, kind, validator as StatelessValidator<Notification>);
   }
 
-  /** Adds a check against the state. */
+  /** Adds a stateful validator. */
   stateful<K extends Notification["kind"]>(kind: K, validator: StatefulValidator<NotificationOf<K>>): void {
     append(this.#stateful, kind, validator as StatefulValidator<Notification>);
   }
 
-  /** Says what is done. */
+  /** Adds an observer. */
   observe<K extends Notification["kind"]>(kind: K, observer: Observer<NotificationOf<K>>): void {
     append(this.#observers, kind, observer as Observer<Notification>);
   }
 
-  /** Publishes what is peculiar to the type of a transaction. Throws a RangeError if the type is unknown. */
+  /** Publishes the notifications of a transaction's type. Throws a RangeError if the type is unknown. */
   publishEntity(entity: EmbeddedEntity, context: PublishContext, notify: Notify): void {
     const publisher = this.#publishers.get(entity.kind);
     if (!publisher || entity.kind === "unknown")
@@ -81,7 +81,7 @@ export class RuleBook {
     publisher(entity, context, notify);
   }
 
-  /** The first failure that the checks without state find, if any. */
+  /** The first failure of the stateless validators, if any. */
   checkStateless(notification: Notification): FailureName | undefined {
     for (const validator of this.#stateless.get(notification.kind) ?? []) {
       const failure = validator(notification, this.config);
@@ -90,7 +90,7 @@ export class RuleBook {
     return undefined;
   }
 
-  /** The first failure that the checks against the state find, if any. */
+  /** The first failure of the stateful validators, if any. */
   checkStateful(notification: Notification, context: ValidationContext): FailureName | undefined {
     for (const validator of this.#stateful.get(notification.kind) ?? []) {
       const failure = validator(notification, context);
@@ -99,7 +99,7 @@ export class RuleBook {
     return undefined;
   }
 
-  /** Carries out a notification. */
+  /** Executes a notification. */
   execute(notification: Notification, context: ExecutionContext): void {
     for (const observer of this.#observers.get(notification.kind) ?? []) observer(notification, context);
   }

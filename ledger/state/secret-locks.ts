@@ -3,24 +3,24 @@ import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
 import { type LockInfo, Locks, writeLock } from "./locks.js";
 
-/** Funds that wait for a proof; the id is made of secret and recipient. */
+/** Funds locked until a proof is shown; the id is derived from secret and recipient. */
 export interface SecretLock extends LockInfo {
   readonly hashAlgorithm: number;
   readonly secret: Buffer;
   readonly recipient: Buffer;
 }
 
-/** Makes the table of secret locks. */
+/** Creates the table of secret locks. */
 export function createSecretLocks(journal: Journal, parent?: Locks<SecretLock>): Locks<SecretLock> {
   return new Locks(journal, serializeSecretLock, parent);
 }
 
-/** The composite hash by which a secret lock is found. */
+/** The composite hash that identifies a secret lock. */
 export function secretLockId(secret: Buffer, recipient: Buffer): Buffer {
   return createHash("sha3-256").update(secret).update(recipient).digest();
 }
 
-/** How a proof is hashed to its secret, by the lock's algorithm; undefined for an unknown algorithm. */
+/** Hashes a proof to its secret, by the lock's algorithm; undefined for an unknown algorithm. */
 export function secretOf(hashAlgorithm: number, proof: Buffer): Buffer | undefined {
   const hash = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest();
   if (hashAlgorithm === 0) return hash("sha3-256", proof);

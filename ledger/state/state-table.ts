@@ -11,11 +11,11 @@ import {
   treeOf,
 } from "./patricia-tree.js";
 
-/** How the entries of one sub-cache are keyed, written and kept in its tree. */
+/** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
-  /** The bytes of a key as clients ask for it; their hash is the place in the tree. */
+  /** The bytes of a key as in requests; their hash is the position in the tree. */
   keyBytes(key: K): Buffer;
-  /** The bytes of a value, with the two version bytes in front; their hash is the leaf. */
+  /** The bytes of a value, beginning with two version bytes; their hash is the leaf. */
   serialize(value: V): Buffer;
   /** Whether the value is in the tree after block `height`. Without it, it always is. */
   isInTree?(value: V, height: number): boolean;
@@ -25,26 +25,26 @@ export interface TableLayout<K, V> {
 export interface TableChange<V> {
   /** The bytes of its key. */
   readonly key: Buffer;
-  /** Undefined where the block created the entry. */
+  /** Undefined if the block created the entry. */
   readonly before: V | undefined;
-  /** Undefined where the block deleted the entry. */
+  /** Undefined if the block deleted the entry. */
   readonly after: V | undefined;
   /** The bytes of `after`. */
   readonly bytes: Buffer | undefined;
 }
 
-/** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never changed in place. */
+/** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never modified in place. */
 export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
   readonly #values: JournaledMap<K, V>;
   readonly #root: JournaledValue<TreeNode | undefined>;
   readonly #touched = new Set<K>();
-  /** Entries as they were when the tree was last updated, of keys set or deleted since. */
+  /** Entries at the last update of the tree, for keys set or deleted since. */
   readonly #before = new Map<K, V | undefined>();
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
 
-  /** @param parent a table that this one lies over (see `JournaledMap`). */
+  /** @param parent a table below this one (see `JournaledMap`). */
   constructor(journal: Journal, layout: TableLayout<K, V>, parent?: StateTable<K, V>) {
     this.#layout = layout;
     this.#values = new JournaledMap(journal, parent === undefined ? undefined : parent.#values);
@@ -84,13 +84,13 @@ export class StateTable<K, V> {
     this.#touched.add(key);
   }
 
-  /** Deletes an entry that ended before: no block's change. */
+  /** Deletes an entry that ended before: not a change of a block. */
   forget(key: K): void {
     this.#values.delete(key);
     this.#touched.add(key);
   }
 
-  /** Marks an entry whose place in the tree may change with the height alone. */
+  /** Marks an entry whose position in the tree may change with the height alone. */
   touch(key: K): void {
     this.#touched.add(key);
   }
@@ -100,7 +100,7 @@ export class StateTable<K, V> {
     return this.#touched;
   }
 
-  /** Brings the tree up to date after block `height` and gives its root hash. */
+  /** Updates the tree after block `height` and returns its root hash. */
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
@@ -121,14 +121,14 @@ export class StateTable<K, V> {
     return rootHash(root);
   }
 
-  /** What was changed between the last two updates of the tree. */
+  /** The changes between the last two updates of the tree. */
   changes(): readonly TableChange<V>[] {
     return this.#changes;
   }
 
   /**
-   * Puts an entry in that the state already holds after block `height`, without a way to undo it; each key once, and before
-   * any change. `endLoading` makes the tree of all of them.
+   * Adds an entry of the state after block `height`, which cannot be undone; each key once, and before any change.
+   * `endLoading` builds the tree of all of them.
    */
   load(key: K, value: V, height: number): void {
     this.#values.load(key, value);
@@ -137,7 +137,7 @@ export class StateTable<K, V> {
     this.#loaded.push(treeEntry(place, sha3(this.#layout.serialize(value))));
   }
 
-  /** Makes the tree of the entries that were loaded. */
+  /** Builds the tree of the loaded entries. */
   endLoading(): void {
     this.#root.load(treeOf(this.#loaded));
     this.#loaded = [];
@@ -152,7 +152,7 @@ export class StateTable<K, V> {
     return rootHash(this.#root.get());
   }
 
-  /** The bytes of a value, with the two version bytes in front. */
+  /** The bytes of a value, beginning with two version bytes. */
   serialize(value: V): Buffer {
     return this.#layout.serialize(value);
   }
@@ -179,7 +179,7 @@ export function mapKey(bytes: Buffer): string {
   return bytes.toString("latin1");
 }
 
-/** The buffer that a map key stands for. */
+/** The inverse of `mapKey`. */
 export function bytesOfMapKey(key: string): Buffer {
   return Buffer.from(key, "latin1");
 }

@@ -23,53 +23,62 @@ import { loaderOf } from "../services/loader.js";
 const SECOND_MS = 1_000;
 const MIN_STRETCH_SECONDS = 60;
 const MAX_STRETCH_SECONDS = 31 * 86_400;
-/** Stretches that one answer may have. */
+/** Maximum number of intervals in one response. */
 const MAX_STRETCHES = 1_000;
 const DEFAULT_STRETCHES = 100;
-/** Each of them is read for figures by type. */
+/** Maximum number of transactions that are read for statistics by type. */
 const MAX_TYPED_TRANSACTIONS = 200_000;
 
 const ActivityType = builder.objectRef<Activity>("Activity").implement({
-  description: "What happened in a stretch of time.",
+  description: "Activity of the chain in a time interval.",
   fields: (t) => ({
     timestamp: t.expose("timestamp", {
       type: "SafeInt",
-      description: "Where it begins, in milliseconds since the network's epoch adjustment.",
+      description: "Start of the interval, in milliseconds since the network's epoch adjustment.",
     }),
-    firstHeight: t.expose("firstHeight", { description: "Its first block.", type: "SafeInt" }),
-    lastHeight: t.expose("lastHeight", { description: "Its last block.", type: "SafeInt" }),
-    blocks: t.expose("blocks", { description: "Blocks in it.", type: "SafeInt" }),
-    transactions: t.expose("transactions", { type: "SafeInt", description: "Without embedded ones." }),
-    totalTransactions: t.expose("totalTransactions", { type: "SafeInt", description: "With embedded ones." }),
-    fees: t.expose("fees", { type: "UInt64", description: "Atomic units of the currency that transactions paid." }),
+    firstHeight: t.expose("firstHeight", { description: "Height of the interval's first block.", type: "SafeInt" }),
+    lastHeight: t.expose("lastHeight", { description: "Height of the interval's last block.", type: "SafeInt" }),
+    blocks: t.expose("blocks", { description: "Number of blocks.", type: "SafeInt" }),
+    transactions: t.expose("transactions", { type: "SafeInt", description: "Number of top-level transactions." }),
+    totalTransactions: t.expose("totalTransactions", {
+      type: "SafeInt",
+      description: "Number of transactions, including embedded ones.",
+    }),
+    fees: t.expose("fees", { type: "UInt64", description: "Fees paid by transactions, atomic units of the currency." }),
   }),
 });
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
-  description: "What transactions of one type did in a stretch of time.",
+  description: "Activity of transactions of one type in a time interval.",
   fields: (t) => ({
-    type: t.exposeInt("type", { description: "Such as 16724 for a transfer." }),
-    transactions: t.expose("transactions", { type: "SafeInt", description: "Without embedded ones." }),
-    totalTransactions: t.expose("totalTransactions", { type: "SafeInt", description: "With embedded ones." }),
-    fees: t.expose("fees", { type: "UInt64", description: "Atomic units of the currency that they paid." }),
+    type: t.exposeInt("type", { description: "Transaction type, such as 16724 for a transfer." }),
+    transactions: t.expose("transactions", { type: "SafeInt", description: "Number of top-level transactions." }),
+    totalTransactions: t.expose("totalTransactions", {
+      type: "SafeInt",
+      description: "Number of transactions, including embedded ones.",
+    }),
+    fees: t.expose("fees", {
+      type: "UInt64",
+      description: "Fees paid by these transactions, atomic units of the currency.",
+    }),
   }),
 });
 
 builder.objectField(ActivityType, "types", (t) =>
   t.field({
     type: [TypeActivityType],
-    description: `The same by type, the most frequent first; at most ${MAX_TYPED_TRANSACTIONS} transactions in one question.`,
+    description: `The same by transaction type, the most frequent first; at most ${MAX_TYPED_TRANSACTIONS} transactions per query.`,
     resolve: (activity, _args, context) => typesOf(context).load(activity),
   }),
 );
 
-/** Reads the types of all stretches of an operation at once. */
+/** Reads the types of all intervals of an operation at once. */
 const typesOf = onceFor(({ db }) =>
   loaderOf(async (stretches: readonly Activity[]) => {
     const count = stretches.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS) {
       throw invalidArgument(
-        `types are told of ${MAX_TYPED_TRANSACTIONS} transactions at most, not of ${count}: ask for a shorter span, or for transactionTypes`,
+        `types can be queried for at most ${MAX_TYPED_TRANSACTIONS} transactions, not ${count}: request a shorter span, or transactionTypes`,
       );
     }
     return readTypeActivity(db, stretches);
@@ -77,14 +86,14 @@ const typesOf = onceFor(({ db }) =>
 );
 
 const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").implement({
-  description: "How many transactions there are of a type.",
+  description: "Number of transactions of a type.",
   fields: (t) => ({
-    type: t.expose("type", { type: "Int", description: "Such as 16724 for a transfer." }),
-    count: t.expose("count", { description: "How many.", type: "SafeInt" }),
+    type: t.expose("type", { type: "Int", description: "Transaction type, such as 16724 for a transfer." }),
+    count: t.expose("count", { description: "Number of transactions.", type: "SafeInt" }),
   }),
 });
 
-/** @throws ApiError InvalidArgument for a stretch that is too short or too long, or too many of them */
+/** @throws ApiError InvalidArgument for an interval that is too short or too long, or too many of them */
 function checkStretches(stretchMs: number, from: number, to: number, shift: number): void {
   const seconds = stretchMs / SECOND_MS;
   if (seconds < MIN_STRETCH_SECONDS || seconds > MAX_STRETCH_SECONDS) {
@@ -96,35 +105,41 @@ function checkStretches(stretchMs: number, from: number, to: number, shift: numb
   checkBounds("fromTimestamp", from, "toTimestamp", to);
   const stretches = Math.ceil((to - from) / stretchMs);
   if (stretches > MAX_STRETCHES) {
-    throw invalidArgument(`the span must not have more than ${MAX_STRETCHES} stretches, not ${stretches}`);
+    throw invalidArgument(`the span must not have more than ${MAX_STRETCHES} intervals, not ${stretches}`);
   }
 }
 
 const IncomeType = builder.objectRef<Income>("Income").implement({
-  description: "What an account got for harvesting in a stretch of time.",
+  description: "Harvesting income of an account in a time interval.",
   fields: (t) => ({
     timestamp: t.expose("timestamp", {
       type: "SafeInt",
-      description: "Where it begins, in milliseconds since the network's epoch adjustment.",
+      description: "Start of the interval, in milliseconds since the network's epoch adjustment.",
     }),
-    blocks: t.expose("blocks", { type: "SafeInt", description: "Blocks that brought something." }),
+    blocks: t.expose("blocks", { type: "SafeInt", description: "Number of blocks with income." }),
     amount: t.expose("amount", {
       type: "UInt64",
-      description: "Atomic units of the currency: its share of fees and of what is made anew.",
+      description: "Income from fees and inflation, atomic units of the currency.",
     }),
   }),
 });
 
 const stretchArguments = builder.args((t) => ({
-  stretchSeconds: t.int({ required: true, description: "Length of a stretch: 3600 for hours, 86400 for days." }),
+  stretchSeconds: t.int({
+    required: true,
+    description: "Length of an interval in seconds: 3600 for hours, 86400 for days.",
+  }),
   fromTimestamp: t.field({
     type: "SafeInt",
-    description: `Included, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} stretches before the end.`,
+    description: `Inclusive start, in milliseconds since the epoch adjustment; by default ${DEFAULT_STRETCHES} intervals before the end.`,
   }),
-  toTimestamp: t.field({ type: "SafeInt", description: "Not included; by default right behind the newest block." }),
+  toTimestamp: t.field({
+    type: "SafeInt",
+    description: "Exclusive end, in milliseconds since the epoch adjustment; by default right after the newest block.",
+  }),
   shift: t.field({
     type: "SafeInt",
-    description: "Milliseconds after the epoch adjustment at which a stretch begins; 0 by default.",
+    description: "Milliseconds after the epoch adjustment at which an interval starts; 0 by default.",
   }),
 }));
 
@@ -152,16 +167,22 @@ interface FinalizationLag {
 }
 
 const FinalizationLagType = builder.objectRef<FinalizationLag>("FinalizationLag").implement({
-  description: "How far finalization is behind the newest block.",
+  description: "Lag of finalization behind the newest block.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Of the newest block.", type: "SafeInt" }),
-    finalizedHeight: t.expose("finalizedHeight", { type: "SafeInt", description: "0 while nothing is finalized." }),
+    height: t.expose("height", { description: "Height of the newest block.", type: "SafeInt" }),
+    finalizedHeight: t.expose("finalizedHeight", {
+      type: "SafeInt",
+      description: "Height of the last finalized block; 0 while nothing is finalized.",
+    }),
     blocks: t.field({
-      description: "Blocks that may still be rolled back.",
+      description: "Number of blocks that may still be rolled back.",
       type: "SafeInt",
       resolve: ({ height, finalizedHeight }) => height - finalizedHeight,
     }),
-    seconds: t.expose("seconds", { type: "SafeInt", description: "Between both blocks." }),
+    seconds: t.expose("seconds", {
+      type: "SafeInt",
+      description: "Seconds between the last finalized and the newest block.",
+    }),
   }),
 });
 
@@ -170,7 +191,7 @@ builder.queryFields((t) => ({
     type: [ActivityType],
     extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
-      "Blocks, transactions and fees by stretches of time, in ascending order; those without a block are left out.",
+      "Blocks, transactions and fees by time interval, in ascending order; intervals without blocks are omitted.",
     args: stretchArguments,
     resolve: async (_root, args, { db }) => readActivity(db, await stretchesOf(db, args)),
   }),
@@ -178,10 +199,10 @@ builder.queryFields((t) => ({
     type: [IncomeType],
     extensions: costs({ ...heavy.cost, entries: DEFAULT_STRETCHES }),
     description:
-      "What an account got for harvesting by stretches of time, in ascending order; those without any are left out.",
+      "Harvesting income of an account by time interval, in ascending order; intervals without income are omitted.",
     args: {
       address: t.arg({
-        description: "The beneficiary, or whom the network pays from each block.",
+        description: "Address of a beneficiary, or of an account that the network pays from each block.",
         type: "Address",
         required: true,
       }),
@@ -197,16 +218,16 @@ builder.queryFields((t) => ({
       const seconds = Math.round((timestamp - (finalized?.timestamp ?? 0)) / SECOND_MS);
       return { height, finalizedHeight, seconds };
     },
-    description: "How far finalization is behind the newest block.",
+    description: "Lag of finalization behind the newest block.",
   }),
   transactionTypes: t.field({
     type: [TypeCountType],
     extensions: heavy,
-    description: "How many transactions of each type there are, the most frequent first.",
+    description: "Number of transactions of each type, the most frequent first.",
     args: {
-      fromHeight: t.arg({ type: "SafeInt", description: "At this height or above." }),
-      toHeight: t.arg({ type: "SafeInt", description: "At this height or below." }),
-      embedded: t.arg.boolean({ description: "With those inside aggregates; by default without." }),
+      fromHeight: t.arg({ type: "SafeInt", description: "Minimum height, inclusive." }),
+      toHeight: t.arg({ type: "SafeInt", description: "Maximum height, inclusive." }),
+      embedded: t.arg.boolean({ description: "Whether to include embedded transactions; default false." }),
     },
     resolve: (_root, args, { db }) => {
       const { embedded, ...span } = given(args);

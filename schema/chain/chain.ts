@@ -7,28 +7,31 @@ const UINT64_BITS = 64n;
 const UINT64_MASK = 2n ** UINT64_BITS - 1n;
 
 export const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
-  description: "A block that can no longer be rolled back, and every one below it neither.",
+  description: "A finalized block: neither it nor any lower block can be rolled back.",
   fields: (t) => ({
-    finalizationEpoch: t.expose("epoch", { description: "In which it was voted for.", type: "SafeInt" }),
-    finalizationPoint: t.expose("point", { description: "The round of votes in the epoch.", type: "SafeInt" }),
-    height: t.expose("height", { description: "Its height.", type: "SafeInt" }),
-    hash: t.expose("hash", { description: "Its hash.", type: "Hash256" }),
+    finalizationEpoch: t.expose("epoch", { description: "Finalization epoch of the vote.", type: "SafeInt" }),
+    finalizationPoint: t.expose("point", {
+      description: "Finalization point: the voting round in the epoch.",
+      type: "SafeInt",
+    }),
+    height: t.expose("height", { description: "Height of the block.", type: "SafeInt" }),
+    hash: t.expose("hash", { description: "Hash of the block.", type: "Hash256" }),
   }),
 });
 
 export const Chain = builder.objectRef<Head>("Chain").implement({
-  description: "Where the index stands: what is served beside it is of this chain.",
+  description: "Head of the index: all other data is consistent with this chain.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Of the newest block.", type: "SafeInt" }),
-    hash: t.expose("hash", { type: "Hash256", description: "Of the block at this height." }),
+    height: t.expose("height", { description: "Height of the newest block.", type: "SafeInt" }),
+    hash: t.expose("hash", { type: "Hash256", description: "Hash of the newest block." }),
     scoreHigh: t.field({
       type: "UInt64",
-      description: "Upper 64 bits of the sum of block scores.",
+      description: "Upper 64 bits of the chain score, the sum of block scores.",
       resolve: ({ score }) => score >> UINT64_BITS,
     }),
     scoreLow: t.field({ type: "UInt64", description: "Lower 64 bits.", resolve: ({ score }) => score & UINT64_MASK }),
     latestFinalizedBlock: t.field({
-      description: "What can no longer be rolled back.",
+      description: "The latest finalized block.",
       type: FinalizedBlock,
       resolve: ({ finalization }) => finalization,
     }),
@@ -38,7 +41,7 @@ export const Chain = builder.objectRef<Head>("Chain").implement({
 builder.queryFields((t) => ({
   chain: t.field({
     type: Chain,
-    description: "Height, score and finalization of the chain that is served here.",
+    description: "Height, score and finalization of the served chain.",
     resolve: async (_root, _args, { db }) => {
       const head = await readHead(db);
       if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
@@ -48,7 +51,7 @@ builder.queryFields((t) => ({
   finalizedBlock: t.field({
     type: FinalizedBlock,
     nullable: true,
-    description: "The last block that was finalized in an epoch.",
+    description: "The last finalized block of an epoch.",
     args: { epoch: t.arg({ description: "From 1.", type: "SafeInt", required: true }) },
     resolve: async (_root, { epoch }, { db }) => (await findFinalizedBlock(db, epoch)) ?? null,
   }),

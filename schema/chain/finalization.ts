@@ -10,22 +10,26 @@ import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
 import { invalidArgument } from "../services/errors.js";
 
-/** Epochs have 4 bytes in the node's language. */
+/** Epochs have 4 bytes in the node's protocol. */
 const MAX_EPOCH = 2 ** 32 - 1;
 
 const SignaturePart = builder.objectRef<FinalizationSignaturePart>("FinalizationSignaturePart").implement({
-  description: "A key, and what it signed for.",
+  description: "A public key and its signature.",
   fields: (t) => ({
-    parentPublicKey: t.expose("parentPublicKey", { description: "The key that signed.", type: "PublicKey" }),
-    signature: t.expose("signature", { description: "Its signature.", type: "Hex" }),
+    parentPublicKey: t.expose("parentPublicKey", { description: "Public key of the signer.", type: "PublicKey" }),
+    signature: t.expose("signature", { description: "Signature by that key.", type: "Hex" }),
   }),
 });
 
 const Signature = builder.objectRef<FinalizationSignature>("FinalizationSignature").implement({
-  description: "Signature of a voter: the root part vouches for the key of the bottom part.",
+  description: "Signature of a voter: the root part certifies the key of the bottom part.",
   fields: (t) => ({
-    root: t.field({ description: "By the voting key.", type: SignaturePart, resolve: ({ root }) => root }),
-    bottom: t.field({ description: "By the key of this vote.", type: SignaturePart, resolve: ({ bottom }) => bottom }),
+    root: t.field({ description: "Signature by the voting key.", type: SignaturePart, resolve: ({ root }) => root }),
+    bottom: t.field({
+      description: "Signature by the key of this vote.",
+      type: SignaturePart,
+      resolve: ({ bottom }) => bottom,
+    }),
   }),
 });
 
@@ -33,26 +37,33 @@ const MessageGroup = builder.objectRef<FinalizationMessageGroup>("FinalizationMe
   description: "Votes for the same blocks.",
   fields: (t) => ({
     stage: t.exposeInt("stage", { description: "0 prevote, 1 precommit, 2 count." }),
-    height: t.expose("height", { type: "SafeInt", description: "Of the first hash." }),
+    height: t.expose("height", { type: "SafeInt", description: "Height of the first hash." }),
     hashes: t.field({
-      description: "Of the blocks voted for, from that height on.",
+      description: "Hashes of the blocks voted for, from that height on.",
       type: ["Hash256"],
       resolve: ({ hashes }) => hashes,
     }),
-    signatures: t.field({ description: "By the voters.", type: [Signature], resolve: ({ signatures }) => signatures }),
+    signatures: t.field({
+      description: "Signatures of the voters.",
+      type: [Signature],
+      resolve: ({ signatures }) => signatures,
+    }),
   }),
 });
 
 export const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").implement({
-  description: "The votes by which a block became final, as the node gives them.",
+  description: "The votes that finalized a block, from the node.",
   fields: (t) => ({
-    version: t.exposeInt("version", { description: "Of the proof's layout." }),
-    finalizationEpoch: t.expose("epoch", { description: "In which was voted.", type: "SafeInt" }),
-    finalizationPoint: t.expose("point", { description: "The round of votes in the epoch.", type: "SafeInt" }),
-    height: t.expose("height", { description: "Of the block.", type: "SafeInt" }),
-    hash: t.expose("hash", { description: "Of the block.", type: "Hash256" }),
+    version: t.exposeInt("version", { description: "Version of the proof's layout." }),
+    finalizationEpoch: t.expose("epoch", { description: "Finalization epoch of the vote.", type: "SafeInt" }),
+    finalizationPoint: t.expose("point", {
+      description: "Finalization point: the voting round in the epoch.",
+      type: "SafeInt",
+    }),
+    height: t.expose("height", { description: "Height of the finalized block.", type: "SafeInt" }),
+    hash: t.expose("hash", { description: "Hash of the finalized block.", type: "Hash256" }),
     messageGroups: t.field({
-      description: "The votes.",
+      description: "Votes, grouped by blocks.",
       type: [MessageGroup],
       resolve: ({ messageGroups }) => messageGroups,
     }),
@@ -65,10 +76,11 @@ builder.queryField("finalizationProof", (t) =>
     type: FinalizationProof,
     extensions: heavy,
     nullable: true,
-    description: "The proof of an epoch's last finalized block, or of the block at a height: give one of both.",
+    description:
+      "Finalization proof of an epoch's last finalized block, or of the block at a height: specify one of both.",
     args: {
       epoch: t.arg({ description: "From 1.", type: "SafeInt" }),
-      height: t.arg({ description: "Of any block that is final.", type: "SafeInt" }),
+      height: t.arg({ description: "Height of any finalized block.", type: "SafeInt" }),
     },
     resolve: async (_root, { epoch, height }, { node }) => {
       if ((epoch == null) === (height == null)) throw invalidArgument("either epoch or height must be given");

@@ -9,38 +9,42 @@ import { builder } from "../graph/builder.js";
 import { invalidArgument, notFound } from "../services/errors.js";
 
 const Position = builder.enumType("MerklePosition", {
-  description: "On which side a neighbour stands.",
+  description: "Side of a sibling in a hash tree.",
   values: {
-    left: { value: "left", description: "It is hashed before ours." },
-    right: { value: "right", description: "It is hashed behind ours." },
+    left: { value: "left", description: "The sibling is hashed first." },
+    right: { value: "right", description: "The sibling is hashed second." },
   } as const,
 });
 
 const Step = builder.objectRef<MerklePathStep>("MerklePathStep").implement({
-  description: "A step from a leaf to the root of a tree: the neighbour, and where it stands.",
+  description: "A step from a leaf to the root of a hash tree: the sibling and its side.",
   fields: (t) => ({
-    hash: t.expose("hash", { description: "Of the neighbour.", type: "Hash256" }),
-    position: t.expose("position", { description: "Where the neighbour stands.", type: Position }),
+    hash: t.expose("hash", { description: "Hash of the sibling.", type: "Hash256" }),
+    position: t.expose("position", { description: "Side of the sibling.", type: Position }),
   }),
 });
 
 const Path = builder.objectRef<readonly MerklePathStep[]>("MerklePath").implement({
-  description: "The way from a leaf of a tree to its root.",
+  description: "The path from a leaf of a hash tree to its root.",
   fields: (t) => ({
-    steps: t.field({ description: "From the leaf upwards.", type: [Step], resolve: (steps) => steps }),
+    steps: t.field({
+      description: "Steps of the path, from the leaf upwards.",
+      type: [Step],
+      resolve: (steps) => steps,
+    }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderMerklePath }),
   }),
 });
 
 builder.queryFields((t) => {
   const args = () => ({
-    height: t.arg({ type: "SafeInt", required: true, description: "Of the block." }),
-    hash: t.arg({ type: "Hash256", required: true, description: "Of the transaction or statement." }),
+    height: t.arg({ type: "SafeInt", required: true, description: "Height of the block." }),
+    hash: t.arg({ type: "Hash256", required: true, description: "Hash of the transaction or statement." }),
   });
   return {
     transactionMerklePath: t.field({
       type: Path,
-      description: "From a transaction to the block's transactions hash.",
+      description: "Merkle path from a transaction to the block's transactions hash.",
       args: args(),
       resolve: async (_root, { height, hash }, { db }) => {
         const transactions = await merkleComponentHashes(db, height);
@@ -54,7 +58,7 @@ builder.queryFields((t) => {
     }),
     statementMerklePath: t.field({
       type: Path,
-      description: "From a statement to the block's receipts hash.",
+      description: "Merkle path from a statement to the block's receipts hash.",
       args: args(),
       resolve: async (_root, { height, hash }, { db }) => {
         const leaves = await statementHashes(db, height);
@@ -66,10 +70,13 @@ builder.queryFields((t) => {
   };
 });
 
-/** There is no such block, or it has not this hash: clients of the reference gateway tell these by the code. */
+/**
+ * There is no such block, or it does not contain this hash: clients of the reference gateway distinguish these by the
+ * code.
+ */
 async function absence(db: Db, height: number, hash: Buffer) {
   const block = await findBlockHash(db, height);
   if (!block) return notFound(height);
-  // The words of catapult-rest.
+  // As worded by catapult-rest.
   return invalidArgument(`hash '${hex(hash)}' not included in block height '${height}'`);
 }

@@ -25,7 +25,7 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 
-/** A transaction that is in no block yet. */
+/** A pending transaction. */
 interface PendingEntry extends Entry {
   readonly group: PendingGroup;
 }
@@ -35,9 +35,9 @@ const transactionOf = (entry: Entry) =>
   bodyOf<AnyTransactionBody>(entry).transaction as AnyOf<AnyTransactionBody["transaction"]>;
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
-  description: "What a transaction waits for.",
+  description: "What a transaction is pending for.",
   values: {
-    unconfirmed: { value: "unconfirmed", description: "A block." },
+    unconfirmed: { value: "unconfirmed", description: "Pending for a block." },
     partial: { value: "partial", description: "Cosignatures." },
   } as const,
 });
@@ -45,39 +45,48 @@ export const PendingGroupType = builder.enumType("PendingGroup", {
 export const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
 
 PendingTransaction.implement({
-  description: "A transaction that is in no block yet, or one embedded in such a one.",
+  description: "A pending transaction, or one embedded in it.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId", description: "Ids grow by arrival, and are others than in the chain." }),
-    group: t.expose("group", { description: "What it waits for.", type: PendingGroupType }),
+    id: t.expose("id", {
+      type: "EntityId",
+      description: "Id of the entry; ids grow by arrival, and differ from those in the chain.",
+    }),
+    group: t.expose("group", {
+      description: "Group of the transaction: unconfirmed or partial.",
+      type: PendingGroupType,
+    }),
     hash: t.field({
       type: "Hash256",
       nullable: true,
-      description: "Null for an embedded transaction.",
+      description: "Hash of the transaction; null for an embedded transaction.",
       resolve: (entry) => metaOf(entry).hash,
     }),
     aggregateId: t.field({
-      description: "Of an embedded transaction: that of its aggregate.",
+      description: "Id of the aggregate; for an embedded transaction only.",
       type: "EntityId",
       nullable: true,
       resolve: (entry) => metaOf(entry).aggregateId,
     }),
     aggregateHash: t.field({
-      description: "Of an embedded transaction: that of its aggregate.",
+      description: "Hash of the aggregate; for an embedded transaction only.",
       type: "Hash256",
       nullable: true,
       resolve: (entry) => metaOf(entry).aggregateHash,
     }),
-    type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
-    version: t.int({ description: "Of its type's layout.", resolve: (entry) => transactionOf(entry).version }),
+    type: t.int({
+      description: "Transaction type, such as 16724 for a transfer.",
+      resolve: (entry) => transactionOf(entry).type,
+    }),
+    version: t.int({ description: "Version of the type's layout.", resolve: (entry) => transactionOf(entry).version }),
     signerPublicKey: t.field({
-      description: "Who signed it; of an embedded transaction on whose behalf it is.",
+      description: "Public key of the signer; for an embedded transaction that of the account it acts for.",
       type: "PublicKey",
       resolve: (entry) => transactionOf(entry).signerPublicKey,
     }),
     recipientAddress: t.field({
       type: "Address",
       nullable: true,
-      description: "As written in the transaction: an alias stays one. Null where the type has none.",
+      description: "Recipient as in the transaction: not resolved. Null if the type has none.",
       resolve: (entry) => {
         const { recipientAddress } = transactionOf(entry);
         return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
@@ -86,45 +95,45 @@ PendingTransaction.implement({
     maxFee: t.field({
       type: "UInt64",
       nullable: true,
-      description: "Atomic units of the currency mosaic; null for an embedded transaction.",
+      description: "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).maxFee,
     }),
     deadline: t.field({
       type: "UInt64",
       nullable: true,
-      description: "Milliseconds since the network's epoch adjustment; null for an embedded transaction.",
+      description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).deadline,
     }),
     network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
     signature: t.field({
       type: "Signature",
       nullable: true,
-      description: "By the signer; null for an embedded transaction.",
+      description: "Signature by the signer; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).signature,
     }),
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,
-      description: "What a transfer carries; null for other types.",
+      description: "Mosaics of a transfer; null for other types.",
       resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: undefined })),
     }),
     content: t.field({
       type: TransactionContent,
-      description: "What only its type has.",
+      description: "Fields that are specific to the transaction type.",
       resolve: (entry) => ({ entry, isConfirmed: false }),
     }),
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [PendingTransaction],
-      description: "The transactions inside an aggregate, in their order.",
+      description: "Embedded transactions of an aggregate, in order.",
       resolve: async (entry, _args, context) => inGroup(entry.group, await embeddedIn(entry, context)),
     }),
-    body: t.field({ type: "JSON", description: "The REST body of a search.", resolve: (entry) => bodyOf(entry) }),
+    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", {
-      description: "The REST body of a search as JSON text: an aggregate's own transactions are not in it.",
+      description: "The REST body in searches as JSON text, without embedded transactions.",
     }),
     documentWithEmbedded: t.string({
-      description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
+      description: "The REST body in look-ups as JSON text, with embedded transactions.",
       resolve: (entry, _args, context) => documentWithEmbedded(entry, context),
     }),
   }),
@@ -134,7 +143,7 @@ export const PendingTransactionPage = pageType("PendingTransactionPage", Pending
 
 builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
-    description: "The REST bodies of all entries as JSON text, aggregates with their own transactions in them.",
+    description: "The REST bodies of all entries as JSON text, with embedded transactions.",
     resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => documentWithEmbedded(entry, context))),
   }),
 );
@@ -156,12 +165,12 @@ function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[]
   return entries.map(({ id, document }) => ({ id, document, group }));
 }
 
-/** What is in no block has height 0, as the reference has it: bounds of heights are met or not met by that. */
+/** Pending transactions have height 0, as in the reference: bounds of heights apply to that. */
 function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
   return Math.max(height ?? 0, fromHeight ?? 0) > 0;
 }
 
-/** A page of transactions that wait. */
+/** A page of pending transactions. */
 export async function searchPending(
   db: Db,
   group: PendingGroup,
@@ -192,13 +201,13 @@ async function find(
 }
 
 const groupArgument = builder.args((t) => ({
-  group: t.field({ description: "What they wait for.", type: PendingGroupType, required: true }),
+  group: t.field({ description: "Group of pending transactions.", type: PendingGroupType, required: true }),
 }));
 
 builder.queryFields((t) => ({
   pendingTransactions: t.field({
     type: PendingTransactionPage,
-    description: "Transactions of a group for which everything given holds, by arrival. Their height is 0.",
+    description: "Pending transactions of a group that match all given conditions, by arrival. Their height is 0.",
     args: { ...groupArgument, ...transactionArguments, ...listArguments },
     resolve: (_root, { group, ...args }, { db }) => {
       const { list, filter } = splitArguments(args);
@@ -209,7 +218,7 @@ builder.queryFields((t) => ({
   }),
   pendingTransactionsByIds: t.field({
     type: [PendingTransaction],
-    description: "Transactions of a group by id or hash, by arrival; what does not exist is left out.",
+    description: "Pending transactions of a group by id or hash, by arrival; missing ones are omitted.",
     args: { ...groupArgument, ...identifierArguments },
     resolve: (_root, { group, ids, hashes }, { db }) => find(db, group, ids ?? [], hashes ?? []),
   }),

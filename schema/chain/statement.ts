@@ -25,36 +25,41 @@ const statementOf = (entry: Entry) => bodyOf<TransactionStatementBody>(entry).st
 const resolutionOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement;
 
 const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
-  description: "Where in a block something came from.",
+  description: "The source of a statement in a block.",
   fields: (t) => ({
-    primaryId: t.exposeInt("primaryId", { description: "0 for the block itself, n for its n-th transaction." }),
-    secondaryId: t.exposeInt("secondaryId", { description: "n for the n-th transaction inside an aggregate, else 0." }),
+    primaryId: t.exposeInt("primaryId", {
+      description: "Primary id: 0 for the block itself, n for its n-th transaction.",
+    }),
+    secondaryId: t.exposeInt("secondaryId", {
+      description: "Secondary id: n for the n-th embedded transaction, otherwise 0.",
+    }),
   }),
 });
 
 const addressOf = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 
 export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
-  description: "A change of state that a transaction does not show by itself. Fields that its type has not are null.",
+  description:
+    "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
   fields: (t) => ({
-    type: t.exposeInt("type", { description: "Such as 8515 for a harvest fee." }),
-    version: t.exposeInt("version", { description: "Of its layout." }),
-    mosaicId: t.expose("mosaicId", { description: "Of what it tells.", type: "ArtifactId", nullable: true }),
-    amount: t.expose("amount", { type: "UInt64", nullable: true, description: "Atomic units." }),
+    type: t.exposeInt("type", { description: "Receipt type, such as 8515 for a harvest fee." }),
+    version: t.exposeInt("version", { description: "Version of the receipt's layout." }),
+    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId", nullable: true }),
+    amount: t.expose("amount", { type: "UInt64", nullable: true, description: "Amount in atomic units." }),
     senderAddress: t.field({
-      description: "Who paid.",
+      description: "Address of the sender.",
       type: "Address",
       nullable: true,
       resolve: (receipt) => addressOf(receipt.senderAddress),
     }),
     recipientAddress: t.field({
-      description: "Who was paid.",
+      description: "Address of the recipient.",
       type: "Address",
       nullable: true,
       resolve: (receipt) => addressOf(receipt.recipientAddress),
     }),
     targetAddress: t.field({
-      description: "To whom something came, or from whom it went.",
+      description: "Address of the account whose balance was changed.",
       type: "Address",
       nullable: true,
       resolve: (receipt) => addressOf(receipt.targetAddress),
@@ -62,7 +67,7 @@ export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
     artifactId: t.expose("artifactId", {
       type: "ArtifactId",
       nullable: true,
-      description: "The mosaic or namespace that expired.",
+      description: "Id of the mosaic or namespace that expired.",
     }),
   }),
 });
@@ -70,24 +75,27 @@ export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
 export const TransactionStatement = builder.objectRef<Entry>("TransactionStatement").implement({
   description: "The receipts of one source in a block.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Its height, and its place among the block's.", type: "EntityId" }),
+    id: t.expose("id", {
+      description: "Id of the statement: the block's height, and its position in the block.",
+      type: "EntityId",
+    }),
     height: t.field({
-      description: "Of the block.",
+      description: "Height of the block.",
       type: "SafeInt",
       resolve: (entry) => Number(statementOf(entry).height),
     }),
     timestamp: t.field({
       type: "SafeInt",
-      description: "Of the block: milliseconds since the network's epoch adjustment.",
+      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(bodyOf<TransactionStatementBody>(entry).meta.timestamp),
     }),
     source: t.field({
-      description: "What caused the receipts.",
+      description: "Source of the receipts.",
       type: SourceType,
       resolve: (entry) => statementOf(entry).source,
     }),
     receipts: t.field({
-      description: "In their order.",
+      description: "Receipts, in order.",
       type: [ReceiptType],
       resolve: (entry) => statementOf(entry).receipts,
     }),
@@ -97,35 +105,42 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
 });
 
 export const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
-  description: "What an alias stood for, from one place in the block on.",
+  description: "The target of an alias, from a position in the block on.",
   fields: (t) => ({
-    source: t.field({ description: "The place.", type: SourceType, resolve: (entry) => entry.source }),
-    resolved: t.expose("resolved", { description: "Address or id of the mosaic.", type: "Hex" }),
+    source: t.field({
+      description: "Position from which the resolution applies.",
+      type: SourceType,
+      resolve: (entry) => entry.source,
+    }),
+    resolved: t.expose("resolved", { description: "Resolved address or mosaic id.", type: "Hex" }),
   }),
 });
 
 function resolutionStatement(name: string, of: string) {
   return builder.objectRef<Entry>(name).implement({
-    description: `What an alias of ${of} stood for in a block.`,
+    description: `The resolutions of an alias of ${of} in a block.`,
     fields: (t) => ({
-      id: t.expose("id", { description: "Its height, and its place among the block's.", type: "EntityId" }),
+      id: t.expose("id", {
+        description: "Id of the statement: the block's height, and its position in the block.",
+        type: "EntityId",
+      }),
       height: t.field({
-        description: "Of the block.",
+        description: "Height of the block.",
         type: "SafeInt",
         resolve: (entry) => Number(resolutionOf(entry).height),
       }),
       timestamp: t.field({
         type: "SafeInt",
-        description: "Of the block: milliseconds since the network's epoch adjustment.",
+        description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
         resolve: (entry) => Number(bodyOf<ResolutionStatementBody>(entry).meta.timestamp),
       }),
       unresolved: t.field({
         type: "Hex",
-        description: "As written in transactions.",
+        description: "The alias as in transactions.",
         resolve: (entry) => resolutionOf(entry).unresolved,
       }),
       resolutionEntries: t.field({
-        description: "In the order of their places.",
+        description: "Resolutions in the order of their positions.",
         type: [ResolutionEntryType],
         resolve: (entry) => resolutionOf(entry).resolutionEntries,
       }),
@@ -143,13 +158,14 @@ export const TransactionStatementPage = pageType("TransactionStatementPage", Tra
 builder.queryField("transactionStatements", (t) =>
   t.field({
     type: TransactionStatementPage,
-    description: "Transaction statements with a receipt for which everything given holds, by their place in the chain.",
+    description:
+      "Transaction statements with a receipt that matches all given conditions, by their position in the chain.",
     args: {
-      receiptType: t.arg.intList({ description: "One of these types." }),
-      senderAddress: t.arg({ description: "Who paid.", type: "Address" }),
-      recipientAddress: t.arg({ description: "Who was paid.", type: "Address" }),
-      targetAddress: t.arg({ description: "To whom something came, or from whom it went.", type: "Address" }),
-      artifactId: t.arg({ type: "ArtifactId", description: "The mosaic or namespace that expired." }),
+      receiptType: t.arg.intList({ description: "Receipt types to include." }),
+      senderAddress: t.arg({ description: "Address of the sender.", type: "Address" }),
+      recipientAddress: t.arg({ description: "Address of the recipient.", type: "Address" }),
+      targetAddress: t.arg({ description: "Address of the account whose balance was changed.", type: "Address" }),
+      artifactId: t.arg({ type: "ArtifactId", description: "Id of the mosaic or namespace that expired." }),
       ...heightArguments,
       ...listArguments,
     },
@@ -177,7 +193,7 @@ function resolutionQuery(
   builder.queryField(name, (t) =>
     t.field({
       type,
-      description: "Resolution statements by their place in the chain.",
+      description: "Resolution statements by their position in the chain.",
       args: { ...heightArguments, ...listArguments },
       resolve: (_root, args, { db }) => {
         const { list, filter } = splitArguments(args);

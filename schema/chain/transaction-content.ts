@@ -5,10 +5,10 @@ import { builder, type SchemaTypes } from "../graph/builder.js";
 import { bodyOf } from "../graph/document.js";
 import { type ContentRule, type FieldKind, TRANSACTION_CONTENTS, UNKNOWN_CONTENT } from "./transaction-contents.js";
 
-/** A transaction with what only its type has. */
+/** A transaction, for the fields of its type. */
 export interface Content {
   readonly entry: Entry;
-  /** False for one that waits: what its aliases will stand for is not known. */
+  /** False for a pending one: the targets of its aliases are unknown. */
   readonly isConfirmed: boolean;
 }
 
@@ -19,7 +19,7 @@ export const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"]
 const bytes = (value: unknown) => Buffer.from(String(value), "hex");
 const list = (value: unknown) => value as readonly (string | number)[];
 
-/** How a member of the body becomes a value of a scalar. */
+/** How a member of the body is converted to a scalar. */
 const KINDS = {
   address: { type: "Address", read: bytes },
   artifactId: { type: "ArtifactId", read: String },
@@ -39,13 +39,13 @@ const KINDS = {
 export const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 
 for (const rule of TRANSACTION_CONTENTS) {
-  const made = makeContentType(rule);
+  const made = createContentType(rule);
   for (const type of rule.types) contentTypes.set(type, made);
 }
 
-const unknownContent = makeContentType(UNKNOWN_CONTENT);
+const unknownContent = createContentType(UNKNOWN_CONTENT);
 
-function makeContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
+function createContentType({ name, description, fields }: ContentRule): ObjectRef<SchemaTypes, Content> {
   return builder.objectRef<Content>(name).implement({
     description,
     fields: (t) =>
@@ -53,7 +53,7 @@ function makeContentType({ name, description, fields }: ContentRule): ObjectRef<
         Object.entries(fields).map(([member, [kind, text, isOptional]]) => {
           const { type, read } = KINDS[kind];
           const field = t.field({
-            // A union of all kinds, of which Pothos cannot tell which one it is.
+            // A union of all kinds: Pothos cannot infer which one.
             type: type as "String",
             nullable: isOptional === "optional",
             description: text,
@@ -68,9 +68,10 @@ function makeContentType({ name, description, fields }: ContentRule): ObjectRef<
   });
 }
 
-/** What only the type of a transaction has. */
+/** Fields specific to a transaction type. */
 export const TransactionContent = builder.unionType("TransactionContent", {
-  description: "What only the type of a transaction has. Addresses and ids are as written: aliases stay such.",
+  description:
+    "Fields that are specific to a transaction type. Addresses and ids are as in the transaction: not resolved.",
   types: [...new Set(contentTypes.values()), unknownContent],
   resolveType: (content) => {
     const body = contentOf(content as Content);

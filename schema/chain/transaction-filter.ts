@@ -3,7 +3,7 @@ import { checkBounds, checkHeights, checkTypes, heightArguments } from "../graph
 import { builder } from "../graph/builder.js";
 import { invalidArgument } from "../services/errors.js";
 
-/** Identifiers that one look-up may name. */
+/** Maximum number of identifiers in one look-up. */
 export const MAX_IDENTIFIERS = 1000;
 
 const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
@@ -11,29 +11,32 @@ const MAX_STORED_AMOUNT = 2n ** 63n - 1n;
 /** Arguments that narrow a list of transactions of any group. */
 export const transactionArguments = {
   ...builder.args((t) => ({
-    address: t.field({ type: "Address", description: "Whom it concerns: signer, cosigner, recipient or else." }),
-    signerPublicKey: t.field({ description: "Who signed it.", type: "PublicKey" }),
-    recipientAddress: t.field({ type: "Address", description: "As written in the transaction." }),
-    type: t.intList({ description: "One of these types." }),
-    embedded: t.boolean({ description: "With those embedded in aggregates." }),
+    address: t.field({
+      type: "Address",
+      description: "Address that the transaction concerns: signer, cosigner, recipient or other.",
+    }),
+    signerPublicKey: t.field({ description: "Public key of the signer.", type: "PublicKey" }),
+    recipientAddress: t.field({ type: "Address", description: "Recipient as in the transaction: not resolved." }),
+    type: t.intList({ description: "Transaction types to include." }),
+    embedded: t.boolean({ description: "Whether to include embedded transactions." }),
     transferMosaicId: t.field({
       type: "ArtifactId",
-      description: "A transfer of this mosaic, by its id or by a namespace that stood for it.",
+      description: "Id of a transferred mosaic; also finds transfers that name it by a namespace.",
     }),
     asWritten: t.boolean({ description: "With transferMosaicId: only where the transaction has that very id." }),
-    fromTransferAmount: t.field({ type: "UInt64", description: "Of that mosaic so much or more, atomic units." }),
-    toTransferAmount: t.field({ type: "UInt64", description: "Of that mosaic so much or less, atomic units." }),
+    fromTransferAmount: t.field({ type: "UInt64", description: "Minimum amount of that mosaic, atomic units." }),
+    toTransferAmount: t.field({ type: "UInt64", description: "Maximum amount of that mosaic, atomic units." }),
   })),
   ...heightArguments,
 };
 
 /** Arguments that name transactions of any group. */
 export const identifierArguments = builder.args((t) => ({
-  ids: t.field({ description: `Together with hashes at most ${MAX_IDENTIFIERS}.`, type: ["EntityId"] }),
-  hashes: t.field({ description: `Together with ids at most ${MAX_IDENTIFIERS}.`, type: ["Hash256"] }),
+  ids: t.field({ description: `Ids; at most ${MAX_IDENTIFIERS} together with hashes.`, type: ["EntityId"] }),
+  hashes: t.field({ description: `Hashes; at most ${MAX_IDENTIFIERS} together with ids.`, type: ["Hash256"] }),
 }));
 
-/** Checks how many transactions a look-up names. @throws ApiError InvalidArgument */
+/** Checks the number of identifiers in a look-up. @throws ApiError InvalidArgument */
 export function checkIdentifiers(ids: readonly unknown[], hashes: readonly unknown[]): void {
   const count = ids.length + hashes.length;
   if (count > MAX_IDENTIFIERS) {
@@ -43,7 +46,7 @@ export function checkIdentifiers(ids: readonly unknown[], hashes: readonly unkno
 
 /**
  * A filter of transactions of any group.
- * @throws ApiError InvalidArgument for what contradicts itself, naming it
+ * @throws ApiError InvalidArgument naming contradictory arguments
  */
 export function toTransactionFilter(filter: TransactionFilter): TransactionFilter {
   const { fromTransferAmount, toTransferAmount } = filter;
@@ -61,7 +64,7 @@ export function toTransactionFilter(filter: TransactionFilter): TransactionFilte
   return { ...filter, fromTransferAmount: storable(fromTransferAmount), toTransferAmount: storable(toTransferAmount) };
 }
 
-/** No supply comes near the bounds of the column, so a bound beyond it says the same as the column's own. */
+/** No supply reaches the bounds of the column, so a bound beyond it is equivalent to the column's own. */
 function storable(amount: bigint | undefined): bigint | undefined {
   return amount !== undefined && amount > MAX_STORED_AMOUNT ? MAX_STORED_AMOUNT : amount;
 }

@@ -27,7 +27,7 @@ type Meta = AnyOf<AnyTransactionBody["meta"]>;
 type Fields = AnyOf<AnyTransactionBody["transaction"]>;
 type MosaicAmount = NonNullable<Fields["mosaics"]>[number];
 
-/** With the transaction that carries it (12 bytes), for what an alias stood for there; without one that is in no block. */
+/** With the transaction that contains it (12 bytes), to resolve an alias; undefined if it is pending. */
 export interface CarriedAmount extends MosaicAmount {
   readonly transactionId: Buffer | undefined;
 }
@@ -36,13 +36,13 @@ const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as Meta;
 const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
-  description: "So much of a mosaic.",
+  description: "An amount of a mosaic.",
   fields: (t) => ({
     id: t.expose("id", {
       type: "ArtifactId",
-      description: "As written in the transaction: of a mosaic, or of a namespace that stands for it.",
+      description: "Id as in the transaction: of a mosaic, or of a namespace that points to it.",
     }),
-    amount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
+    amount: t.expose("amount", { type: "UInt64", description: "Amount in atomic units." }),
   }),
 });
 
@@ -68,27 +68,30 @@ async function documentWithEmbedded(
 export const Transaction = builder.objectRef<TransactionEntry>("Transaction");
 
 Transaction.implement({
-  description: "A confirmed transaction: one that stands in a block itself, or one embedded in an aggregate.",
+  description: "A confirmed transaction: a top-level one, or one embedded in an aggregate.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Height, index in the block, index in the aggregate.", type: "EntityId" }),
+    id: t.expose("id", {
+      description: "Id of the transaction: height, index in the block, index in the aggregate.",
+      type: "EntityId",
+    }),
     height: t.field({
-      description: "Of its block.",
+      description: "Height of the block.",
       type: "SafeInt",
       resolve: (entry) => Number(metaOf(entry).height),
     }),
     index: t.int({
-      description: "Position in its block or aggregate, from 0.",
+      description: "Index in the block or aggregate, from 0.",
       resolve: (entry) => metaOf(entry).index,
     }),
     timestamp: t.field({
       type: "SafeInt",
-      description: "Of its block: milliseconds since the network's epoch adjustment.",
+      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
       resolve: (entry) => Number(metaOf(entry).timestamp),
     }),
     hash: t.field({
       type: "Hash256",
       nullable: true,
-      description: "Null for an embedded transaction.",
+      description: "Hash of the transaction; null for an embedded transaction.",
       resolve: (entry) => metaOf(entry).hash,
     }),
     merkleComponentHash: t.field({
@@ -98,29 +101,32 @@ Transaction.implement({
       resolve: (entry) => metaOf(entry).merkleComponentHash,
     }),
     aggregateId: t.field({
-      description: "Of an embedded transaction: that of its aggregate.",
+      description: "Id of the aggregate; for an embedded transaction only.",
       type: "EntityId",
       nullable: true,
       resolve: (entry) => metaOf(entry).aggregateId,
     }),
     aggregateHash: t.field({
-      description: "Of an embedded transaction: that of its aggregate.",
+      description: "Hash of the aggregate; for an embedded transaction only.",
       type: "Hash256",
       nullable: true,
       resolve: (entry) => metaOf(entry).aggregateHash,
     }),
-    type: t.int({ description: "Such as 16724 for a transfer.", resolve: (entry) => transactionOf(entry).type }),
-    version: t.int({ description: "Of its type's layout.", resolve: (entry) => transactionOf(entry).version }),
+    type: t.int({
+      description: "Transaction type, such as 16724 for a transfer.",
+      resolve: (entry) => transactionOf(entry).type,
+    }),
+    version: t.int({ description: "Version of the type's layout.", resolve: (entry) => transactionOf(entry).version }),
     network: t.int({ description: "104 main, 152 test.", resolve: (entry) => transactionOf(entry).network }),
     signerPublicKey: t.field({
-      description: "Who signed it; of an embedded transaction on whose behalf it is.",
+      description: "Public key of the signer; for an embedded transaction that of the account it acts for.",
       type: "PublicKey",
       resolve: (entry) => transactionOf(entry).signerPublicKey,
     }),
     recipientAddress: t.field({
       type: "Address",
       nullable: true,
-      description: "As written in the transaction: an alias stays one. Null where the type has none.",
+      description: "Recipient as in the transaction: not resolved. Null if the type has none.",
       resolve: (entry) => {
         const { recipientAddress } = transactionOf(entry);
         return recipientAddress === undefined ? null : Buffer.from(recipientAddress, "hex");
@@ -129,24 +135,24 @@ Transaction.implement({
     mosaics: t.field({
       type: [MosaicAmountType],
       nullable: true,
-      description: "What a transfer carries; null for other types.",
+      description: "Mosaics of a transfer; null for other types.",
       resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: entry.id })),
     }),
     maxFee: t.field({
       type: "UInt64",
       nullable: true,
-      description: "Atomic units of the currency mosaic; null for an embedded transaction.",
+      description: "Maximum fee, atomic units of the currency mosaic; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).maxFee,
     }),
     feeMultiplier: t.field({
       type: "SafeInt",
-      description: "Of its block: the fee paid is this times the size.",
+      description: "Fee multiplier of the block: the fee paid is this times the size.",
       resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
     }),
     deadline: t.field({
       type: "SafeInt",
       nullable: true,
-      description: "Milliseconds since the network's epoch adjustment; null for an embedded transaction.",
+      description: "Deadline in milliseconds since the network's epoch adjustment; null for an embedded transaction.",
       resolve: (entry) => {
         const { deadline } = transactionOf(entry);
         return deadline === undefined ? null : Number(deadline);
@@ -155,27 +161,27 @@ Transaction.implement({
     signature: t.field({
       type: "Signature",
       nullable: true,
-      description: "By the signer; null for an embedded transaction.",
+      description: "Signature by the signer; null for an embedded transaction.",
       resolve: (entry) => transactionOf(entry).signature,
     }),
     content: t.field({
       type: TransactionContent,
-      description: "What only its type has.",
+      description: "Fields that are specific to the transaction type.",
       resolve: (entry) => ({ entry, isConfirmed: true }),
     }),
     size: t.int({ nullable: true, description: "Bytes.", resolve: (entry) => transactionOf(entry).size }),
     embedded: t.field({
       type: [Transaction],
       extensions: costs({ entries: 10 }),
-      description: "The transactions inside an aggregate, in their order.",
+      description: "Embedded transactions of an aggregate, in order.",
       resolve: ({ id }, _args, context) => embeddedOf(context).load(id),
     }),
-    body: t.field({ type: "JSON", description: "The REST body of a search.", resolve: (entry) => bodyOf(entry) }),
+    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", {
-      description: "The REST body of a search as JSON text: an aggregate's own transactions are not in it.",
+      description: "The REST body in searches as JSON text, without embedded transactions.",
     }),
     documentWithEmbedded: t.string({
-      description: "The REST body of a look-up as JSON text: an aggregate's own transactions are in it.",
+      description: "The REST body in look-ups as JSON text, with embedded transactions.",
       resolve: (entry, _args, context) => documentWithEmbedded(entry, embeddedOf(context)),
     }),
   }),
@@ -185,7 +191,7 @@ export const TransactionPage = pageType("TransactionPage", Transaction);
 
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
-    description: "The REST bodies of all entries as JSON text, aggregates with their own transactions in them.",
+    description: "The REST bodies of all entries as JSON text, with embedded transactions.",
     resolve: ({ data }, _args, context) =>
       Promise.all(data.map((entry) => documentWithEmbedded(entry, embeddedOf(context)))),
   }),
@@ -194,7 +200,7 @@ builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
 builder.queryFields((t) => ({
   transactions: t.field({
     type: TransactionPage,
-    description: "Confirmed transactions for which everything given holds, by their place in the chain.",
+    description: "Confirmed transactions that match all given conditions, by their position in the chain.",
     args: {
       ...transactionArguments,
       ...listArguments,
@@ -208,7 +214,7 @@ builder.queryFields((t) => ({
   }),
   transactionsByIds: t.field({
     type: [Transaction],
-    description: "Confirmed transactions by id or hash, in the order of the chain; what does not exist is left out.",
+    description: "Confirmed transactions by id or hash, in the order of the chain; missing ones are omitted.",
     args: identifierArguments,
     resolve: async (_root, args, { db }) => {
       const { ids, hashes } = { ids: args.ids ?? [], hashes: args.hashes ?? [] };

@@ -2,7 +2,7 @@ import type { ChannelName } from "../../catapult/body/message.js";
 
 export type { ChannelName };
 
-/** A channel: what it tells, and whether it can be narrowed to an address. */
+/** A channel: its description, and whether it can be limited to an address. */
 export interface Channel {
   readonly addressed: boolean;
   readonly description: string;
@@ -16,19 +16,25 @@ export const channels = {
   block: { addressed: false, description: "A block was added to the chain." },
   finalizedBlock: {
     addressed: false,
-    description: "Blocks were finalized: the highest one. Every lower block is final too.",
+    description: "Blocks were finalized; the event has the highest one, and all lower blocks are final too.",
   },
   confirmedAdded: { addressed: true, description: "A transaction was included in a block." },
-  unconfirmedAdded: { addressed: true, description: "A transaction now waits for a block." },
-  unconfirmedRemoved: { addressed: true, description: "A transaction no longer waits for a block." },
-  partialAdded: { addressed: true, description: "A bonded aggregate now waits for cosignatures." },
-  partialRemoved: { addressed: true, description: "A bonded aggregate no longer waits for cosignatures." },
-  cosignature: { addressed: true, description: "A cosignature was added to a bonded aggregate that waits for them." },
-  status: { addressed: true, description: "A transaction was refused." },
-  droppedBlocks: { addressed: false, description: "A fork dropped blocks: the heights that are gone." },
+  unconfirmedAdded: {
+    addressed: true,
+    description: "A transaction became unconfirmed: it is pending until a block includes it.",
+  },
+  unconfirmedRemoved: { addressed: true, description: "A transaction is no longer unconfirmed." },
+  partialAdded: {
+    addressed: true,
+    description: "A bonded aggregate became partial: it is pending until it has all cosignatures.",
+  },
+  partialRemoved: { addressed: true, description: "A bonded aggregate is no longer partial." },
+  cosignature: { addressed: true, description: "A cosignature was added to a partial aggregate." },
+  status: { addressed: true, description: "A transaction was rejected." },
+  droppedBlocks: { addressed: false, description: "A fork dropped blocks; the event has their heights." },
 } as const satisfies Record<ChannelName, Channel>;
 
-/** True for the name of a channel. */
+/** Whether this is the name of a channel. */
 export function isChannelName(name: string): name is ChannelName {
   return Object.hasOwn(channels, name);
 }

@@ -8,9 +8,9 @@ import { listenedAddress } from "./listened-address.js";
 import { readMissed } from "./missed-events.js";
 import { Event } from "./subscription.js";
 
-/** As many as a page of missed events has. */
+/** Maximum number of events per page of missed events. */
 const MAX_EVENTS = 100;
-/** As many as a connection to `/ws` may have by default. */
+/** The default limit of a connection to `/ws`. */
 const MAX_TOPICS = 1_000;
 
 interface MissedEvent {
@@ -19,12 +19,12 @@ interface MissedEvent {
 }
 
 const MissedEventType = builder.objectRef<MissedEvent>("MissedEvent").implement({
-  description: "An event, and why it is told.",
+  description: "An event, and the requested topics that it belongs to.",
   fields: (t) => ({
-    event: t.field({ description: "What happened.", type: Event, resolve: ({ event }) => event }),
+    event: t.field({ description: "The event.", type: Event, resolve: ({ event }) => event }),
     topics: t.field({
       type: ["SafeInt"],
-      description: "Which of the topics that were asked for it belongs to: their places in the list, from 0.",
+      description: "Indexes of the requested topics that the event belongs to, from 0.",
       resolve: ({ topics }) => [...topics],
     }),
   }),
@@ -33,28 +33,31 @@ const MissedEventType = builder.objectRef<MissedEvent>("MissedEvent").implement(
 const MissedEventsType = builder
   .objectRef<{ data: readonly MissedEvent[]; through: number; isLast: boolean }>("MissedEvents")
   .implement({
-    description: "Events that happened already: all there are up to a sequence.",
+    description: "Past events: complete up to a sequence.",
     fields: (t) => ({
       data: t.field({
         type: [MissedEventType],
         extensions: costs({ entries: MAX_EVENTS }),
-        description: "In their order.",
+        description: "Events in the order of their sequences.",
         resolve: ({ data }) => [...data],
       }),
       through: t.expose("through", {
         type: "SafeInt",
-        description: "Nothing up to this sequence is missing; go on with the next one.",
+        description: "No event up to this sequence is missing; continue with the next one.",
       }),
-      isLast: t.exposeBoolean("isLast", { description: "Whether there is nothing more by now." }),
+      isLast: t.exposeBoolean("isLast", { description: "Whether there are no more events at present." }),
     }),
   });
 
 const TopicInput = builder.inputType("TopicInput", {
-  description: "What is listened to.",
+  description: "A subscription target.",
   fields: (t) => ({
-    channel: t.string({ required: true, description: `One of ${Object.keys(channels).join(", ")}.` }),
+    channel: t.string({
+      required: true,
+      description: `Name of the channel: one of ${Object.keys(channels).join(", ")}.`,
+    }),
     address: t.string({
-      description: "39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.",
+      description: "Address: 39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.",
     }),
   }),
 });
@@ -63,13 +66,13 @@ builder.queryField("missedEvents", (t) =>
   t.field({
     type: MissedEventsType,
     extensions: heavy,
-    description: "What happened while one was away. Events are kept for a while only.",
+    description: "Past events of some topics. Events are retained for a limited time.",
     args: {
-      topics: t.arg({ description: "At most 1000.", type: [TopicInput], required: true }),
-      from: t.arg({ type: "SafeInt", required: true, description: "Sequence of the first event that is wanted." }),
+      topics: t.arg({ description: "Topics, at most 1000.", type: [TopicInput], required: true }),
+      from: t.arg({ type: "SafeInt", required: true, description: "Sequence of the first wanted event." }),
     },
     resolve: async (_root, { topics, from }, context) => {
-      if (topics.length > MAX_TOPICS) throw invalidArgument(`topics must not be more than ${MAX_TOPICS}`);
+      if (topics.length > MAX_TOPICS) throw invalidArgument(`there must be at most ${MAX_TOPICS} topics`);
       const wanted = await Promise.all(
         topics.map(async ({ channel, address }): Promise<EventTopic> => {
           if (!isChannelName(channel)) throw invalidArgument(`there is no channel ${JSON.stringify(channel)}`);

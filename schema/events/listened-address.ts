@@ -8,22 +8,22 @@ import { invalidArgument, invalidContent, serviceUnavailable } from "../services
 const FORM = /^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{16}|[A-Z2-7]{39})$/;
 const EXPECTED = "an address of 39 base32 characters (or 48 hex digits) or a namespace id of 16 hex digits";
 
-/** Addresses that were read, by network and text: the same are asked for again and again. */
+/** Cache of parsed addresses, by network and text. */
 const known = new Map<string, Buffer>();
 const MAX_KNOWN = 16_384;
 
 /**
- * The address (24 bytes) whose transactions are listened to. A namespace id stands for its alias address, which is what
- * stands in transactions that name the namespace.
+ * The address (24 bytes) of a subscription. A namespace id is converted to its alias address, which is the form in
+ * transactions that name the namespace.
  * @param given 39 base32 characters or 48 hex digits, or a namespace id as 16 hex digits
  * @throws ApiError InvalidContent for another text, InvalidArgument for an address of another network,
- *   ServiceUnavailable while the network is not known
+ *   ServiceUnavailable while the network is unknown
  */
 export async function listenedAddress(db: Db, given: string): Promise<Buffer> {
   if (!FORM.test(given)) throw invalidContent("the address", EXPECTED);
   const network = await readNetworkIdentifier(db);
   if (network === undefined) {
-    throw serviceUnavailable("nothing is indexed yet, so that the network of addresses is not known: try again");
+    throw serviceUnavailable("nothing is indexed yet, so the network of addresses is unknown: try again");
   }
   const key = `${network} ${given}`;
   const found = known.get(key) ?? read(given, network);
@@ -41,9 +41,9 @@ function read(given: string, network: number): Buffer {
     return decodeUnresolvedAddress(text, network);
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    // An address by itself, then: of another network.
+    // A valid address, so of another network.
     if (parseAddress(text))
-      throw invalidArgument(`the address ${text} is not of the network ${network}, which is served here`);
+      throw invalidArgument(`the address ${text} does not belong to network ${network}, which is served here`);
     throw invalidContent("the address", `${EXPECTED} (${error.message})`);
   }
 }

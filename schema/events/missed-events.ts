@@ -3,9 +3,9 @@ import { type EventLimits, type EventTopic, findEvents, type StoredEvent } from 
 import { ApiError } from "../services/errors.js";
 import type { EventSource } from "../services/event-source.js";
 
-/** A start before the oldest event that is kept, or behind the next one to come. */
+/** A start before the oldest retained event, or after the next future one. */
 export class ResumeRangeError extends ApiError {
-  /** Sequences from which one can start: the oldest event that is kept, and the next one to come. */
+  /** The valid range of starts: the oldest retained event, and the next future one. */
   readonly oldest: number;
   readonly next: number;
   override readonly extensions: { readonly code: "InvalidArgument"; readonly oldest: number; readonly next: number };
@@ -13,7 +13,7 @@ export class ResumeRangeError extends ApiError {
   constructor(oldest: number, next: number) {
     super(
       "InvalidArgument",
-      `the events that are kept begin with ${oldest}, and the next one to come is ${next}: from must be from ${oldest} to ${next}`,
+      `the oldest retained event is ${oldest}, and the next one will be ${next}: from must be from ${oldest} to ${next}`,
     );
     this.name = "ResumeRangeError";
     this.oldest = oldest;
@@ -22,28 +22,28 @@ export class ResumeRangeError extends ApiError {
   }
 }
 
-/** Events of one page: it is kept until the client has taken it, so a few large ones fill it too. */
+/** Events of one page: it is kept until the client has read it, so it is also limited in bytes. */
 const PAGE: EventLimits = { count: 100, bytes: 256 * 1024 };
 
-/** Where missed events are read. */
+/** The log that missed events are read from. */
 export interface EventLog {
   readonly db: Db;
   readonly events: Pick<EventSource, "newest">;
 }
 
-/** What a reader missed, or a part of it. */
+/** A reader's missed events, or a part of them. */
 export interface MissedEvents {
   /** In order. */
   readonly events: readonly StoredEvent[];
-  /** There is nothing more up to this sequence. */
+  /** No event up to this sequence is missing. */
   readonly through: number;
-  /** Whether that was the newest event there is, so that the rest comes live. */
+  /** Whether that was the newest event, so that all further ones are live. */
   readonly isLast: boolean;
 }
 
 /**
- * Events of any of the topics (see {@link findEvents}) from `from` on, a page of them.
- * @throws ResumeRangeError when events from there on are gone already, or `from` lies in the future
+ * A page of events of any of the topics (see {@link findEvents}), starting with `from`.
+ * @throws ResumeRangeError when events from there on are already deleted, or `from` is in the future
  */
 export async function readMissed(
   { db, events: source }: EventLog,
@@ -54,7 +54,7 @@ export async function readMissed(
   const { events, isCut, oldest, newest } = await findEvents(db, topics, from, page);
   if (from < oldest) throw new ResumeRangeError(oldest, newest + 1);
   if (from > newest + 1) {
-    // A replica that is behind, perhaps: other gateways may have told more already.
+    // Perhaps a lagging replica: other gateways may already have sent later events.
     const told = await source.newest();
     if (from > told + 1) throw new ResumeRangeError(oldest, told + 1);
   }

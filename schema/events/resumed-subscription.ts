@@ -5,8 +5,8 @@ import { keyOf, keysOf } from "../services/event-topics.js";
 import { type EventLog, readMissed } from "./missed-events.js";
 
 /**
- * Events of a topic from a sequence on: what was missed, read page by page at the reader's pace, then the live ones,
- * without a gap or a double. Throws as {@link readMissed} and {@link EventSubscription} do. `return()` ends it.
+ * Events of a topic from a sequence on: first missed ones, page by page at the reader's pace, then live ones, without
+ * gaps and duplicates. Throws like {@link readMissed} and {@link EventSubscription}. `return()` ends it.
  */
 export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   readonly #log: EventLog;
@@ -18,7 +18,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   #from: number;
   #isLive = false;
 
-  /** @param from sequence of the first event that is wanted */
+  /** @param from sequence of the first wanted event */
   constructor(log: EventLog & { readonly events: EventSource }, topic: EventTopic, from: number) {
     this.#log = log;
     this.#topic = topic;
@@ -27,7 +27,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
     this.#live = log.events.subscribe(topic);
   }
 
-  /** Reads the first page, so that a start that is not possible is refused before anything is given. */
+  /** Reads the first page, so that an invalid start is rejected before the first event. */
   async open(): Promise<this> {
     try {
       await this.#read();
@@ -60,7 +60,7 @@ export class ResumedSubscription implements AsyncIterableIterator<StoredEvent> {
   }
 
   async #read(): Promise<void> {
-    // What comes before the question is in the answer.
+    // Events before the query are in its result.
     this.#live.discard();
     const { events, through, isLast } = await readMissed(this.#log, [this.#topic], this.#from);
     if (this.#isLive) return;

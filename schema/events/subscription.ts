@@ -6,20 +6,20 @@ import { listenedAddress } from "./listened-address.js";
 import { ResumedSubscription } from "./resumed-subscription.js";
 
 builder.subscriptionType({
-  description: "What happens on the chain, as it happens: the channels of the WebSocket interface.",
+  description: "Live events of the chain: the channels of the WebSocket interface.",
 });
 
 export const Event = builder.objectRef<StoredEvent>("Event").implement({
-  description: "One message of a channel.",
+  description: "A message of a channel.",
   fields: (t) => ({
     sequence: t.expose("sequence", {
       type: "SafeInt",
-      description: "Number of the event, from 1, growing over all channels: what happened later has a greater one.",
+      description: "Number of the event, from 1, increasing over all channels.",
     }),
     height: t.expose("height", {
       type: "SafeInt",
       description:
-        "The height it belongs to; of droppedBlocks the last one that was kept, of what is in no block the chain's.",
+        "Height of the event's block; for droppedBlocks the last one that was kept, for events outside blocks that of the chain.",
     }),
     body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => JSON.parse(event.data) }),
     document: t.exposeString("data", { description: "The message's data as JSON text." }),
@@ -27,9 +27,9 @@ export const Event = builder.objectRef<StoredEvent>("Event").implement({
 });
 
 const ADDRESS =
-  "Whom it concerns: 39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.";
+  "Limits the channel to an address: 39 base32 characters or 48 hex digits, or a namespace id of 16 hex digits for its alias.";
 const FROM =
-  "Sequence of the first event that is wanted: what was missed comes first, then what happens. Without it, what happens from now on.";
+  "Sequence of the first wanted event: missed events come first, then live ones. By default only live events.";
 
 for (const [name, { addressed, description }] of Object.entries(channels)) {
   const channel = name as ChannelName;
@@ -53,7 +53,7 @@ function addressedChannel(channel: ChannelName, description: string): void {
   builder.subscriptionField(channel, (t) =>
     t.field({
       type: Event,
-      description: `${description} Without an address: those of everybody.`,
+      description: `${description} Without an address: all events of the channel.`,
       args: {
         address: t.arg.string({ description: ADDRESS }),
         from: t.arg({ type: "SafeInt", description: FROM }),

@@ -2,7 +2,7 @@ import type { HeightFilter } from "../../database/lists/heights.js";
 import { invalidArgument } from "../services/errors.js";
 import { builder } from "./builder.js";
 
-/** Optional arguments of GraphQL are null or undefined; filters know only undefined. */
+/** Optional arguments of GraphQL are null or undefined; filters use only undefined. */
 type Given<Arguments> = { [Name in keyof Arguments]: Exclude<Arguments[Name], null> | undefined };
 
 /** The same arguments with undefined in place of null. */
@@ -12,19 +12,19 @@ export function given<Arguments extends object>(args: Arguments): Given<Argument
   ) as Given<Arguments>;
 }
 
-/** Arguments that narrow a list to a span of heights. */
+/** Arguments that limit a list to a range of heights. */
 export const spanArguments = builder.args((t) => ({
-  fromHeight: t.field({ type: "SafeInt", description: "At this height or above." }),
-  toHeight: t.field({ type: "SafeInt", description: "At this height or below." }),
+  fromHeight: t.field({ type: "SafeInt", description: "Minimum height, inclusive." }),
+  toHeight: t.field({ type: "SafeInt", description: "Maximum height, inclusive." }),
 }));
 
-/** Arguments that narrow a list to heights. */
+/** Arguments that limit a list to heights. */
 export const heightArguments = {
-  ...builder.args((t) => ({ height: t.field({ type: "SafeInt", description: "At this height." }) })),
+  ...builder.args((t) => ({ height: t.field({ type: "SafeInt", description: "Exact height." }) })),
   ...spanArguments,
 };
 
-/** @throws ApiError InvalidArgument when no height can fit the filter */
+/** @throws ApiError InvalidArgument when no height can match the filter */
 export function checkHeights({ height, fromHeight, toHeight }: HeightFilter): void {
   checkBounds("fromHeight", fromHeight, "toHeight", toHeight);
   checkBounds("fromHeight", fromHeight, "height", height);
@@ -44,18 +44,18 @@ export function checkBounds<Value extends number | bigint>(
 }
 
 const MAX_UINT16 = 0xffff;
-/** Types that one search may name. */
+/** Maximum number of types in one search. */
 export const MAX_TYPES = 32;
 
 /**
  * Checks a list of transaction or receipt types.
- * @throws ApiError InvalidArgument when it is empty, too long, or holds a number that cannot be a type
+ * @throws ApiError InvalidArgument when it is empty, too long, or contains an invalid type
  */
 export function checkTypes(name: string, types: readonly number[] | undefined): void {
   if (!types) return;
-  if (types.length === 0) throw invalidArgument(`${name} must name at least one type`);
+  if (types.length === 0) throw invalidArgument(`${name} must have at least one type`);
   if (types.length > MAX_TYPES)
-    throw invalidArgument(`${name} must not name more than ${MAX_TYPES} types, not ${types.length}`);
+    throw invalidArgument(`${name} must not have more than ${MAX_TYPES} types, not ${types.length}`);
   const wrong = types.find((type) => type < 0 || type > MAX_UINT16);
   if (wrong !== undefined) throw invalidArgument(`${name} must be from 0 to ${MAX_UINT16}, not ${wrong}`);
 }

@@ -18,37 +18,37 @@ import type { EventSource } from "../services/event-source.js";
 import { type Loader, loaderOf } from "../services/loader.js";
 import type { OperationMeter } from "../services/operation-meter.js";
 
-/** What a gateway process has, whoever asks. */
+/** The services of a gateway process, for all operations. */
 export interface Services {
-  /** Where reads go: the database itself or a replica. */
+  /** Target of reads: the database itself or a replica. */
   readonly db: Db;
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
-  /** Undefined where this gateway has none. */
+  /** Undefined if this gateway has none. */
   readonly resources: NodeResources | undefined;
-  /** 32 bytes each: whose currency does not circulate, beside that of the nemesis account. */
+  /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account. */
   readonly uncirculatingPublicKeys: readonly Buffer[];
-  /** The process itself, as it is now. */
-  readonly figures: () => GatewayFigures;
+  /** The current status of the process. */
+  readonly status: () => GatewayStatus;
 }
 
-/** What a gateway process says of itself. */
-export interface GatewayFigures {
-  /** Of the program. */
+/** The status of a gateway process. */
+export interface GatewayStatus {
+  /** Version of the program. */
   readonly version: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly webSocketConnections: number;
   readonly webSocketSubscriptions: number;
   readonly graphqlConnections: number;
-  /** Sequence of the last event that was handed out; undefined before the database was reached. */
+  /** Sequence of the last delivered event; undefined before the database was reached. */
   readonly eventSequence: number | undefined;
 }
 
-/** What the resolvers of one operation work with. */
+/** The context of the resolvers of one operation. */
 export interface Context extends Services {
-  /** Counts what the operation does, where it is limited. */
+  /** Meters the operation, if it is limited. */
   readonly meter?: OperationMeter | undefined;
 }
 
@@ -61,7 +61,7 @@ export function createContext(services: Services): Context {
   return { ...services };
 }
 
-/** The same for an operation that somebody wrote: it is limited, and its questions to the database are put together. */
+/** The same for an operation written by a user: it is limited, and its database statements are combined. */
 export function createOperationContext(services: Services, meter: OperationMeter): OperationContext {
   return { ...createContext({ ...services, db: forOperation(services.db, meter) }), meter };
 }
@@ -76,10 +76,10 @@ export function onceFor<Value extends object>(make: (context: Context) => Value)
   };
 }
 
-/** The transactions inside an aggregate by its id (12 bytes), in their order; none for what is no aggregate. */
+/** The embedded transactions of an aggregate by its id (12 bytes), in order; none for other transactions. */
 export const embeddedOf = onceFor(({ db }) => loaderOf<Buffer, readonly Entry[]>((ids) => readEmbedded(db, ids), hex));
 
-/** The same inside aggregates that are in no block yet. */
+/** The same for pending aggregates. */
 export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
   {
     unconfirmed: onceFor(({ db }) =>

@@ -9,9 +9,9 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const ALIAS_ID_END = 9;
 
 /**
- * The 24 bytes of an address written in base32 (39 characters) or hex (48 digits), or undefined for a text that is
- * none: its checksum is tested. The address form of a namespace alias (its first byte is odd)
- * has no checksum and is taken too, since transactions name recipients so.
+ * The 24 bytes of an address in base32 (39 characters) or hex (48 digits), or undefined for an invalid text: its
+ * checksum is verified. The address form of a namespace alias (its first byte is odd) has no checksum and is accepted
+ * too, since transactions name recipients in this form.
  */
 export function parseAddress(text: string): Buffer | undefined {
   const bytes = parseHex(text, 24) ?? decodeBase32(text);
@@ -20,11 +20,11 @@ export function parseAddress(text: string): Buffer | undefined {
 
 function decodeBase32(text: string): Buffer | undefined {
   const bytes = parseUncheckedAddress(text);
-  // 39 characters hold three bits more than 24 bytes: a text with other bits there is no address.
+  // 39 characters have three bits more than 24 bytes: a text with other bits there is invalid.
   return bytes && encodeAddress(bytes) === text ? bytes : undefined;
 }
 
-/** The 24 bytes that 39 base32 characters begin with, or undefined for another text: no checksum is verified. */
+/** The 24 bytes of the first 39 base32 characters, or undefined for another text: no checksum is verified. */
 export function parseUncheckedAddress(text: string): Buffer | undefined {
   return /^[A-Z2-7]{39}$/.test(text) ? Buffer.from(new Address(text).bytes) : undefined;
 }
@@ -34,7 +34,7 @@ function isAddress(bytes: Buffer): boolean {
   return isValidAddress(bytes);
 }
 
-/** The bytes of a hex text of exactly so many bytes, in upper or lower case, or undefined. */
+/** The bytes of a hex text of exactly this length, in upper or lower case, or undefined. */
 export function parseHex(text: string, bytes: number): Buffer | undefined {
   return text.length === 2 * bytes && /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, "hex") : undefined;
 }
@@ -51,7 +51,7 @@ export function parseId(text: string): bigint | undefined {
   return /^[0-9a-fA-F]{16}$/.test(text) ? BigInt(`0x${text}`) : undefined;
 }
 
-/** An amount of atomic units in whole ones, with all decimal places. */
+/** An amount of atomic units in whole units, with all decimal places. */
 export function formatWholeUnits(amount: bigint, divisibility: number): string {
   if (divisibility === 0) return String(amount);
   const digits = String(amount).padStart(divisibility + 1, "0");

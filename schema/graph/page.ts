@@ -11,14 +11,14 @@ export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
 
 export const OrderType = builder.enumType("Order", {
-  description: "Direction of a list; ids sort like the chain.",
+  description: "Sort direction of a list; ids sort like the chain.",
   values: {
     asc: { value: "asc", description: "Oldest first." },
     desc: { value: "desc", description: "Newest first." },
   } as const,
 });
 
-/** Which page of a list. */
+/** A page of a list by number. */
 export interface PageArguments {
   readonly pageNumber?: number | null | undefined;
   readonly pageSize?: number | null | undefined;
@@ -27,20 +27,22 @@ export interface PageArguments {
 }
 
 export const PageInput = builder.inputRef<PageArguments>("PageInput").implement({
-  description: "Which page of a list.",
+  description: "Selects a page of a list by its number.",
   fields: (t) => ({
     pageNumber: t.int({ defaultValue: 1, description: "From 1." }),
-    pageSize: t.int({ defaultValue: pageSizes.default, description: `${pageSizes.min} to ${pageSizes.max} entries.` }),
-    order: t.field({ description: "desc by default.", type: OrderType, defaultValue: "desc" }),
+    pageSize: t.int({
+      defaultValue: pageSizes.default,
+      description: `Entries per page: ${pageSizes.min} to ${pageSizes.max}.`,
+    }),
+    order: t.field({ description: "Sort direction; desc by default.", type: OrderType, defaultValue: "desc" }),
     offset: t.field({
       type: "EntityId",
-      description:
-        "Pages are counted from behind the entry with this id, in the asked order; totals stay those of the whole list.",
+      description: "Id of an entry: pages start after it, in the requested order; totals are those of the whole list.",
     }),
   }),
 });
 
-/** Which entries of a list: a page by its number, or so many behind a cursor. */
+/** The selected entries of a list: a page by its number, or entries after a cursor. */
 export interface ListArguments {
   readonly page?: PageArguments | null | undefined;
   readonly first?: number | null | undefined;
@@ -62,24 +64,24 @@ export const listArguments = builder.args((t) => ({
     extensions: requestsEntries({ read: (first) => first, byDefault: pageSizes.default }),
     description: `In place of page: at most N entries, 1 to ${pageSizes.max}; ${pageSizes.default} by default with after.`,
   }),
-  after: t.field({ type: "EntityId", description: "In place of page: entries behind the one with this cursor." }),
-  order: t.field({ type: OrderType, description: "With first and after: desc by default." }),
+  after: t.field({ type: "EntityId", description: "In place of page: cursor of the entry after which to start." }),
+  order: t.field({ type: OrderType, description: "Sort direction with first and after; desc by default." }),
 }));
 
-/** A page of a list, and whether the list goes on behind it. */
+/** A page of a list, and whether more entries follow. */
 export interface ListPage<T> extends Page<T> {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
-/** The arguments of a list, and what else was given. */
+/** The arguments of a list, and the other ones. */
 export function splitArguments<Arguments extends ListArguments>({ page, first, after, order, ...filter }: Arguments) {
   return { list: { page, first, after, order }, filter };
 }
 
 /**
- * Reads what the arguments of a list ask for.
- * @param search gives a page; it is not called when the arguments are bad
+ * Reads the selected entries of a list.
+ * @param search returns a page; not called if the arguments are invalid
  * @throws ApiError InvalidArgument naming the argument that is out of range
  */
 export async function readList<T>(
@@ -88,18 +90,17 @@ export async function readList<T>(
 ): Promise<ListPage<T>> {
   const { page: input, first, after, order } = list;
   if (first == null && after == null) {
-    if (order != null)
-      throw invalidArgument("order is given together with first or after; a page has an order of its own");
+    if (order != null) throw invalidArgument("order is for first and after only; a page has its own order");
     const request = toPageRequest(input);
     const page = await search(request);
     return new NumberedPage(page, request);
   }
   if (input != null) throw invalidArgument("page must not be given together with first or after");
-  return readBehindCursor({ first: first ?? pageSizes.default, after, order }, search);
+  return readAfterCursor({ first: first ?? pageSizes.default, after, order }, search);
 }
 
-/** One entry more is read than is shown: it tells that there is one. */
-async function readBehindCursor<T>(
+/** One more entry is read than returned: it shows whether there is a next page. */
+async function readAfterCursor<T>(
   { first, after, order }: { first: number; after?: Buffer | null | undefined; order?: Order | null | undefined },
   search: (request: PageRequest) => Promise<Page<T>>,
 ): Promise<ListPage<T>> {
@@ -118,8 +119,8 @@ async function readBehindCursor<T>(
 }
 
 /**
- * A page found by its number. What takes rows apart is done when somebody asks for it only. A class, because getters of an
- * object literal make a shape of their own for each object, which keeps the rows until the next full garbage collection.
+ * A page found by its number. Rows are parsed on access only. A class, because getters of an object literal create a
+ * hidden class per object, which keeps the rows until the next full garbage collection.
  */
 class NumberedPage<T> implements ListPage<T> {
   readonly pagination: Pagination;
@@ -138,7 +139,7 @@ class NumberedPage<T> implements ListPage<T> {
     return this.#page.data;
   }
 
-  /** With an offset the number of entries behind it is not known: then a full page counts as one that goes on. */
+  /** With an offset, the number of entries after it is unknown: then a full page counts as having a next one. */
   get hasNextPage(): boolean {
     const { offset, pageSize, pageNumber } = this.#request;
     return offset ? this.data.length === pageSize : pageNumber < this.pagination.totalPages;
@@ -150,7 +151,7 @@ class NumberedPage<T> implements ListPage<T> {
 }
 
 /**
- * The request for a page, with defaults for what was not given.
+ * The request for a page, with defaults for absent values.
  * @throws ApiError InvalidArgument naming the argument that is out of range
  */
 function toPageRequest(page: PageArguments | null | undefined): PageRequest {
@@ -164,16 +165,16 @@ function toPageRequest(page: PageArguments | null | undefined): PageRequest {
 }
 
 const PaginationType = builder.objectRef<Pagination>("Pagination").implement({
-  description: "Where a page stands in its list.",
+  description: "Position of a page in its list.",
   fields: (t) => ({
     pageNumber: t.exposeInt("pageNumber", { description: "From 1." }),
-    pageSize: t.exposeInt("pageSize", { description: "Entries of a page." }),
-    totalEntries: t.expose("totalEntries", { type: "SafeInt", description: "Entries of the whole list." }),
-    totalPages: t.expose("totalPages", { description: "Pages of this size.", type: "SafeInt" }),
+    pageSize: t.exposeInt("pageSize", { description: "Number of entries per page." }),
+    totalEntries: t.expose("totalEntries", { type: "SafeInt", description: "Number of entries in the whole list." }),
+    totalPages: t.expose("totalPages", { description: "Number of pages of this size.", type: "SafeInt" }),
   }),
 });
 
-/** Where a list goes on, as Relay has it. */
+/** Where a list continues, as in Relay. */
 interface PageInfo {
   readonly startCursor: string | undefined;
   readonly endCursor: string | undefined;
@@ -182,11 +183,14 @@ interface PageInfo {
 }
 
 export const PageInfoType = builder.objectRef<PageInfo>("PageInfo").implement({
-  description: "Whether a list goes on, and from where.",
+  description: "Whether a list continues, and from which cursor.",
   fields: (t) => ({
-    startCursor: t.exposeString("startCursor", { description: "Of the first entry.", nullable: true }),
-    endCursor: t.exposeString("endCursor", { nullable: true, description: "For after, to go on." }),
-    hasNextPage: t.exposeBoolean("hasNextPage", { description: "Whether there are entries behind these." }),
+    startCursor: t.exposeString("startCursor", { description: "Cursor of the first entry.", nullable: true }),
+    endCursor: t.exposeString("endCursor", {
+      nullable: true,
+      description: "Cursor of the last entry, to be used as after.",
+    }),
+    hasNextPage: t.exposeBoolean("hasNextPage", { description: "Whether there are entries after these." }),
     hasPreviousPage: t.exposeBoolean("hasPreviousPage", { description: "Whether there may be entries before these." }),
   }),
 });
@@ -196,10 +200,10 @@ const cursorOf = ({ id }: Entry) => formatEntityId(id);
 /** The type of a page of a list. */
 export function pageType<Item extends Entry>(name: string, item: ObjectRef<SchemaTypes, Item>) {
   const Edge = builder.objectRef<Item>(name.replace(/Page$/, "Edge")).implement({
-    description: "An entry of a list with its place.",
+    description: "An entry of a list with its cursor.",
     fields: (t) => ({
-      cursor: t.string({ description: "For after: its id.", resolve: cursorOf }),
-      // Of a type parameter, Pothos cannot tell that it is no list.
+      cursor: t.string({ description: "Cursor of the entry, to be used as after: its id.", resolve: cursorOf }),
+      // Pothos cannot infer that a type parameter is not a list.
       node: t.field({ description: "The entry.", type: item, resolve: (entry) => entry as never }),
     }),
   });
@@ -219,7 +223,7 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
         resolve: (page) => page.data,
       }),
       pageInfo: t.field({
-        description: "Whether the list goes on, and from where.",
+        description: "Whether the list continues, and from which cursor.",
         type: PageInfoType,
         resolve: pageInfo,
       }),
@@ -229,7 +233,7 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
         resolve: (page) => page.documents ?? page.data.map(({ document }) => document),
       }),
       pagination: t.field({
-        description: "How long the list is, and where the page stands in it.",
+        description: "Length of the list and position of the page.",
         type: PaginationType,
         resolve: (page) => page.pagination,
       }),

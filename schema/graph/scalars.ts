@@ -4,8 +4,8 @@ import { invalidContent } from "../services/errors.js";
 import { formatId, parseAddress, parseHex, parseId, parseUint64 } from "./formats.js";
 
 /**
- * What leaves and enters through GraphQL, and what it is inside. Documents hold hashes as text already, so text passes
- * outwards as it is; REST routes hand over arguments that they parsed, so values of the inner type pass inwards.
+ * External and internal forms of scalars. Documents have hashes as text already, so text passes outwards unchanged;
+ * REST routes pass parsed arguments, so values of the internal type pass inwards.
  */
 export type Scalars = {
   SafeInt: { Input: number; Output: number };
@@ -28,7 +28,7 @@ interface ScalarOptions<Inner> {
 
 const asHex = (value: unknown) => (Buffer.isBuffer(value) ? hex(value) : String(value));
 
-/** A scalar of a fixed number of bytes that is written as hex digits. */
+/** A scalar of a fixed number of bytes in hex digits. */
 function hexOf(bytes: number, description: string): ScalarOptions<Buffer> {
   const expected = `${2 * bytes} hex digits`;
   return {
@@ -60,7 +60,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
     parseValue: (value) => parsed(value, "an integer from 0 to 2^53 - 1", isSafeInteger, parseSafeInteger),
   },
   UInt64: {
-    description: "An integer from 0 to 2^64 - 1 as decimal text: amounts in atomic units, difficulties.",
+    description: "An integer from 0 to 2^64 - 1 as a decimal string: amounts in atomic units, difficulties.",
     serialize: String,
     parseValue: (value) => {
       const given = typeof value === "number" && isSafeInteger(value) ? BigInt(value) : value;
@@ -68,7 +68,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
     },
   },
   Address: {
-    description: "An address: 39 base32 characters; 48 hex digits are understood too.",
+    description: "An address: 39 base32 characters; 48 hex digits are accepted too.",
     serialize: (value) => encodeAddress(value as Buffer),
     parseValue: (value) => parsed(value, "an address", Buffer.isBuffer, parseAddress),
   },

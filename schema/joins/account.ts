@@ -34,25 +34,25 @@ import { joinsOf } from "./joins.js";
 const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);
 
-/** In which role an account stands in a receipt. */
+/** The role of an account in a receipt. */
 const RoleType = builder.enumType("ReceiptRole", {
-  description: "How a receipt names an account.",
+  description: "Role of an account in a receipt.",
   values: {
-    target: { value: "targetAddress", description: "Something came to it or went from it: fees, locks." },
-    sender: { value: "senderAddress", description: "It paid somebody: rental fees." },
-    recipient: { value: "recipientAddress", description: "Somebody paid it." },
+    target: { value: "targetAddress", description: "The account's balance was changed: fees, locks." },
+    sender: { value: "senderAddress", description: "The account paid another one: rental fees." },
+    recipient: { value: "recipientAddress", description: "The account was paid by another one." },
   } as const,
 });
 
 builder.objectFields(Account, (t) => ({
   names: t.stringList({
-    description: "Namespaces that stand for it, such as root.child.",
+    description: "Names of namespaces that point to the account, such as root.child.",
     resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
   }),
   linkedAccount: t.field({
     type: Account,
     nullable: true,
-    description: "Of a main account its remote one, and the other way round.",
+    description: "For a main account its remote one, and vice versa.",
     resolve: (entry, _args, context) => {
       const { linked } = accountOf(entry).supplementalPublicKeys;
       return linked ? joinsOf(context).accountOfKey(linked.publicKey) : null;
@@ -61,21 +61,21 @@ builder.objectFields(Account, (t) => ({
   multisig: t.field({
     type: Multisig,
     nullable: true,
-    description: "Null for an account that takes no part in multisig.",
+    description: "Multisig entry of the account; null if it has no cosignatories and is none.",
     resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
   }),
   restrictions: t.field({
-    description: "What it allows or blocks; null where it never said so.",
+    description: "Restrictions of the account; null if it never set any.",
     type: AccountRestrictions,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
   }),
   transactions: t.field({
     type: TransactionPage,
-    description: "Confirmed transactions that concern it.",
+    description: "Confirmed transactions that concern the account.",
     args: {
-      type: t.arg.intList({ description: "One of these types." }),
-      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
+      type: t.arg.intList({ description: "Transaction types to include." }),
+      embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       ...listArguments,
     },
     resolve: (entry, args, { db }) => {
@@ -87,14 +87,14 @@ builder.objectFields(Account, (t) => ({
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements with a receipt that names it.",
+    description: "Statements with a receipt that names the account.",
     args: {
       role: t.arg({
-        description: "In which role the receipt names it.",
+        description: "Role of the account in the receipt.",
         type: RoleType,
         defaultValue: "targetAddress" as const,
       }),
-      receiptType: t.arg.intList({ description: "One of these types." }),
+      receiptType: t.arg.intList({ description: "Receipt types to include." }),
       ...listArguments,
     },
     resolve: (entry, args, { db }) => {
@@ -106,14 +106,15 @@ builder.objectFields(Account, (t) => ({
   }),
   harvestedBlocks: t.field({
     type: BlockPage,
-    description: "Blocks whose beneficiary it is.",
+    description: "Blocks whose beneficiary is the account.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
       readList(list, (request) => searchBlocks(db, { beneficiaryAddress: addressOf(entry) }, request)),
   }),
   signedBlocks: t.field({
     type: BlockPage,
-    description: "Blocks that its own key signed: delegated harvesting signs with the key of the remote account.",
+    description:
+      "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
     args: listArguments,
     resolve: (entry, list, { db }) => {
       const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
@@ -122,7 +123,7 @@ builder.objectFields(Account, (t) => ({
   }),
   ownedMosaics: t.field({
     type: MosaicPage,
-    description: "Mosaics that it defined.",
+    description: "Mosaics created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -131,7 +132,7 @@ builder.objectFields(Account, (t) => ({
   }),
   namespaces: t.field({
     type: NamespacePage,
-    description: "Namespaces that it owns.",
+    description: "Namespaces owned by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -140,7 +141,7 @@ builder.objectFields(Account, (t) => ({
   }),
   metadata: t.field({
     type: MetadataPage,
-    description: "What was attached to it and to what it owns.",
+    description: "Metadata of the account and of what it owns.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -148,7 +149,7 @@ builder.objectFields(Account, (t) => ({
       ),
   }),
   hashLocks: t.field({
-    description: "Deposits that it made for bonded aggregates.",
+    description: "Deposits of the account for bonded aggregates.",
     type: HashLockPage,
     args: listArguments,
     resolve: (entry, list, context) =>
@@ -158,7 +159,7 @@ builder.objectFields(Account, (t) => ({
   }),
   secretLocks: t.field({
     type: SecretLockPage,
-    description: "Secret locks that it made.",
+    description: "Secret locks created by the account.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -167,9 +168,9 @@ builder.objectFields(Account, (t) => ({
   }),
   pendingTransactions: t.field({
     type: PendingTransactionPage,
-    description: "Transactions that concern it and wait.",
+    description: "Pending transactions that concern the account.",
     args: {
-      group: t.arg({ type: PendingGroupType, required: true, description: "What they wait for." }),
+      group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
       ...listArguments,
     },
     resolve: (entry, args, { db }) => {
@@ -180,7 +181,7 @@ builder.objectFields(Account, (t) => ({
   }),
   mosaicRestrictions: t.field({
     type: MosaicRestrictionPage,
-    description: "Its values, against which the rules of mosaics are held.",
+    description: "Values of the account, which the rules of mosaics are checked against.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -189,7 +190,7 @@ builder.objectFields(Account, (t) => ({
   }),
   attachedMetadata: t.field({
     type: MetadataPage,
-    description: "What it attached, to itself and others.",
+    description: "Metadata entries created by the account, for itself and others.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -198,19 +199,23 @@ builder.objectFields(Account, (t) => ({
   }),
   balanceAt: t.field({
     type: "UInt64",
-    description: "What it had of a mosaic once the block at a height was there, atomic units.",
+    description: "Balance of a mosaic after the block at a height, atomic units.",
     args: {
-      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
-      height: t.arg({ description: "Once the block at this height was there.", type: "SafeInt", required: true }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
+      height: t.arg({
+        description: "Height of the block after which the balance is computed.",
+        type: "SafeInt",
+        required: true,
+      }),
     },
     resolve: (entry, { mosaicId, height }, context) =>
       balanceAtHeight(context, { address: addressOf(entry), mosaicId }, height),
   }),
   balanceHistory: t.field({
     type: BalanceHistory,
-    description: "Every block that changed what it has of a mosaic, the newest first.",
+    description: "Every block that changed the account's balance of a mosaic, the newest first.",
     args: {
-      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
       ...cursorArguments,
     },
     resolve: (entry, { mosaicId, ...list }, context) =>
@@ -220,13 +225,13 @@ builder.objectFields(Account, (t) => ({
 
 builder.objectFields(BalanceType, (t) => ({
   mosaic: t.field({
-    description: "The mosaic.",
+    description: "The mosaic of the balance.",
     type: Mosaic,
     nullable: true,
     resolve: ({ id }, _args, context) => joinsOf(context).mosaic.load(parseId(id) ?? 0n),
   }),
   names: t.stringList({
-    description: "Namespaces that stand for the mosaic, such as symbol.xym.",
+    description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
     resolve: async ({ id }, _args, context) => [...(await joinsOf(context).mosaicNames.load(parseId(id) ?? 0n))],
   }),
 }));

@@ -23,7 +23,7 @@ import { joinsOf } from "./joins.js";
 const METADATA_TYPE = { mosaic: 1, namespace: 2 } as const;
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 
-/** The id of what the value is attached to, if that is of a type. */
+/** The id of the target, if it is of this type. */
 function targetOf(entry: Entry, type: number): bigint | undefined {
   const { targetId, metadataType } = metadataOf(entry);
   return metadataType === type ? parseId(targetId) : undefined;
@@ -33,7 +33,7 @@ builder.objectFields(Metadata, (t) => ({
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description: "The mosaic that it is attached to, if it is one.",
+    description: "Target of the entry, if it is a mosaic.",
     resolve: (entry, _args, context) => {
       const id = targetOf(entry, METADATA_TYPE.mosaic);
       return id === undefined ? null : joinsOf(context).mosaic.load(id);
@@ -42,14 +42,14 @@ builder.objectFields(Metadata, (t) => ({
   namespace: t.field({
     type: Namespace,
     nullable: true,
-    description: "The namespace that it is attached to, if it is one.",
+    description: "Target of the entry, if it is a namespace.",
     resolve: (entry, _args, context) => {
       const id = targetOf(entry, METADATA_TYPE.namespace);
       return id === undefined ? null : joinsOf(context).namespace.load(id);
     },
   }),
   source: t.field({
-    description: "Who attached it.",
+    description: "Account that created the entry.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(metadataOf(entry).sourceAddress)),
@@ -66,11 +66,11 @@ builder.objectFields(HashLock, (t) => ({
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description: "What is held back.",
+    description: "The locked mosaic.",
     resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(hashLockOf(entry).mosaicId) ?? 0n),
   }),
   owner: t.field({
-    description: "Whose amount it was.",
+    description: "Account that locked the amount.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(hashLockOf(entry).ownerAddress)),
@@ -78,7 +78,7 @@ builder.objectFields(HashLock, (t) => ({
   aggregate: t.field({
     type: Transaction,
     nullable: true,
-    description: "The aggregate that it was made for, once it is in a block.",
+    description: "Aggregate of the lock, once it is in a block.",
     resolve: (entry, _args, context) => {
       const { hash } = hashLockOf(entry);
       return joinsOf(context).transactionByHash.load(Buffer.from(hash, "hex"));
@@ -88,13 +88,13 @@ builder.objectFields(HashLock, (t) => ({
 
 builder.objectFields(SecretLock, (t) => ({
   owner: t.field({
-    description: "Whose amount it was.",
+    description: "Account that locked the amount.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(secretLockOf(entry).ownerAddress)),
   }),
   recipient: t.field({
-    description: "Who gets it for the proof.",
+    description: "Account that receives the amount for the proof.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => {
@@ -103,7 +103,7 @@ builder.objectFields(SecretLock, (t) => ({
     },
   }),
   mosaic: t.field({
-    description: "What is held back.",
+    description: "The locked mosaic.",
     type: Mosaic,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).mosaic.load(parseId(secretLockOf(entry).mosaicId) ?? 0n),
@@ -119,7 +119,7 @@ builder.objectFields(Multisig, (t) => ({
   }),
   multisigs: t.field({
     type: [Multisig],
-    description: "The entries of those for whom it signs.",
+    description: "Multisig entries of the accounts that it cosigns for.",
     resolve: async ({ multisigAddresses }, _args, context) => {
       const entries = await Promise.all(multisigAddresses.map((address) => joinsOf(context).multisig.load(address)));
       return entries.filter((entry) => entry !== undefined);
@@ -127,7 +127,7 @@ builder.objectFields(Multisig, (t) => ({
   }),
   cosignatories: t.field({
     type: [Multisig],
-    description: "The entries of those who sign for it.",
+    description: "Multisig entries of its cosignatories.",
     resolve: async ({ cosignatoryAddresses }, _args, context) => {
       const entries = await Promise.all(cosignatoryAddresses.map((address) => joinsOf(context).multisig.load(address)));
       return entries.filter((entry) => entry !== undefined);
@@ -138,7 +138,7 @@ builder.objectFields(Multisig, (t) => ({
 builder.objectField(AccountRestrictions, "account", (t) =>
   t.field({
     type: Account,
-    description: "Whose they are.",
+    description: "Account with the restrictions.",
     nullable: true,
     resolve: (entry, _args, context) => {
       const { address } = bodyOf<AccountRestrictionsBody>(entry).accountRestrictions;
@@ -151,7 +151,7 @@ builder.objectField(MosaicRestriction, "target", (t) =>
   t.field({
     type: Account,
     nullable: true,
-    description: "Whose values they are; null for the mosaic's rules.",
+    description: "Account with the values; null for the mosaic's rules.",
     resolve: (entry, _args, context) => {
       const { mosaicRestrictionEntry: restriction } = bodyOf<MosaicRestrictionBody>(entry);
       return "targetAddress" in restriction
@@ -165,7 +165,7 @@ builder.objectField(PastHolder, "account", (t) =>
   t.field({
     type: Account,
     nullable: true,
-    description: "The account as it is now.",
+    description: "Current state of the account.",
     resolve: ({ address }, _args, context) => joinsOf(context).account.load(address),
   }),
 );
@@ -173,7 +173,7 @@ builder.objectField(PastHolder, "account", (t) =>
 builder.objectField(MosaicRestriction, "mosaic", (t) =>
   t.field({
     type: Mosaic,
-    description: "The mosaic.",
+    description: "The restricted mosaic.",
     nullable: true,
     resolve: (entry, _args, context) => {
       const { mosaicId } = bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;

@@ -19,7 +19,7 @@ import { joinsOf } from "./joins.js";
 const DEFAULT_FIRST = 10;
 const MAX_FIRST = 1_000;
 
-/** Entries of a list that has no total, by cursors. */
+/** Entries of a list without a total, with cursors. */
 interface Connection<Item> {
   readonly items: readonly Item[];
   readonly hasNextPage: boolean;
@@ -27,26 +27,26 @@ interface Connection<Item> {
 }
 
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
-  description: "A block that changed what an account has of a mosaic.",
+  description: "A block that changed an account's balance of a mosaic.",
   fields: (t) => ({
-    height: t.expose("height", { description: "Of the block.", type: "SafeInt" }),
+    height: t.expose("height", { description: "Height of the block.", type: "SafeInt" }),
     timestamp: t.expose("timestamp", {
       type: "SafeInt",
-      description: "Of the block: milliseconds since the network's epoch adjustment.",
+      description: "Timestamp of the block, in milliseconds since the network's epoch adjustment.",
     }),
     change: t.string({
-      description: "What came less what went: atomic units with a sign, as text.",
+      description: "Change of the balance: signed atomic units, as text.",
       resolve: ({ change }) => String(change),
     }),
-    amount: t.expose("amount", { type: "UInt64", description: "What the account had then, atomic units." }),
+    amount: t.expose("amount", { type: "UInt64", description: "Balance after the block, atomic units." }),
   }),
 });
 
 export const PastHolder = builder.objectRef<HolderOfThePast>("PastHolder").implement({
-  description: "What an account had of a mosaic at a height.",
+  description: "Balance of an account at a height.",
   fields: (t) => ({
-    address: t.expose("address", { description: "Of the account.", type: "Address" }),
-    amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
+    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
+    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units; never 0." }),
   }),
 });
 
@@ -64,12 +64,12 @@ export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("Balanc
   fields: (t) => ({
     data: t.field({
       extensions: requestedEntries,
-      description: "The steps.",
+      description: "Steps of the page.",
       type: [Step],
       resolve: ({ items }) => items,
     }),
     pageInfo: t.field({
-      description: "Whether there are older ones, and from where.",
+      description: "Whether there are older steps, and from which cursor.",
       type: PageInfoType,
       resolve: (list) => pageInfoOf(list, stepCursor),
     }),
@@ -77,16 +77,16 @@ export const BalanceHistory = builder.objectRef<Connection<BalanceStep>>("Balanc
 });
 
 const PastHolders = builder.objectRef<Connection<HolderOfThePast>>("PastHolders").implement({
-  description: "Who had some of a mosaic at a height, by the bytes of the address.",
+  description: "Holders of a mosaic at a height, by the bytes of the address.",
   fields: (t) => ({
     data: t.field({
       extensions: requestedEntries,
-      description: "Those who had some.",
+      description: "Holders of the page.",
       type: [PastHolder],
       resolve: ({ items }) => items,
     }),
     pageInfo: t.field({
-      description: "Whether there are more, and from where.",
+      description: "Whether there are more holders, and from which cursor.",
       type: PageInfoType,
       resolve: (list) => pageInfoOf(list, holderCursor),
     }),
@@ -102,16 +102,20 @@ interface CursorArguments {
 export const cursorArguments = builder.args((t) => ({
   first: t.int({
     extensions: requestsEntries({ read: (first) => first, byDefault: DEFAULT_FIRST }),
-    description: `So many entries: 1 to ${MAX_FIRST}, ${DEFAULT_FIRST} by default.`,
+    description: `Number of entries: 1 to ${MAX_FIRST}, by default ${DEFAULT_FIRST}.`,
   }),
-  after: t.string({ description: "Entries behind the one with this cursor: endCursor of the page before." }),
+  after: t.string({ description: "Cursor of the entry after which to start: endCursor of the previous page." }),
 }));
 
 const heightArgument = builder.args((t) => ({
-  height: t.field({ type: "SafeInt", required: true, description: "Once the block at this height was there." }),
+  height: t.field({
+    type: "SafeInt",
+    required: true,
+    description: "Height of the block after which balances are computed.",
+  }),
 }));
 
-/** Reads one entry more than is shown: it tells that there is one. */
+/** Reads one more entry than returned: it shows whether there is a next page. */
 async function readConnection<Item, Cursor>(
   { first, after }: CursorArguments,
   parseCursor: (text: string) => Cursor | undefined,
@@ -127,25 +131,28 @@ async function readConnection<Item, Cursor>(
 
 const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-/** @throws ApiError ServiceUnavailable until the history is whole, InvalidArgument for a height that is not indexed */
+/**
+ * @throws ApiError ServiceUnavailable until the history is complete, InvalidArgument for a height that is not indexed
+ */
 async function historyDb(context: Context, height?: number): Promise<Db> {
   const { db } = context;
   if (!(await isBalanceHistoryWhole(db))) {
-    throw serviceUnavailable("the history of balances is not filled in yet: try again");
+    throw serviceUnavailable("the balance history is not complete yet: try again");
   }
   if (height === undefined) return db;
   const head = await joinsOf(context).indexPoint();
-  if (height > head.height) throw invalidArgument(`height must be at most ${head.height}, the chain's, not ${height}`);
+  if (height > head.height)
+    throw invalidArgument(`height must be at most ${head.height}, the chain's height, not ${height}`);
   return db;
 }
 
-/** What an account had of a mosaic at a height, atomic units. */
+/** Balance of an account at a height, atomic units. */
 export async function balanceAtHeight(context: Context, holding: Holding, height: number): Promise<bigint> {
   await historyDb(context, height);
   return joinsOf(context).balanceAt.load({ ...holding, height });
 }
 
-/** Steps of a balance by cursors. */
+/** Steps of a balance, with cursors. */
 export async function balanceHistory(context: Context, holding: Holding, list: CursorArguments) {
   const db = await historyDb(context);
   return readConnection(list, parseHeight, (first, before) => readBalanceSteps(db, holding, { first, before }));
@@ -154,29 +161,29 @@ export async function balanceHistory(context: Context, holding: Holding, list: C
 builder.queryFields((t) => ({
   balanceAt: t.field({
     type: "UInt64",
-    description: "What an account had of a mosaic at a height, atomic units; 0 when it had none, or was not there.",
+    description: "Balance of an account at a height, atomic units; 0 if it had none, or did not exist.",
     args: {
-      address: t.arg({ description: "Of the account.", type: "Address", required: true }),
-      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
       ...heightArgument,
     },
     resolve: (_root, { height, ...holding }, context) => balanceAtHeight(context, holding, height),
   }),
   balanceHistory: t.field({
     type: BalanceHistory,
-    description: "Every block that changed what an account has of a mosaic, the newest first.",
+    description: "Every block that changed an account's balance of a mosaic, the newest first.",
     args: {
-      address: t.arg({ description: "Of the account.", type: "Address", required: true }),
-      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
       ...cursorArguments,
     },
     resolve: (_root, { address, mosaicId, ...list }, context) => balanceHistory(context, { address, mosaicId }, list),
   }),
   holdersAt: t.field({
     type: PastHolders,
-    description: "Who had some of a mosaic at a height. What locks held then is not in it.",
+    description: "Holders of a mosaic at a height. Amounts held by locks are not included.",
     args: {
-      mosaicId: t.arg({ description: "Of the mosaic.", type: "ArtifactId", required: true }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
       ...heightArgument,
       ...cursorArguments,
     },

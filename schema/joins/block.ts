@@ -41,35 +41,35 @@ builder.objectFields(Block, (t) => ({
   previous: t.field({
     type: Block,
     nullable: true,
-    description: "Null for the first block.",
+    description: "Previous block; null for the first block.",
     resolve: (entry, _args, context) => joinsOf(context).block.load(heightOf(entry) - 1),
   }),
   next: t.field({
     type: Block,
     nullable: true,
-    description: "Null for the newest block.",
+    description: "Next block; null for the newest block.",
     resolve: (entry, _args, context) => joinsOf(context).block.load(heightOf(entry) + 1),
   }),
   isFinalized: t.boolean({
-    description: "Whether it can no longer be rolled back.",
+    description: "Whether the block can no longer be rolled back.",
     resolve: async (entry, _args, context) => heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
   }),
   harvester: t.field({
     type: Account,
     nullable: true,
-    description: "The account of the key that signed it: where harvesting is delegated a remote one.",
+    description: "Account of the key that signed the block; with delegated harvesting a remote one.",
     resolve: (entry, _args, context) => joinsOf(context).accountOfKey(blockOf(entry).signerPublicKey),
   }),
   beneficiary: t.field({
     type: Account,
     nullable: true,
-    description: "Who gets the beneficiary's share of the fees.",
+    description: "Beneficiary of the block's fees.",
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(blockOf(entry).beneficiaryAddress)),
   }),
   statements: t.field({
     type: TransactionStatementPage,
-    description: "Its receipts, by what caused them.",
-    args: { receiptType: t.arg.intList({ description: "One of these types." }), ...listArguments },
+    description: "Receipts of the block, by source.",
+    args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
     resolve: (entry, args, { db }) => {
       const { list, filter } = splitArguments(args);
       const { receiptType: receiptTypes } = given(filter);
@@ -80,14 +80,14 @@ builder.objectFields(Block, (t) => ({
   }),
   addressResolutions: t.field({
     type: AddressResolutionPage,
-    description: "What aliases of addresses stood for in it.",
+    description: "Resolutions of address aliases in the block.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
       readList(list, (request) => searchAddressResolutions(db, { height: heightOf(entry) }, request)),
   }),
   mosaicResolutions: t.field({
     type: MosaicResolutionPage,
-    description: "What aliases of mosaics stood for in it.",
+    description: "Resolutions of mosaic aliases in the block.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
       readList(list, (request) => searchMosaicResolutions(db, { height: heightOf(entry) }, request)),
@@ -97,7 +97,7 @@ builder.objectFields(Block, (t) => ({
 builder.objectField(FinalizedBlock, "block", (t) =>
   t.field({
     type: Block,
-    description: "The block itself.",
+    description: "The finalized block itself.",
     nullable: true,
     resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
   }),
@@ -116,7 +116,7 @@ builder.objectField(FinalizationProof, "block", (t) =>
   t.field({
     type: Block,
     nullable: true,
-    description: "The block itself; null while the index has not got there.",
+    description: "The block of the event; null if the index has not reached it.",
     resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
   }),
 );
@@ -125,13 +125,13 @@ builder.objectFields(Event, (t) => ({
   block: t.field({
     type: Block,
     nullable: true,
-    description: "The block at its height, as the chain is now.",
+    description: "The block at the event's height on the current chain.",
     resolve: ({ height }, _args, context) => joinsOf(context).block.load(height),
   }),
   transaction: t.field({
     type: Transaction,
     nullable: true,
-    description: "The transaction that it is about, if that is in a block now.",
+    description: "The transaction of the event, if it is confirmed.",
     resolve: ({ data }, _args, context) => {
       const { meta, hash, parentHash }: AnyOf<MessageBody> = JSON.parse(data);
       const found = (meta && "hash" in meta ? meta.hash : undefined) ?? parentHash ?? hash;
@@ -150,13 +150,13 @@ for (const [type, idOf] of [
     block: t.field({
       type: Block,
       nullable: true,
-      description: "The block that it is in.",
+      description: "The block of the statement.",
       resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
     }),
     namespace: t.field({
       type: Namespace,
       nullable: true,
-      description: "The namespace that was written, as it is now.",
+      description: "Current state of the namespace of the alias.",
       resolve: (entry, _args, context) => joinsOf(context).namespace.load(idOf(entry)),
     }),
   }));
@@ -168,14 +168,14 @@ builder.objectFields(ResolutionEntryType, (t) => ({
   account: t.field({
     type: Account,
     nullable: true,
-    description: "Of an alias of an address: for whom it stood.",
+    description: "For an address alias: the resolved account.",
     resolve: ({ resolved }, _args, context) =>
       resolved.length === ADDRESS_DIGITS ? joinsOf(context).account.load(addressIn(resolved)) : null,
   }),
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description: "Of an alias of a mosaic: for what it stood.",
+    description: "For a mosaic alias: the resolved mosaic.",
     resolve: ({ resolved }, _args, context) =>
       resolved.length === ADDRESS_DIGITS ? null : joinsOf(context).mosaic.load(parseId(resolved) ?? 0n),
   }),

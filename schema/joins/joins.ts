@@ -35,8 +35,8 @@ import { stateDb } from "../graph/state.js";
 import { finderOf, type Loader, loaderOf } from "../services/loader.js";
 
 /**
- * What leads from one noun to the next: everything that the resolvers of one operation ask for at the same time is read
- * with one query. Keys are addresses (24 bytes), ids and heights; what does not exist is undefined.
+ * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
+ * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
  */
 export class Joins {
   readonly account: Loader<Buffer, Entry | undefined>;
@@ -51,10 +51,10 @@ export class Joins {
   readonly transactionByHash: Loader<Buffer, Entry | undefined>;
   /** By hash. */
   readonly status: Loader<Buffer, TransactionStatus | undefined>;
-  /** Transaction statements by the id of a transaction that stands in a block itself, those inside it included. */
+  /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
   readonly statements: Loader<Buffer, readonly Entry[]>;
   readonly accountRestrictions: Loader<Buffer, Entry | undefined>;
-  /** What accounts had of mosaics at heights that are indexed. */
+  /** Balances of accounts at indexed heights. */
   readonly balanceAt: Loader<PastHolding, bigint>;
   readonly #addressResolutions: Loader<WrittenAlias, string | undefined>;
   readonly #mosaicResolutions: Loader<WrittenAlias, string | undefined>;
@@ -108,7 +108,7 @@ export class Joins {
     this.#mosaicResolutions = loaderOf((aliases) => findResolutionDocuments(db, "mosaic", aliases));
   }
 
-  /** Where the index stands now. */
+  /** The current state of the index. */
   indexPoint(): Promise<IndexPoint> {
     return this.#indexPoints.load("now");
   }
@@ -122,7 +122,7 @@ export class Joins {
     return this.account.load(addressOfPublicKey(key, network));
   }
 
-  /** The address that was meant in the transaction `id`: an alias stood for one there, or is in no block yet. */
+  /** Resolves an address in transaction `id`, which is undefined for a pending one. */
   async resolveAddress(address: Buffer, id: Buffer | undefined): Promise<Buffer | undefined> {
     if (!isAliasAddress(address)) return address;
     if (!id) return undefined;

@@ -24,18 +24,18 @@ const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 
 builder.objectFields(Mosaic, (t) => ({
   owner: t.field({
-    description: "Who defined it.",
+    description: "Account that created the mosaic.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(mosaicOf(entry).ownerAddress)),
   }),
   names: t.stringList({
-    description: "Namespaces that stand for it, such as symbol.xym.",
+    description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
     resolve: async (entry, _args, context) => [...(await joinsOf(context).mosaicNames.load(mosaicIdOf(entry)))],
   }),
   holders: t.field({
     type: AccountPage,
-    description: "Who has some of it, by how much: the one with the most first, unless the order is asc.",
+    description: "Holders of the mosaic by balance: the largest first, unless the order is asc.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) =>
@@ -43,7 +43,7 @@ builder.objectFields(Mosaic, (t) => ({
       ),
   }),
   metadata: t.field({
-    description: "What was attached to it.",
+    description: "Metadata of the mosaic.",
     type: MetadataPage,
     args: listArguments,
     resolve: (entry, list, context) => {
@@ -53,9 +53,9 @@ builder.objectFields(Mosaic, (t) => ({
   }),
   transactions: t.field({
     type: TransactionPage,
-    description: "Confirmed transfers of it, as written: not those by a namespace that stands for it.",
+    description: "Confirmed transfers with the mosaic's own id: not those by a namespace that points to it.",
     args: {
-      embedded: t.arg.boolean({ description: "With those embedded in aggregates." }),
+      embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       ...listArguments,
     },
     resolve: (entry, args, { db }) => {
@@ -66,13 +66,13 @@ builder.objectFields(Mosaic, (t) => ({
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements that tell of its end.",
+    description: "Statements about the mosaic's end.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
       readList(list, (request) => searchTransactionStatements(db, { artifactId: mosaicIdOf(entry) }, request)),
   }),
   restrictions: t.field({
-    description: "Its rules, and the values of accounts that they are held against.",
+    description: "Rules of the mosaic, and the values of accounts that are checked against them.",
     type: MosaicRestrictionPage,
     args: listArguments,
     resolve: (entry, list, context) =>

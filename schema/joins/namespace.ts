@@ -26,7 +26,7 @@ const rootIdOf = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
 
 builder.objectFields(Namespace, (t) => ({
   owner: t.field({
-    description: "Who registered it.",
+    description: "Account that registered the namespace.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).account.load(addressIn(namespaceOf(entry).ownerAddress)),
@@ -34,14 +34,14 @@ builder.objectFields(Namespace, (t) => ({
   parent: t.field({
     type: Namespace,
     nullable: true,
-    description: "Null for a root.",
+    description: "Parent namespace; null for a root.",
     resolve: (entry, _args, context) => {
       const parentId = parseId(namespaceOf(entry).parentId) ?? 0n;
       return parentId === 0n ? null : joinsOf(context).namespace.load(parentId);
     },
   }),
   metadata: t.field({
-    description: "What was attached to it.",
+    description: "Metadata of the namespace.",
     type: MetadataPage,
     args: listArguments,
     resolve: (entry, list, context) => {
@@ -55,19 +55,19 @@ builder.objectFields(Namespace, (t) => ({
   root: t.field({
     type: Namespace,
     nullable: true,
-    description: "The root that it belongs to: itself for a root.",
+    description: "Root of the namespace: itself for a root.",
     resolve: (entry, _args, context) => joinsOf(context).namespace.load(rootIdOf(entry)),
   }),
   family: t.field({
     type: NamespacePage,
-    description: "Its root and everything below that, itself among them.",
+    description: "The root namespace and all its children, including this one.",
     args: listArguments,
     resolve: (entry, list, context) =>
       readList(list, async (request) => searchNamespaces(await stateDb(context), { level0: rootIdOf(entry) }, request)),
   }),
   receipts: t.field({
     type: TransactionStatementPage,
-    description: "Statements that tell of its end.",
+    description: "Statements about the namespace's end.",
     args: listArguments,
     resolve: (entry, list, { db }) =>
       readList(list, (request) => searchTransactionStatements(db, { artifactId: namespaceIdOf(entry) }, request)),
@@ -76,14 +76,14 @@ builder.objectFields(Namespace, (t) => ({
 
 builder.objectFields(AliasType, (t) => ({
   mosaic: t.field({
-    description: "The mosaic, if it stands for one.",
+    description: "Target of the namespace, if it is a mosaic.",
     type: Mosaic,
     nullable: true,
     resolve: ({ mosaicId }, _args, context) =>
       mosaicId === undefined ? null : joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n),
   }),
   account: t.field({
-    description: "The account, if it stands for one.",
+    description: "Target of the namespace, if it is an account.",
     type: Account,
     nullable: true,
     resolve: ({ address }, _args, context) =>

@@ -24,13 +24,13 @@ const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf
 const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as Fields;
 
 const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
-  description: "Somebody else's consent to an aggregate.",
+  description: "Cosignature of an aggregate by another account.",
   fields: (t) => ({
     version: t.expose("version", { description: "0.", type: "UInt64" }),
-    signerPublicKey: t.expose("signerPublicKey", { description: "Who signed.", type: "PublicKey" }),
-    signature: t.expose("signature", { description: "Of the aggregate's hash.", type: "Signature" }),
+    signerPublicKey: t.expose("signerPublicKey", { description: "Public key of the cosigner.", type: "PublicKey" }),
+    signature: t.expose("signature", { description: "Signature of the aggregate's hash.", type: "Signature" }),
     signer: t.field({
-      description: "The account of this key.",
+      description: "Account of the cosigner.",
       type: Account,
       nullable: true,
       resolve: ({ signerPublicKey }, _args, context) => joinsOf(context).accountOfKey(signerPublicKey),
@@ -42,20 +42,20 @@ builder.objectFields(Transaction, (t) => ({
   block: t.field({
     type: Block,
     nullable: true,
-    description: "The block that it is in.",
+    description: "Block of the transaction.",
     resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
   }),
   aggregate: t.field({
     type: Transaction,
     nullable: true,
-    description: "The aggregate that it is embedded in; null for one that stands in its block itself.",
+    description: "The aggregate that contains the transaction; null for a top-level one.",
     resolve: ({ id }, _args, context) => {
       const { height, index, embeddedIndex } = decodeEntityId(id);
       return embeddedIndex === 0 ? null : joinsOf(context).transaction.load(encodeEntityId(height, index));
     },
   }),
   signer: t.field({
-    description: "The account of the key that signed it.",
+    description: "Account of the signer's public key.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
@@ -63,7 +63,7 @@ builder.objectFields(Transaction, (t) => ({
   recipient: t.field({
     type: Account,
     nullable: true,
-    description: "Who was meant: of an alias what it stood for in this block. Null where the type has no recipient.",
+    description: "Resolved recipient. Null if the type has no recipient.",
     resolve: async (entry, _args, context) => {
       const { recipientAddress } = transactionOf(entry);
       if (recipientAddress === undefined) return null;
@@ -74,7 +74,7 @@ builder.objectFields(Transaction, (t) => ({
   fee: t.field({
     type: "UInt64",
     nullable: true,
-    description: "What was paid, atomic units of the currency; null for an embedded transaction.",
+    description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
     resolve: (entry) => {
       const { size } = transactionOf(entry);
       return size === undefined ? null : BigInt(size) * BigInt(metaOf(entry).feeMultiplier ?? 0);
@@ -82,12 +82,12 @@ builder.objectFields(Transaction, (t) => ({
   }),
   cosignatures: t.field({
     type: [CosignatureType],
-    description: "Who signed an aggregate besides its signer; none for other types.",
+    description: "Cosignatures of an aggregate; empty for other types.",
     resolve: (entry) => transactionOf(entry).cosignatures ?? [],
   }),
   statements: t.field({
     type: [TransactionStatement],
-    description: "The receipts that it caused; of an aggregate those of what is in it too.",
+    description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
     resolve: async ({ id }, _args, context) => {
       const { height, index, embeddedIndex } = decodeEntityId(id);
       const statements = await joinsOf(context).statements.load(encodeEntityId(height, index));
@@ -98,7 +98,7 @@ builder.objectFields(Transaction, (t) => ({
   status: t.field({
     type: TransactionStatusType,
     nullable: true,
-    description: "Null for an embedded transaction.",
+    description: "Status of the transaction; null for an embedded transaction.",
     resolve: (entry, _args, context) => {
       const { hash } = metaOf(entry);
       return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
@@ -114,7 +114,7 @@ builder.objectFields(PendingTransaction, (t) => ({
   recipient: t.field({
     type: Account,
     nullable: true,
-    description: "Who is meant; null for an alias, of which nobody knows yet what it will stand for.",
+    description: "Recipient; null for an alias, which is not resolved yet.",
     resolve: (entry, _args, context) => {
       const { recipientAddress } = transactionOf(entry);
       if (recipientAddress === undefined || isAliasAddress(addressIn(recipientAddress))) return null;
@@ -122,14 +122,14 @@ builder.objectFields(PendingTransaction, (t) => ({
     },
   }),
   signer: t.field({
-    description: "The account of the key that signed it.",
+    description: "Account of the signer's public key.",
     type: Account,
     nullable: true,
     resolve: (entry, _args, context) => joinsOf(context).accountOfKey(transactionOf(entry).signerPublicKey),
   }),
   cosignatures: t.field({
     type: [CosignatureType],
-    description: "Who signed an aggregate besides its signer until now; none for other types.",
+    description: "Current cosignatures of an aggregate; empty for other types.",
     resolve: (entry) => transactionOf(entry).cosignatures ?? [],
   }),
 }));
@@ -138,8 +138,7 @@ builder.objectFields(MosaicAmountType, (t) => ({
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description:
-      "The mosaic that was meant: of an alias what it stood for in this block; null for an alias that is in no block yet.",
+    description: "Resolved mosaic; null for an alias in a pending transaction.",
     resolve: async ({ id, transactionId }, _args, context) => {
       const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
       return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
@@ -151,14 +150,14 @@ builder.objectField(TransactionStatusType, "transaction", (t) =>
   t.field({
     type: Transaction,
     nullable: true,
-    description: "The transaction itself; null while it is in no block.",
+    description: "The transaction itself; null while it is pending.",
     resolve: ({ hash }, _args, context) => joinsOf(context).transactionByHash.load(hash),
   }),
 );
 
 builder.objectFields(TransactionStatement, (t) => ({
   block: t.field({
-    description: "The block that it is in.",
+    description: "Block of the statement.",
     type: Block,
     nullable: true,
     resolve: ({ id }, _args, context) => joinsOf(context).block.load(decodeEntityId(id).height),
@@ -166,7 +165,7 @@ builder.objectFields(TransactionStatement, (t) => ({
   transaction: t.field({
     type: Transaction,
     nullable: true,
-    description: "What caused it; null for the block itself.",
+    description: "Transaction that caused the receipts; null for the block itself.",
     resolve: (entry, _args, context) => {
       const { primaryId, secondaryId } = sourceOf(entry);
       if (primaryId === 0) return null;
@@ -180,26 +179,26 @@ const accountIn = (hex: string | undefined) => (hex === undefined ? undefined : 
 
 builder.objectFields(ReceiptType, (t) => ({
   mosaic: t.field({
-    description: "Of what it tells.",
+    description: "Mosaic of the receipt.",
     type: Mosaic,
     nullable: true,
     resolve: ({ mosaicId }, _args, context) =>
       mosaicId === undefined ? null : joinsOf(context).mosaic.load(parseId(mosaicId) ?? 0n),
   }),
   sender: t.field({
-    description: "Who paid.",
+    description: "Sender of the receipt.",
     type: Account,
     nullable: true,
     resolve: ({ senderAddress }, _args, context) => loadAccount(accountIn(senderAddress), joinsOf(context)),
   }),
   recipient: t.field({
-    description: "Who was paid.",
+    description: "Recipient of the receipt.",
     type: Account,
     nullable: true,
     resolve: ({ recipientAddress }, _args, context) => loadAccount(accountIn(recipientAddress), joinsOf(context)),
   }),
   target: t.field({
-    description: "To whom something came, or from whom it went.",
+    description: "Account whose balance was changed.",
     type: Account,
     nullable: true,
     resolve: ({ targetAddress }, _args, context) => loadAccount(accountIn(targetAddress), joinsOf(context)),

@@ -1,13 +1,13 @@
 import { builder } from "../graph/builder.js";
 import { heavy } from "../graph/cost.js";
 
-builder.mutationType({ description: "What is handed over to the network." });
+builder.mutationType({ description: "Announcements to the network." });
 
 const rejectionArguments = builder.args((t) => ({
   reportRejection: t.boolean({
     defaultValue: false,
     description:
-      "Answer true to what can never be valid too, and report its rejection as the node does: as a status and its message.",
+      "Whether to also return true for what can never be valid, and report its rejection as the node does: as a status and its message.",
   }),
 }));
 
@@ -21,8 +21,8 @@ const modeOf = (reportRejection: boolean | null | undefined) => (reportRejection
 builder.mutationFields((t) => ({
   announceTransaction: t.boolean({
     extensions: heavy,
-    description: "Announces a signed transaction. True says that the node's connection has taken it.",
-    args: transactionArguments("The whole transaction."),
+    description: "Announces a signed transaction. True means that the node's connection has accepted the bytes.",
+    args: transactionArguments("Payload of the whole transaction."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
       await announcer.announceTransaction(payload, "transaction", modeOf(reportRejection));
       return true;
@@ -30,8 +30,8 @@ builder.mutationFields((t) => ({
   }),
   announcePartialTransaction: t.boolean({
     extensions: heavy,
-    description: "Announces a bonded aggregate that waits for cosignatures.",
-    args: transactionArguments("The whole aggregate, with those cosignatures that there are."),
+    description: "Announces a bonded aggregate with missing cosignatures.",
+    args: transactionArguments("Payload of the whole aggregate, with its existing cosignatures."),
     resolve: async (_root, { payload, reportRejection }, { announcer }) => {
       await announcer.announceTransaction(payload, "partial", modeOf(reportRejection));
       return true;
@@ -39,11 +39,11 @@ builder.mutationFields((t) => ({
   }),
   announceCosignature: t.boolean({
     extensions: heavy,
-    description: "Announces a cosignature of a bonded aggregate that waits for it.",
+    description: "Announces a cosignature of a partial aggregate.",
     args: {
       parentHash: t.arg({ type: "Hash256", required: true, description: "Hash of the aggregate, which is signed." }),
-      signerPublicKey: t.arg({ description: "Who cosigns.", type: "PublicKey", required: true }),
-      signature: t.arg({ description: "Of that hash.", type: "Signature", required: true }),
+      signerPublicKey: t.arg({ description: "Public key of the cosigner.", type: "PublicKey", required: true }),
+      signature: t.arg({ description: "Signature of that hash.", type: "Signature", required: true }),
       version: t.arg({ type: "UInt64", required: true, description: "0." }),
       ...rejectionArguments,
     },

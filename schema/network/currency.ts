@@ -14,27 +14,27 @@ import { resourcesOf } from "./resources.js";
 interface Currency {
   readonly mosaicId: bigint;
   readonly divisibility: number;
-  /** Atomic units, as the next. */
+  /** Atomic units, like the next. */
   readonly supply: bigint;
   readonly properties: Properties;
 }
 
 const CurrencyType = builder.objectRef<Currency>("Currency").implement({
-  description: "The mosaic that fees are paid with. Its supplies are in whole units with all decimal places.",
+  description: "The mosaic of fees. Its supplies are in whole units with all decimal places.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { description: "Its id.", type: "ArtifactId" }),
-    divisibility: t.exposeInt("divisibility", { description: "Decimal places." }),
+    mosaicId: t.expose("mosaicId", { description: "Id of the currency mosaic.", type: "ArtifactId" }),
+    divisibility: t.exposeInt("divisibility", { description: "Number of decimal places." }),
     maxSupply: t.string({
-      description: "What there can ever be.",
+      description: "Maximum supply.",
       resolve: ({ properties, divisibility }) =>
         formatWholeUnits(properties.section("chain").bigint("maxMosaicAtomicUnits"), divisibility),
     }),
     totalSupply: t.string({
-      description: "What there is.",
+      description: "Current supply.",
       resolve: ({ supply, divisibility }) => formatWholeUnits(supply, divisibility),
     }),
     circulatingSupply: t.string({
-      description: "What there is, without what the nemesis account and those of UNCIRCULATING_PUBLIC_KEYS have.",
+      description: "Current supply without the nemesis account and those of UNCIRCULATING_PUBLIC_KEYS.",
       resolve: async (currency, _args, context) => {
         const { supply, divisibility } = currency;
         return formatWholeUnits(supply - (await readUncirculating(currency, context)), divisibility);
@@ -44,10 +44,10 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
 });
 
 const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
-  description: "From a height on, each block makes so much of the currency.",
+  description: "An inflation step: from a height on, each block creates this amount of the currency.",
   fields: (t) => ({
-    startHeight: t.expose("height", { description: "The first such block.", type: "SafeInt" }),
-    rewardAmount: t.expose("amount", { type: "UInt64", description: "Atomic units." }),
+    startHeight: t.expose("height", { description: "Height of the first block of the step.", type: "SafeInt" }),
+    rewardAmount: t.expose("amount", { type: "UInt64", description: "Amount in atomic units." }),
   }),
 });
 
@@ -60,20 +60,23 @@ builder.queryFields((t) => ({
       const properties = await resourcesOf(context).network();
       const mosaicId = properties.section("chain").bigint("currencyMosaicId");
       const found = await readSupply(db, mosaicId);
-      if (!found) throw serviceUnavailable(`CATAPULT_RESOURCES is of another network: no mosaic ${formatId(mosaicId)}`);
+      if (!found)
+        throw serviceUnavailable(
+          `CATAPULT_RESOURCES belongs to another network: there is no mosaic ${formatId(mosaicId)}`,
+        );
       return { mosaicId, ...found, properties };
     },
   }),
   inflation: t.field({
     type: [InflationStepType],
-    description: "How much of the currency blocks make, by height.",
+    description: "Inflation steps by height.",
     resolve: async (_root, _args, context) => [...inflationSteps(await resourcesOf(context).inflation())],
   }),
   inflationAt: t.field({
     type: InflationStepType,
     nullable: true,
-    description: "The step that holds at a height; null below the first.",
-    args: { height: t.arg({ description: "Of a block.", type: "SafeInt", required: true }) },
+    description: "The inflation step in effect at a height; null below the first.",
+    args: { height: t.arg({ description: "Height of a block.", type: "SafeInt", required: true }) },
     resolve: async (_root, { height }, context) =>
       inflationStepAt(inflationSteps(await resourcesOf(context).inflation()), height) ?? null,
   }),

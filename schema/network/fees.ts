@@ -6,7 +6,7 @@ import { heavy } from "../graph/cost.js";
 import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
-/** So many of the newest blocks are looked at for the fees of transactions, as in catapult-rest's own configuration. */
+/** Number of newest blocks for fee statistics, as in catapult-rest's default configuration. */
 const FEE_STATISTICS_BLOCKS = 300;
 
 interface TransactionFees {
@@ -25,25 +25,37 @@ interface RentalFees {
 }
 
 const TransactionFeesType = builder.objectRef<TransactionFees>("TransactionFees").implement({
-  description: `Fee multipliers of the newest ${FEE_STATISTICS_BLOCKS} blocks: atomic units of the currency for a byte.`,
+  description: `Statistics of the fee multipliers of the newest ${FEE_STATISTICS_BLOCKS} blocks: atomic units of the currency per byte.`,
   fields: (t) => ({
-    averageFeeMultiplier: t.expose("average", { type: "SafeInt", description: "0 counts as the network's default." }),
-    medianFeeMultiplier: t.expose("median", { type: "SafeInt", description: "0 counts as the network's default." }),
-    highestFeeMultiplier: t.expose("highest", { description: "Of all of them.", type: "SafeInt" }),
-    lowestFeeMultiplier: t.expose("lowest", { description: "Of all of them.", type: "SafeInt" }),
-    minFeeMultiplier: t.expose("minimum", { type: "SafeInt", description: "What the node takes at least." }),
+    averageFeeMultiplier: t.expose("average", {
+      type: "SafeInt",
+      description: "Average multiplier; 0 counts as the network's default.",
+    }),
+    medianFeeMultiplier: t.expose("median", {
+      type: "SafeInt",
+      description: "Median multiplier; 0 counts as the network's default.",
+    }),
+    highestFeeMultiplier: t.expose("highest", { description: "Highest multiplier.", type: "SafeInt" }),
+    lowestFeeMultiplier: t.expose("lowest", { description: "Lowest multiplier.", type: "SafeInt" }),
+    minFeeMultiplier: t.expose("minimum", {
+      type: "SafeInt",
+      description: "Minimum multiplier that the node accepts.",
+    }),
   }),
 });
 
 const RentalFeesType = builder.objectRef<RentalFees>("RentalFees").implement({
-  description: "What names and mosaics would cost now, atomic units of the currency.",
+  description: "Current rental fees of namespaces and mosaics, atomic units of the currency.",
   fields: (t) => ({
     effectiveRootNamespaceRentalFeePerBlock: t.expose("rootNamespacePerBlock", {
-      description: "For each block that a root is to last.",
+      description: "Fee of a root namespace per block of its duration.",
       type: "UInt64",
     }),
-    effectiveChildNamespaceRentalFee: t.expose("childNamespace", { description: "For a child.", type: "UInt64" }),
-    effectiveMosaicRentalFee: t.expose("mosaic", { description: "For a mosaic.", type: "UInt64" }),
+    effectiveChildNamespaceRentalFee: t.expose("childNamespace", {
+      description: "Fee of a child namespace.",
+      type: "UInt64",
+    }),
+    effectiveMosaicRentalFee: t.expose("mosaic", { description: "Fee of a mosaic.", type: "UInt64" }),
   }),
 });
 
@@ -51,7 +63,7 @@ builder.queryFields((t) => ({
   transactionFees: t.field({
     type: TransactionFeesType,
     extensions: heavy,
-    description: "What transactions paid lately.",
+    description: "Statistics of recently paid transaction fees.",
     resolve: async (_root, _args, context) => {
       const [network, node] = await Promise.all([resourcesOf(context).network(), resourcesOf(context).node()]);
       const multipliers = await readMultipliers(context, FEE_STATISTICS_BLOCKS);
@@ -68,7 +80,7 @@ builder.queryFields((t) => ({
   rentalFees: t.field({
     type: RentalFeesType,
     extensions: heavy,
-    description: "What registering costs: it follows the median fee multiplier.",
+    description: "Current rental fees, which follow the median fee multiplier.",
     resolve: async (_root, _args, context) => {
       const network = await resourcesOf(context).network();
       const chain = network.section("chain");
@@ -91,13 +103,13 @@ async function readMultipliers({ db }: Context, count: number): Promise<number[]
   return multipliers;
 }
 
-/** A block without transactions, or whose transactions were free, says nothing of what a fee should be. */
+/** A block without transactions, or with free ones, is no indication of a fee. */
 function withDefault(multipliers: readonly number[], chain: Section): number[] {
   const fallback = chain.number("defaultDynamicFeeMultiplier");
   return multipliers.map((multiplier) => (multiplier === 0 ? fallback : multiplier));
 }
 
-/** The middle one, of an even number the mean of the two in the middle, rounded down. */
+/** The median; for an even number the mean of the two middle values, rounded down. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = Math.floor(sorted.length / 2);

@@ -1,24 +1,27 @@
 import { builder } from "../graph/builder.js";
-import type { GatewayFigures } from "../graph/context.js";
+import type { GatewayStatus } from "../graph/context.js";
 
-const GatewayType = builder.objectRef<GatewayFigures>("Gateway").implement({
-  description: "The process that answers: one of several may share the port.",
+const GatewayType = builder.objectRef<GatewayStatus>("Gateway").implement({
+  description: "The gateway process that answers: one of several may share the port.",
   fields: (t) => ({
-    version: t.exposeString("version", { description: "Of the program." }),
-    startedAt: t.expose("startedAt", { type: "SafeInt", description: "Milliseconds since 1970." }),
-    webSocketConnections: t.expose("webSocketConnections", { type: "SafeInt", description: "Clients of /ws." }),
+    version: t.exposeString("version", { description: "Version of the program." }),
+    startedAt: t.expose("startedAt", { type: "SafeInt", description: "Start time in milliseconds since 1970." }),
+    webSocketConnections: t.expose("webSocketConnections", {
+      type: "SafeInt",
+      description: "Number of open connections to /ws.",
+    }),
     webSocketSubscriptions: t.expose("webSocketSubscriptions", {
       type: "SafeInt",
-      description: "Subscriptions of all clients of /ws.",
+      description: "Number of subscriptions of all connections to /ws.",
     }),
     graphqlConnections: t.expose("graphqlConnections", {
       type: "SafeInt",
-      description: "Clients of /graphql over WebSocket.",
+      description: "Number of open WebSocket connections to /graphql.",
     }),
     eventSequence: t.expose("eventSequence", {
       type: "SafeInt",
       nullable: true,
-      description: "Number of the last event that was handed out; null before the database was reached.",
+      description: "Sequence of the last delivered event; null before the database was reached.",
     }),
   }),
 });
@@ -26,7 +29,7 @@ const GatewayType = builder.objectRef<GatewayFigures>("Gateway").implement({
 builder.queryFields((t) => ({
   gateway: t.field({
     type: GatewayType,
-    description: "The gateway itself, and who is connected with it.",
-    resolve: (_root, _args, { figures }) => figures(),
+    description: "The gateway process, and the number of its clients.",
+    resolve: (_root, _args, { status }) => status(),
   }),
 }));

@@ -11,22 +11,22 @@ import { resourcesOf } from "./resources.js";
 const SHOWN_SEED_DIGITS = 8;
 
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({
-  description: "The network that is indexed.",
+  description: "The indexed network.",
   fields: (t) => ({
     identifier: t.exposeInt("identifier", { description: "104 main, 152 test." }),
     generationHashSeed: t.expose("generationHashSeed", {
-      description: "By which it is told from others.",
+      description: "Generation hash seed, which identifies the network.",
       type: "Hash256",
     }),
     name: t.string({
-      description: "Such as mainnet or testnet: what its identifier stands for.",
+      description: "Name of the network identifier, such as mainnet or testnet.",
       resolve: ({ identifier }) => networkName(identifier),
     }),
-    description: t.string({ description: "One line for people.", resolve: describeNetwork }),
+    description: t.string({ description: "Description in one line.", resolve: describeNetwork }),
   }),
 });
 
-/** A network of one's own shares its identifier with a public one, so only the seed tells them apart. */
+/** A private network may share its identifier with a public one, so only the seed distinguishes them. */
 function describeNetwork(network: NetworkIdentity): string {
   const { identifier, generationHashSeed } = network;
   const seed = hex(generationHashSeed).slice(0, SHOWN_SEED_DIGITS);
@@ -47,21 +47,23 @@ interface ConfigurationSection {
 }
 
 const PropertyType = builder.objectRef<Property>("ConfigurationProperty").implement({
-  description: "A line of the configuration.",
+  description: "A property of the configuration.",
   fields: (t) => ({
-    name: t.exposeString("name", { description: "As REST names it." }),
-    value: t.exposeString("value", { description: "As it is written there: such as 4'000, true, 50MB." }),
+    name: t.exposeString("name", { description: "Name as in REST." }),
+    value: t.exposeString("value", { description: "Value as in the file, such as 4'000, true, 50MB." }),
   }),
 });
 
 const SectionType = builder.objectRef<ConfigurationSection>("ConfigurationSection").implement({
-  description: "A part of the network's configuration.",
+  description: "A section of the network's configuration.",
   fields: (t) => ({
-    name: t.exposeString("name", { description: "Such as network, chain, plugin:catapult.plugins.mosaic." }),
+    name: t.exposeString("name", {
+      description: "Name of the section, such as network, chain, plugin:catapult.plugins.mosaic.",
+    }),
     properties: t.field({
       type: [PropertyType],
       extensions: costs({ entries: 20 }),
-      description: "In the order of the file.",
+      description: "Properties in the order of the file.",
       resolve: ({ properties }) => [...properties],
     }),
   }),
@@ -71,7 +73,7 @@ builder.queryFields((t) => ({
   networkConfiguration: t.field({
     type: [SectionType],
     extensions: costs({ entries: 20 }),
-    description: "What config-network.properties of the network's nodes says.",
+    description: "Content of the config-network.properties of the network's nodes.",
     resolve: async (_root, _args, context) => {
       const file = await resourcesOf(context).network();
       return file.titles().map((name) => {
@@ -82,11 +84,11 @@ builder.queryFields((t) => ({
   }),
   network: t.field({
     type: Network,
-    description: "The network that is indexed; while nothing is, that of the node.",
+    description: "The indexed network; while nothing is indexed, that of the node.",
     resolve: (_root, _args, context) => networkOf(context),
   }),
   networkProperties: t.string({
-    description: "REST body as JSON text of what config-network.properties of the network's nodes says.",
+    description: "Content of the config-network.properties of the network's nodes: REST body as JSON text.",
     resolve: async (_root, _args, context) => renderNetworkProperties(await resourcesOf(context).network()),
   }),
 }));

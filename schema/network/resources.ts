@@ -5,12 +5,18 @@ import type { Context } from "../graph/context.js";
 import { serviceUnavailable } from "../services/errors.js";
 import { networkOf } from "../services/network-identity.js";
 
-/** The configuration of the network and its node: that of CATAPULT_RESOURCES, else what is built in of a public network. */
+/**
+ * The configuration of the network and its node: that of CATAPULT_RESOURCES, otherwise the built-in one of a public
+ * network.
+ */
 export function resourcesOf(context: Context): ResourceFiles {
   return context.resources ?? new BuiltInFiles(context);
 }
 
-/** What is built in of the public network that is indexed. Its methods throw ApiError ServiceUnavailable for another one. */
+/**
+ * The built-in configuration of the indexed public network. Its methods throw ApiError ServiceUnavailable for other
+ * networks.
+ */
 class BuiltInFiles implements ResourceFiles {
   readonly #context: Context;
 
@@ -33,6 +39,6 @@ class BuiltInFiles implements ResourceFiles {
   async #known(): Promise<PublicNetwork> {
     const known = publicNetwork(await networkOf(this.#context));
     if (known) return known;
-    throw serviceUnavailable("this is read from the node's resource files: CATAPULT_RESOURCES must name their folder");
+    throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
   }
 }

@@ -1,5 +1,5 @@
 import {
-  type AnnouncementWay,
+  type AnnouncementMode,
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
   checkDeadline,
@@ -23,26 +23,29 @@ import { networkOf } from "./network-identity.js";
 import type { NetworkRules } from "./network-rules.js";
 
 export interface AnnouncerOptions {
-  /** The database itself: announcements are written, for the indexer to push again what is not heard of. */
+  /**
+   * The primary database: announcements are stored, so that the indexer pushes them again until the node reports
+   * them.
+   */
   readonly db: Db;
   readonly node: NodeClient;
   readonly rules: NetworkRules;
 }
 
 /**
- * What happens to what can never be valid: the caller gets an error, or it is reported to everybody whom it concerns, as
- * the node does it.
+ * How invalid transactions are handled: the caller gets an error, or the rejection is reported to all subscribers of
+ * its addresses, as by the node.
  */
 export type RejectionMode = "throw" | "report";
 
-/** No network lets a transaction wait longer; where the limit is not known, nothing is pushed again after this. */
+/** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
-/** How long a cosignature of an aggregate that nobody has heard of yet is pushed again, in ms. */
+/** How long a cosignature of an unknown aggregate is pushed again, in ms. */
 const UNKNOWN_AGGREGATE_MS = 10 * 60_000;
 
 /**
- * Checks what is announced by all rules that need no state, and pushes it to the node: a node drops everything that came
- * from one identity within half a second of a transaction that such a rule forbids.
+ * Performs all stateless checks of an announcement, and pushes it to the node: a node drops everything that arrived
+ * from the same identity within half a second of a transaction that fails such a check.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -54,15 +57,16 @@ export class Announcer {
   }
 
   /**
-   * Announces a signed transaction; `way` says whether it is to wait for cosignatures. Resolves when the node's
-   * connection has taken it, or its rejection will be reported.
-   * @throws ApiError InvalidContent for bytes that are no transaction, InvalidArgument for one that can never be valid;
-   *   what is thrown when node or database cannot be reached
+   * Announces a signed transaction; `way` says whether it is partial. Resolves when the node's connection has
+   * accepted the bytes, or its rejection will be reported.
+   * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument for one that can never be
+   * valid;
+   *   errors of an unreachable node or database
    */
-  async announceTransaction(payload: Buffer, way: AnnouncementWay, rejection: RejectionMode): Promise<void> {
+  async announceTransaction(payload: Buffer, mode: AnnouncementMode, rejection: RejectionMode): Promise<void> {
     const network = await networkOf(this.#options);
     try {
-      await this.#pushTransaction(payload, way, network);
+      await this.#pushTransaction(payload, mode, network);
     } catch (error) {
       if (!(error instanceof AnnouncementError)) throw error;
       if (rejection === "throw") throw toApiError(error);
@@ -70,23 +74,23 @@ export class Announcer {
     }
   }
 
-  async #pushTransaction(payload: Buffer, way: AnnouncementWay, network: NetworkIdentity): Promise<void> {
+  async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity): Promise<void> {
     const { node } = this.#options;
     const rules = await this.#options.rules.read(network, await this.#heightOfRules(payload));
-    const transaction = checkAnnouncedTransaction(payload, { network, rules, way });
+    const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
     const { bytes, hash } = transaction;
     const deadline = Math.min(Number(transaction.entity.deadline), now + MAX_WAIT_MS);
-    await this.#push({ hash, kind: way, payload: bytes, deadline }, () =>
-      way === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
+    await this.#push({ hash, kind: mode, payload: bytes, deadline }, () =>
+      mode === "partial" ? node.pushPartialTransactions([bytes]) : node.pushTransactions([bytes]),
     );
   }
 
   /**
-   * Announces a cosignature apart from its aggregate. Resolves when the node's connection has taken it. There is nothing to
-   * report of one that is not right: nodes drop it without a word.
-   * @throws ApiError InvalidArgument for one that is not right; what is thrown when node or database cannot be reached
+   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes. An
+   * invalid one is not reported: nodes drop it without a status.
+   * @throws ApiError InvalidArgument for an invalid one; errors of an unreachable node or database
    */
   async announceCosignature(cosignature: DetachedCosignature, rejection: RejectionMode): Promise<void> {
     const { db, node } = this.#options;
@@ -99,7 +103,7 @@ export class Announcer {
     );
   }
 
-  /** Nodes drop what they have no code for without a word. */
+  /** Nodes drop what they have no code for without a status. */
   async #report(payload: Buffer, network: NetworkIdentity, { code }: AnnouncementError): Promise<void> {
     const rejected = code && readRejectedTransaction(payload, network);
     if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
@@ -109,7 +113,7 @@ export class Announcer {
     const { db } = this.#options;
     await recordAnnouncement(db, announcement);
     try {
-      // A connection that had lain idle may turn out to be broken only now, and the same bytes twice do no harm.
+      // An idle connection may turn out to be broken only now, and sending the same bytes twice is harmless.
       await push().catch((error) => (error instanceof NodeError ? push() : Promise.reject(error)));
     } catch (error) {
       await forgetAnnouncement(db, announcement.hash);
@@ -118,8 +122,9 @@ export class Announcer {
   }
 
   /**
-   * The height by whose rules a node checks what is announced: that of its next block. Only the rules of aggregates depend
-   * on it, so only for these the node is asked; without an answer, the index says so, and bad bytes are rejected as such.
+   * The height whose rules a node applies to announcements: that of its next block. Only the rules of aggregates
+   * depend on it, so the node is asked for these only; if it does not respond, the index is used, and invalid bytes
+   * are rejected as such.
    */
   async #heightOfRules(payload: Buffer): Promise<number> {
     const type = payload.length < TRANSACTION.headerSize ? 0 : payload.readUInt16LE(VERIFIABLE.type);
@@ -130,7 +135,7 @@ export class Announcer {
   }
 }
 
-/** The bytes of a cosignature; undefined for one that is not right, where that is not thrown. */
+/** The bytes of a cosignature; undefined for an invalid one, unless that throws. */
 function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode): Buffer | undefined {
   try {
     return checkAnnouncedCosignature(cosignature);
@@ -141,7 +146,7 @@ function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode)
   }
 }
 
-/** What a check found wrong, for the client that announced. */
+/** Converts the error of a check for the announcing client. */
 function toApiError(error: AnnouncementError): ApiError {
   const { problem, message } = error;
   return problem === "malformed"

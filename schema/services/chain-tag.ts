@@ -1,16 +1,16 @@
 import type { Db } from "../../database/database.js";
 import { readServedPoint, type ServedPoint } from "../../database/queries/state-readiness.js";
 
-/** How old what is known of the head may be for tagging an answer, in ms. */
+/** Maximum age of a known head for tagging a response, in ms. */
 const MAX_AGE_MS = 200;
 const HASH_DIGITS = 32;
 
 /**
- * Tags for answers that change only with the chain's head and finalization.
+ * Tags for responses that change only with the chain's head and finalization.
  *
- * A tag is read before the answer it is put on, so an answer is never older than its tag says. A tag that is a moment
- * too old costs the client one more transfer, so tagging uses what was read shortly before; whether the client's own
- * copy is still good is decided by the database each time.
+ * A tag is read before its response, so a response is never older than its tag. A tag that is slightly too old costs
+ * the client one more transfer, so tagging uses a recently read head; whether the client's copy is current is decided
+ * by the database each time.
  */
 export class ChainTag {
   readonly #db: Db;
@@ -19,16 +19,17 @@ export class ChainTag {
   #next: Promise<ServedPoint | undefined> | undefined;
   #known: { readonly point: Promise<ServedPoint | undefined>; readonly at: number } | undefined;
 
-  /** @param version of the program, which decides how answers look */
+  /** @param version of the program, which determines the form of responses */
   constructor(db: Db, version: string) {
     this.#db = db;
     this.#version = version;
   }
 
   /**
-   * A tag for an answer that is read after this; undefined while nothing is indexed.
-   * @param readsState whether the answer is made of state: undefined then too while the state is behind the head, since
-   *   it may change without it
+   * A tag for a response that is read after this; undefined while nothing is indexed.
+   * @param readsState whether the response depends on state: then also undefined while the state lags behind the
+   * head,
+   *   since it may change without the head
    */
   async recent(readsState: boolean): Promise<string | undefined> {
     const { at, point } = this.#known ?? { at: Number.NEGATIVE_INFINITY };
@@ -36,14 +37,14 @@ export class ChainTag {
     return this.#format(await (isRecent ? point : this.#start()), readsState);
   }
 
-  /** The tag of what the database holds now; undefined as in `recent`. */
+  /** The tag of the database's current content; undefined as in `recent`. */
   async current(readsState: boolean): Promise<string | undefined> {
     return this.#format(await this.#read(), readsState);
   }
 
   /**
-   * One reading at a time: all who ask while it is under way share the next one, which begins after they asked. When it
-   * fails they fail with it: a database that has fallen silent would have them wait twice as long as a statement may take.
+   * One read at a time: requests that arrive during a read share the next one, which begins after they arrived. If it
+   * fails, they fail with it: with a silent database they would otherwise wait twice as long as a statement timeout.
    */
   #read(): Promise<ServedPoint | undefined> {
     if (!this.#running) return this.#start();

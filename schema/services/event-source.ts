@@ -8,25 +8,25 @@ import { serviceUnavailable } from "./errors.js";
 import { type EventSubscription, EventsMissedError } from "./event-subscription.js";
 import { EventTopics } from "./event-topics.js";
 
-/** Figures of an {@link EventSource}. */
+/** Settings of an {@link EventSource}. */
 export interface EventSourceSettings {
-  /** Events read at once; default 500. */
+  /** Maximum events per read; default 500. */
   readonly batchSize: number;
-  /** Bytes of their data, which one event alone may exceed; default 4,194,304. */
+  /** Maximum bytes of their data, which a single event may exceed; default 4,194,304. */
   readonly batchBytes: number;
-  /** Looks for events at least so often, also when nothing woke it, in ms; default 5,000. */
+  /** Polling interval in addition to notifications, in ms; default 5,000. */
   readonly pollIntervalMs: number;
-  /** Connecting, and each question on the listening connection, in ms; default 10,000. */
+  /** Timeout of connecting, and of each query on the listening connection, in ms; default 10,000. */
   readonly timeoutMs: number;
-  /** Waits before connecting again, and for a replica that is behind; default 100 ms, doubling, up to 5,000 ms. */
+  /** Delays before reconnecting, and for a lagging replica; default 100 ms, doubling, up to 5,000 ms. */
   readonly backoff: Partial<BackoffOptions>;
-  /** Events that may wait for each subscriber before it is ended with an error; default 10,000. */
+  /** Maximum events queued for a subscriber before it is ended with an error; default 10,000. */
   readonly bufferLimit: number;
-  /** Bytes of their data; default 16,777,216. */
+  /** Maximum bytes of their data; default 16,777,216. */
   readonly bufferBytes: number;
 }
 
-/** Subscriptions that are given something before others get the event loop. */
+/** Number of subscriptions served before others get the event loop. */
 const HANDED_OUT_PER_TURN = 200;
 
 const defaultSettings: EventSourceSettings = {
@@ -40,17 +40,17 @@ const defaultSettings: EventSourceSettings = {
 };
 
 export interface EventSourceOptions {
-  /** Connection string of the database that is written to: a standby takes no LISTEN. */
+  /** Connection string of the primary database: a standby does not support LISTEN. */
   readonly url: string;
-  /** Where events are read from; may be a replica, whose delay is waited for. */
+  /** Database to read events from; may be a replica, whose lag is awaited. */
   readonly db: Db;
   readonly log: Logger;
   readonly settings?: Partial<EventSourceSettings>;
 }
 
 /**
- * Follows the `events` table and hands each new event to whom it concerns, in order and once, from the newest one at
- * the start on. A lost database connection only delays: reading goes on behind the last event that was handed out.
+ * Follows the `events` table and delivers each new event to its subscribers, in order and once, from the newest one
+ * at the start on. A lost database connection only causes a delay: reading resumes after the last delivered event.
  */
 export class EventSource {
   readonly #url: string;
@@ -82,19 +82,19 @@ export class EventSource {
     });
   }
 
-  /** Sequence of the last event that was handed out; undefined before the database was reached for the first time. */
+  /** Sequence of the last delivered event; undefined before the database was reached for the first time. */
   get sequence(): number | undefined {
     return this.#sequence;
   }
 
-  /** Subscriptions that are open. */
+  /** Number of open subscriptions. */
   get subscriptions(): number {
     return this.#topics.size;
   }
 
   /**
-   * Begins to follow. Resolves when it knows where it stands (or was closed); while the database cannot be reached it
-   * tries on, so callers that can live without events for now need not wait.
+   * Starts following. Resolves when its position is known (or it was closed); while the database is unreachable it
+   * retries, so callers that can do without events for now need not await it.
    */
   start(): Promise<void> {
     this.#running ??= this.#run();
@@ -103,7 +103,7 @@ export class EventSource {
 
   /**
    * Events of a topic from now on, also across lost connections. The iterator throws {@link EventsMissedError} or
-   * EventBufferOverflowError when it cannot give them all, and ends when the source is closed.
+   * EventBufferOverflowError when it cannot deliver all of them, and ends when the source is closed.
    */
   subscribe(topic: EventTopic): EventSubscription {
     const subscription = this.#topics.add(topic);
@@ -112,8 +112,8 @@ export class EventSource {
   }
 
   /**
-   * Sequence of the newest event in the database that is written to, asked now.
-   * @throws ApiError ServiceUnavailable when the database does not answer in time
+   * Current sequence of the newest event in the primary database.
+   * @throws ApiError ServiceUnavailable when the database does not respond in time
    */
   newest(): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export class EventSource {
       };
       const giveUp = setTimeout(() => {
         this.#questions = this.#questions.filter((question) => question !== answer);
-        reject(serviceUnavailable("the database cannot be reached: try again"));
+        reject(serviceUnavailable("the database is unreachable: try again"));
       }, this.#settings.timeoutMs);
       giveUp.unref();
       this.#questions.push(answer);
@@ -147,7 +147,7 @@ export class EventSource {
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         const retryInMs = Math.round(this.#reconnect.next());
-        this.#log.warn({ err: error, retryInMs }, "events cannot be read, trying again");
+        this.#log.warn({ err: error, retryInMs }, "Events cannot be read; trying again");
         await this.#alarm.sleep(retryInMs);
       }
     }
@@ -174,7 +174,7 @@ export class EventSource {
       const behind = new Backoff(this.#settings.backoff);
       while (!this.#closing.signal.aborted) {
         if (lost) throw lost;
-        // What woke us was told where the log stands: asking costs time.
+        // The notification contained the log's position: a query costs time.
         const isTold = this.#sequence !== undefined && told > this.#sequence && this.#questions.length === 0;
         const sequence = this.#place(isTold ? told : await this.#ask(listener));
         if (sequence.reached) {
@@ -193,7 +193,7 @@ export class EventSource {
   }
 
   async #ask(listener: EventListener): Promise<number> {
-    // Who asks from now on wants an answer that is newer than this one.
+    // Later requests want an answer that is newer than this one.
     const questions = this.#questions.splice(0);
     try {
       const newest = await listener.newestSequence();
@@ -205,22 +205,22 @@ export class EventSource {
     }
   }
 
-  /** Where we stand when `newest` is the newest event in the database that is written to. */
+  /** Our position if `newest` is the newest event in the primary database. */
   #place(newest: number): { last: number; reached: boolean } {
     if (this.#sequence === undefined) {
-      this.#log.debug({ sequence: newest }, "following events");
+      this.#log.debug({ sequence: newest }, "Following events");
       this.#sequence = newest;
       this.#markStarted();
     }
     if (newest < this.#sequence) {
-      this.#log.error({ from: this.#sequence, to: newest }, "the event log went back, going on at its newest event");
+      this.#log.error({ from: this.#sequence, to: newest }, "The event log went back; continuing at its newest event");
       this.#topics.endAll(new EventsMissedError(newest + 1, this.#sequence));
       this.#sequence = newest;
     }
     return { last: this.#sequence, reached: this.#sequence === newest };
   }
 
-  /** Hands out the next events; false when there were none, as on a replica that has not got them yet. */
+  /** Delivers the next events; returns false if there were none, as on a replica that does not have them yet. */
   async #readBatch(after: number): Promise<boolean> {
     const { batchSize: count, batchBytes: bytes } = this.#settings;
     const events = await readEvents(this.#db, after, { count, bytes });
@@ -228,7 +228,7 @@ export class EventSource {
     if (!first || this.#closing.signal.aborted) return false;
     if (first.sequence > after + 1) {
       const missed = new EventsMissedError(after + 1, first.sequence - 1);
-      this.#log.error({ err: missed }, "events were deleted before they were read");
+      this.#log.error({ err: missed }, "Events were deleted before they were read");
       this.#topics.endAll(missed);
     }
     let handedOut = 0;

@@ -1,30 +1,30 @@
 import type { StoredEvent } from "../../database/queries/events.js";
 import { ApiError } from "./errors.js";
 
-/** What may wait for one subscriber. */
+/** Queue limits of one subscriber. */
 export interface BufferLimits {
   readonly events: number;
   /** Of their data. */
   readonly bytes: number;
 }
 
-/** A reader let more events pile up than may wait for it; what it missed is not known to it. */
+/** A reader's queue exceeded its limit; it has missed events. */
 export class EventBufferOverflowError extends ApiError {
   constructor({ events, bytes }: BufferLimits) {
     const limit = `${events} events or ${bytes} bytes`;
-    super("TooManyRequests", `more than ${limit} waited for a subscriber that does not take them`);
+    super("TooManyRequests", `more than ${limit} were queued for a subscriber that does not read them`);
     this.name = "EventBufferOverflowError";
   }
 }
 
 /** Events were deleted before they could be read, so a subscriber would miss them without noticing. */
 export class EventsMissedError extends ApiError {
-  /** First and last sequence that were missed. */
+  /** First and last missed sequence. */
   readonly from: number;
   readonly to: number;
 
   constructor(from: number, to: number) {
-    super("ServiceUnavailable", `events ${from} to ${to} are gone from the database before they were read`);
+    super("ServiceUnavailable", `events ${from} to ${to} were deleted before they were read`);
     this.name = "EventsMissedError";
     this.from = from;
     this.to = to;
@@ -37,8 +37,8 @@ interface Waiter {
 }
 
 /**
- * What one subscriber reads: events in order, with a bounded number that wait. When the bound is passed, or events
- * were missed, what waits is still given, and then the error. `return()` ends it.
+ * The events of one subscriber, in order, with a bounded queue. When the limit is exceeded, or events were missed,
+ * the queue is still delivered, and then the error. `return()` ends it.
  */
 export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
   readonly #limits: BufferLimits;
@@ -50,15 +50,15 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
   #ended = false;
 
   /**
-   * @param limits what may wait; one event alone may exceed the bytes
-   * @param onEnd called once, when nothing more is taken
+   * @param limits of the queue; a single event may exceed the bytes
+   * @param onEnd called once, when no more events are accepted
    */
   constructor(limits: BufferLimits, onEnd: () => void) {
     this.#limits = limits;
     this.#onEnd = onEnd;
   }
 
-  /** Hands over the next event. */
+  /** Adds the next event. */
   push(event: StoredEvent): void {
     if (this.#ended) return;
     const waiter = this.#waiters.shift();
@@ -78,7 +78,7 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
     this.#waitingBytes += event.data.length;
   }
 
-  /** Ends it with an error, which comes after what waits. */
+  /** Ends it with an error, which is thrown after the queue. */
   fail(error: Error): void {
     if (this.#ended) return;
     const waiter = this.#waiters.shift();
@@ -87,7 +87,7 @@ export class EventSubscription implements AsyncIterableIterator<StoredEvent> {
     this.#end();
   }
 
-  /** Throws away what waits; what comes later is given. */
+  /** Clears the queue; later events are delivered. */
   discard(): void {
     this.#waiting.length = 0;
     this.#waitingBytes = 0;

@@ -1,13 +1,13 @@
 import type { EventTopic, StoredEvent } from "../../database/queries/events.js";
 import { type BufferLimits, EventSubscription } from "./event-subscription.js";
 
-/** Who listens to what. */
+/** Subscriptions by topic. */
 export class EventTopics {
   readonly #subscriptions = new Map<string, Set<EventSubscription>>();
   readonly #limits: BufferLimits;
   #size = 0;
 
-  /** @param limits what may wait for each subscriber */
+  /** @param limits of the queue of each subscriber */
   constructor(limits: BufferLimits) {
     this.#limits = limits;
   }
@@ -17,7 +17,7 @@ export class EventTopics {
     return this.#size;
   }
 
-  /** A new subscription to everything that comes from now on; ending it removes it. */
+  /** A new subscription to all later events; ending it removes it. */
   add(topic: EventTopic): EventSubscription {
     const key = keyOf(topic);
     const listening = this.#subscriptions.get(key) ?? new Set();
@@ -33,7 +33,7 @@ export class EventTopics {
     return subscription;
   }
 
-  /** Hands an event to everybody whom it concerns, once for each subscription. @returns how many these were */
+  /** Delivers an event to all subscriptions that it belongs to, once each. @returns their number */
   publish(event: StoredEvent): number {
     let count = 0;
     for (const key of keysOf(event)) {
@@ -45,7 +45,7 @@ export class EventTopics {
     return count;
   }
 
-  /** Ends every subscription: with the error, or without one as at an end. */
+  /** Ends every subscription: with the error, or normally without one. */
   endAll(error?: Error): void {
     for (const listening of [...this.#subscriptions.values()]) {
       for (const subscription of [...listening]) {
@@ -56,12 +56,12 @@ export class EventTopics {
   }
 }
 
-/** Text that is the same for the same topic. */
+/** The same text for the same topic. */
 export function keyOf({ channel, address }: EventTopic): string {
   return address ? `${channel}/${address.toString("hex")}` : channel;
 }
 
-/** The keys of every topic that an event belongs to, once each. */
+/** The keys of every topic that an event belongs to, without duplicates. */
 export function keysOf({ channel, addresses }: StoredEvent): Set<string> {
   return new Set([channel, ...addresses.map((address) => keyOf({ channel, address }))]);
 }

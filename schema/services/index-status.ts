@@ -3,27 +3,29 @@ import type { Db } from "../../database/database.js";
 import { type IndexPoint, readHead, readIndexPoint } from "../../database/queries/head.js";
 import { readNetworkIdentity } from "../../database/queries/network.js";
 
-/** How far the index is, and the node. */
+/** Status of the index and the node. */
 export interface IndexStatus extends IndexPoint {
-  /** Height of the node's chain; undefined when the node cannot be reached. */
+  /** Height of the node's chain; undefined if the node is unreachable. */
   readonly nodeHeight: number | undefined;
-  /** Blocks that the node has and the index has not; undefined when the node cannot be reached. */
+  /** Number of blocks that the index lacks; undefined if the node is unreachable. */
   readonly blocksBehind: number | undefined;
   /**
-   * How old the newest block is, by the network's clock, of an index that lacks blocks of the node: 0 where it lacks none;
-   * undefined when the node cannot be reached.
+   * Age of the newest block, by the network's clock, while the index lacks blocks: 0 if it lacks none; undefined if
+   * the node is unreachable.
    */
   readonly secondsBehind: number | undefined;
-  /** Whether the node that answered belongs to another network than what is indexed: a setting is wrong. */
+  /** Whether the responding node belongs to another network than the index: a setting is wrong. */
   readonly nodeIsOfOtherNetwork: boolean;
-  /** Whether the node has another block at the index's height: one of the two is on a branch that the other left. */
+  /**
+   * Whether the node has another block at the index's height: one of the two is on a branch that the other has left.
+   */
   readonly nodeHasOtherBlock: boolean;
 }
 
-/** Who does not answer in this time counts as down, in ms. */
+/** Timeout after which a service counts as down, in ms. */
 export const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Compares the index with the node, which may be down; database errors as they come. */
+/** Compares the index with the node, which may be down; database errors are thrown. */
 export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }): Promise<IndexStatus> {
   const [point, network, statistics, time, info] = await Promise.all([
     readIndexPoint(db),
@@ -48,18 +50,18 @@ export async function readIndexStatus({ db, node }: { db: Db; node: NodeClient }
   };
 }
 
-/** Compares the index's newest block with the node's of the same height; a node that has none of it is only behind. */
+/** Compares the index's newest block with the node's at the same height; a node that has none is only behind. */
 async function hasOtherBlock({ db, node }: { db: Db; node: NodeClient }, nodeHeight: number): Promise<boolean> {
   const head = await readHead(db);
   if (!head || head.height === 0 || head.height > nodeHeight) return false;
   const [hash] = (await answerInTime(node.blockHashes(head.height, 1))) ?? [];
   if (!hash || hash.equals(head.hash)) return false;
-  // The index may have followed the node while it was asked.
+  // The index may have advanced while the node was queried.
   const { height, hash: now } = (await readHead(db)) ?? head;
   return height === head.height && !hash.equals(now);
 }
 
-/** The answer, or undefined when it fails or takes too long. */
+/** The result, or undefined if it fails or times out. */
 export async function answerInTime<T>(question: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {

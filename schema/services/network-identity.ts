@@ -4,8 +4,8 @@ import type { Db } from "../../database/database.js";
 import { readNetworkIdentity } from "../../database/queries/network.js";
 
 /**
- * The network that is indexed; while nothing is, that of the node.
- * @throws what is thrown when the database, or then the node, cannot be reached
+ * The indexed network; while nothing is indexed, that of the node.
+ * @throws errors of an unreachable database or node
  */
 export async function networkOf({ db, node }: { db: Db; node: NodeClient }): Promise<NetworkIdentity> {
   const identity = await readNetworkIdentity(db);

@@ -10,19 +10,19 @@ interface KnownRules {
   readonly rules: TransactionRules;
 }
 
-/** What a network's configuration allows transactions to be. */
+/** A network's rules about transactions. */
 export class NetworkRules {
   readonly #resources: NodeResources | undefined;
   #known: KnownRules | undefined;
 
-  /** @param resources of a node of the network; without them only what is known of the public networks is */
+  /** @param resources of a node of the network; without them only the public networks are known */
   constructor(resources: NodeResources | undefined) {
     this.#resources = resources;
   }
 
   /**
-   * The rules for transactions of the block at `height`, from the node's resources; without resources those of the public
-   * network with this seed, and of another one only what holds in all networks.
+   * The rules for transactions of the block at `height`, from the node's resources; without resources those of the
+   * public network with this seed, and for other networks only rules that hold everywhere.
    * @throws NodeResourcesError or PropertyError when the resources cannot be read
    */
   async read(network: NetworkIdentity, height: number): Promise<TransactionRules> {

@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeLink } from "../../catapult/wire/node-link.js";
-import { type ConnectionFigures, connectionFigures, openDatabase } from "../../database/connection.js";
+import { openDatabase, type PoolUsage, poolUsage } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Announcer } from "./announcer.js";
 import { EventSource } from "./event-source.js";
 import { NetworkRules } from "./network-rules.js";
 
-export type { ConnectionFigures } from "../../database/connection.js";
+export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
 
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
@@ -16,11 +16,11 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 export interface ServicesOptions {
   /** PostgreSQL that the indexer writes to. */
   readonly databaseUrl: string;
-  /** Where reads go: one replica; default the database itself. */
+  /** Target of reads: one replica; default the primary database. */
   readonly databaseReadUrl?: string | undefined;
-  /** Connections at most; default 10. */
+  /** Maximum number of connections; default 10. */
   readonly databasePoolSize?: number | undefined;
-  /** A statement that runs longer is ended, in ms; default 10,000. */
+  /** Statement timeout, in ms; default 10,000. */
   readonly statementTimeoutMs?: number | undefined;
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;
@@ -29,21 +29,23 @@ export interface ServicesOptions {
   readonly onSilence?: (() => void) | undefined;
 }
 
-/** What the resolvers of one process share: its connections to the database and to a node, and what is built on them. */
+/**
+ * Shared by the resolvers of one process: its connections to the database and to a node, and services based on them.
+ */
 export interface OpenServices {
-  /** Where reads go. */
+  /** Target of reads. */
   readonly db: Db;
   readonly node: NodeClient;
   readonly events: EventSource;
   readonly announcer: Announcer;
   readonly resources: NodeResources | undefined;
-  /** Connections that reads use. */
-  readonly connections: () => ConnectionFigures;
-  /** Ends all connections. */
+  /** Usage of the connections for reads. */
+  readonly connections: () => PoolUsage;
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens the services of one process. Connections are established when they are used, so nothing fails here. */
+/** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
   const { databaseUrl, databaseReadUrl, resourcesDirectory, log, onSilence } = options;
   const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
@@ -68,7 +70,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     events,
     announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources) }),
     resources,
-    connections: () => connectionFigures(db),
+    connections: () => poolUsage(db),
     close: async () => {
       await events.close();
       await node.close();

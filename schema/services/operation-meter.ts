@@ -1,17 +1,17 @@
 import type { DatabaseWatch } from "../../database/lists/operation-db.js";
 import { ApiError, invalidArgument, serviceUnavailable } from "./errors.js";
 
-/** How much one operation may do. */
+/** Limits of one operation. */
 export interface OperationLimits {
-  /** Statements that it may run. */
+  /** Maximum number of statements. */
   readonly statements: number;
-  /** Rows that it may read. */
+  /** Maximum number of rows read. */
   readonly rows: number;
-  /** Time that it may take, in ms. */
+  /** Maximum duration, in ms. */
   readonly timeMs: number;
 }
 
-/** Counts what one operation does, and ends it when that is too much: every further statement is refused then. */
+/** Meters one operation, and ends it when it exceeds a limit: then every further statement is rejected. */
 export class OperationMeter implements DatabaseWatch {
   readonly #ended: Promise<never>;
   #statements = 0;
@@ -21,51 +21,49 @@ export class OperationMeter implements DatabaseWatch {
   #reason: ApiError | undefined;
   #reject: (reason: ApiError) => void = () => undefined;
 
-  /** The time begins to run. */
+  /** The time starts to count. */
   constructor(limits: OperationLimits) {
     this.#limits = limits;
     this.#ended = new Promise((_resolve, reject) => {
       this.#reject = reject;
     });
-    // Nobody may be waiting for it.
+    // It may never be awaited.
     this.#ended.catch(() => undefined);
-    const message = `the operation took longer than ${limits.timeMs} ms and was ended: ask for less at once`;
+    const message = `the operation took longer than ${limits.timeMs} ms and was aborted: request less at once`;
     this.#timer = setTimeout(() => this.end(serviceUnavailable(message)), limits.timeMs);
     this.#timer.unref();
   }
 
-  /** Statements that were run until now. */
+  /** Number of statements so far. */
   get statements(): number {
     return this.#statements;
   }
 
-  /** Rows that were read until now. */
+  /** Number of rows so far. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** @throws ApiError when the operation is ended, or runs a statement more than it may */
+  /** @throws ApiError when the operation has ended, or exceeds its statements */
   onStatement(): void {
     if (this.#reason) throw this.#reason;
     this.#statements += 1;
     const { statements } = this.#limits;
     if (this.#statements > statements) {
-      throw invalidArgument(
-        `the operation needs more than ${statements} questions to the database: ask for less at once`,
-      );
+      throw invalidArgument(`the operation needs more than ${statements} database statements: request less at once`);
     }
   }
 
-  /** @throws ApiError InvalidArgument when the operation reads more than it may */
+  /** @throws ApiError InvalidArgument when the operation exceeds its rows */
   onRows(count: number): void {
     this.#rows += count;
     const { rows } = this.#limits;
     if (this.#rows > rows) {
-      throw invalidArgument(`the operation needs more than ${rows} rows of the database: ask for less at once`);
+      throw invalidArgument(`the operation needs more than ${rows} database rows: request less at once`);
     }
   }
 
-  /** The result of the operation, unless its time is over before. @throws ApiError ServiceUnavailable then */
+  /** The result of the operation, unless it times out before. @throws ApiError ServiceUnavailable then */
   async race<Result>(result: Promise<Result> | Result): Promise<Result> {
     try {
       return await Promise.race([result, this.#ended]);
@@ -74,14 +72,14 @@ export class OperationMeter implements DatabaseWatch {
     }
   }
 
-  /** Lifts all limits: for subscriptions, which go on as long as somebody listens. */
+  /** Lifts all limits: for subscriptions, which continue as long as the client listens. */
   release(): void {
     clearTimeout(this.#timer);
     this.#limits = { statements: Infinity, rows: Infinity, timeMs: Infinity };
   }
 
-  /** Ends the operation: it has its answer, nobody waits for it any more, or its time is over. */
-  end(reason: ApiError = new ApiError("ServiceUnavailable", "nobody waits for the operation any more")): void {
+  /** Ends the operation: it is complete, its client has disconnected, or it timed out. */
+  end(reason: ApiError = new ApiError("ServiceUnavailable", "the client has disconnected")): void {
     clearTimeout(this.#timer);
     this.#reason ??= reason;
     this.#reject(reason);

@@ -15,7 +15,7 @@ const has = ({ restrictionFlags }: AccountRestrictionBody, flag: number) => (res
 const valuesOf = ({ values }: AccountRestrictionBody): readonly (string | number)[] => values;
 
 const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestriction").implement({
-  description: "A list of what an account allows or blocks; it has values of one kind.",
+  description: "A list of values that an account allows or blocks; it has values of one kind.",
   fields: (t) => ({
     flags: t.exposeInt("restrictionFlags", {
       description: "Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked.",
@@ -25,39 +25,39 @@ const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestri
       resolve: (restriction) => has(restriction, FLAG.block),
     }),
     isOutgoing: t.boolean({
-      description: "Whether it is about what the account sends; otherwise what it gets.",
+      description: "Whether it applies to outgoing transactions; otherwise to incoming ones.",
       resolve: (restriction) => has(restriction, FLAG.outgoing),
     }),
     addresses: t.field({
-      description: "The addresses, if it has some.",
+      description: "Restricted addresses, if this is their kind.",
       type: ["Address"],
       resolve: (restriction) =>
         has(restriction, FLAG.address) ? valuesOf(restriction).map((value) => addressIn(String(value))) : [],
     }),
     mosaicIds: t.field({
-      description: "The mosaics, if it has some.",
+      description: "Restricted mosaics, if this is their kind.",
       type: ["ArtifactId"],
       resolve: (restriction) =>
         has(restriction, FLAG.address) ? [] : valuesOf(restriction).filter((value) => typeof value === "string"),
     }),
     transactionTypes: t.intList({
-      description: "The types, if it has some: such as 16724 for a transfer.",
+      description: "Restricted transaction types, if this is their kind: such as 16724 for a transfer.",
       resolve: (restriction) => valuesOf(restriction).filter((value) => typeof value === "number"),
     }),
   }),
 });
 
 export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
-  description: "What an account allows or blocks.",
+  description: "Restrictions of an account.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
     address: t.field({
-      description: "Whose they are.",
+      description: "Address of the account.",
       type: "Address",
       resolve: (entry) => addressIn(bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address),
     }),
     restrictions: t.field({
-      description: "Each list by itself.",
+      description: "Restrictions by kind.",
       type: [RestrictionType],
       resolve: (entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.restrictions,
     }),
@@ -71,8 +71,8 @@ export const AccountRestrictionsPage = pageType("AccountRestrictionsPage", Accou
 builder.queryFields((t) => ({
   accountRestrictionsByAddresses: t.field({
     type: [AccountRestrictions],
-    description: "Restrictions of accounts, in the order asked; accounts without any are left out.",
-    args: { addresses: t.arg({ description: "At most 100.", type: ["Address"], required: true }) },
+    description: "Account restrictions, in the order of the request; accounts without any are omitted.",
+    args: { addresses: t.arg({ description: "Addresses, at most 100.", type: ["Address"], required: true }) },
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses, MAX_LARGE_KEYS);
       return findAccountRestrictions(await stateDb(context), addresses);
@@ -80,8 +80,8 @@ builder.queryFields((t) => ({
   }),
   accountRestrictions: t.field({
     type: AccountRestrictionsPage,
-    description: "Restrictions of accounts by the order in which they came.",
-    args: { address: t.arg({ description: "Of this account.", type: "Address" }), ...listArguments },
+    description: "Account restrictions in the order in which the index first saw them.",
+    args: { address: t.arg({ description: "Address of the account.", type: "Address" }), ...listArguments },
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
       return readList(list, async (request) =>

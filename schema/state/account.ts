@@ -21,108 +21,114 @@ const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
 
 export const BalanceType = builder.objectRef<Balance>("Balance").implement({
-  description: "What an account has of a mosaic.",
+  description: "Balance of an account's mosaic.",
   fields: (t) => ({
-    mosaicId: t.expose("id", { description: "Of the mosaic.", type: "ArtifactId" }),
-    amount: t.expose("amount", { type: "UInt64", description: "Atomic units; never 0." }),
+    mosaicId: t.expose("id", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    amount: t.expose("amount", { type: "UInt64", description: "Balance in atomic units; never 0." }),
   }),
 });
 
 const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
-  description: "What an account did between two importance blocks.",
+  description: "Activity of an account between two importance blocks.",
   fields: (t) => ({
     startHeight: t.field({
-      description: "The block that it begins with.",
+      description: "Height of the first block.",
       type: "SafeInt",
       resolve: ({ startHeight }) => Number(startHeight),
     }),
-    totalFeesPaid: t.expose("totalFeesPaid", { type: "UInt64", description: "Atomic units of the currency mosaic." }),
+    totalFeesPaid: t.expose("totalFeesPaid", {
+      type: "UInt64",
+      description: "Fees paid, atomic units of the currency mosaic.",
+    }),
     beneficiaryCount: t.expose("beneficiaryCount", {
-      description: "Blocks whose beneficiary it was.",
+      description: "Number of blocks whose beneficiary it was.",
       type: "SafeInt",
     }),
-    rawScore: t.expose("rawScore", { description: "What its importance is made of.", type: "UInt64" }),
+    rawScore: t.expose("rawScore", {
+      description: "Raw score, from which its importance is computed.",
+      type: "UInt64",
+    }),
   }),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
-  description: "A key for finalization, from one epoch to another, both included.",
+  description: "A voting key for finalization, for an inclusive range of epochs.",
   fields: (t) => ({
-    publicKey: t.expose("publicKey", { description: "The key.", type: "PublicKey" }),
-    startEpoch: t.expose("startEpoch", { description: "The first epoch.", type: "SafeInt" }),
-    endEpoch: t.expose("endEpoch", { description: "The last epoch.", type: "SafeInt" }),
+    publicKey: t.expose("publicKey", { description: "Public key.", type: "PublicKey" }),
+    startEpoch: t.expose("startEpoch", { description: "First epoch.", type: "SafeInt" }),
+    endEpoch: t.expose("endEpoch", { description: "Last epoch.", type: "SafeInt" }),
   }),
 });
 
 export const Account = builder.objectRef<Entry>("Account").implement({
   description: "The state of an account.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
     address: t.field({
-      description: "Its address.",
+      description: "Address of the account.",
       type: "Address",
       resolve: (entry) => addressIn(accountOf(entry).address),
     }),
     addressHeight: t.field({
       type: "SafeInt",
-      description: "The block that first named it.",
+      description: "Height of the block that first named it.",
       resolve: (entry) => Number(accountOf(entry).addressHeight),
     }),
     publicKey: t.field({
       type: "PublicKey",
-      description: "Zeros as long as it has signed nothing.",
+      description: "Public key; zeros until the account signs something.",
       resolve: (entry) => accountOf(entry).publicKey,
     }),
     publicKeyHeight: t.field({
-      description: "The block in which its public key was first seen; 0 while it is unknown.",
+      description: "Height of the block that first contained its public key; 0 while it is unknown.",
       type: "SafeInt",
       resolve: (entry) => Number(accountOf(entry).publicKeyHeight),
     }),
     accountType: t.int({
-      description: "0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
+      description: "Account type: 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked.",
       resolve: (entry) => accountOf(entry).accountType,
     }),
     linkedPublicKey: t.field({
       type: "PublicKey",
       nullable: true,
-      description: "Of a main account its remote one, and the other way round.",
+      description: "For a main account the key of its remote one, and vice versa.",
       resolve: (entry) => keysOf(entry).linked?.publicKey,
     }),
     nodePublicKey: t.field({
-      description: "Of the node that it has linked.",
+      description: "Public key of the linked node.",
       type: "PublicKey",
       nullable: true,
       resolve: (entry) => keysOf(entry).node?.publicKey,
     }),
     vrfPublicKey: t.field({
-      description: "With which it proves that it may harvest.",
+      description: "VRF key, which proves that it may harvest.",
       type: "PublicKey",
       nullable: true,
       resolve: (entry) => keysOf(entry).vrf?.publicKey,
     }),
     votingKeys: t.field({
-      description: "With which it votes for finalization.",
+      description: "Voting keys for finalization.",
       type: [VotingKeyType],
       resolve: (entry) => keysOf(entry).voting?.publicKeys ?? [],
     }),
     mosaics: t.field({
       extensions: costs({ entries: 10 }),
-      description: "What it has, each mosaic once.",
+      description: "Balances, one per mosaic.",
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,
     }),
     importance: t.field({
-      description: "Its share in harvesting: of all accounts together the network's total.",
+      description: "Importance for harvesting: those of all accounts add up to the network's total.",
       type: "UInt64",
       resolve: (entry) => accountOf(entry).importance,
     }),
     importanceHeight: t.field({
       type: "SafeInt",
-      description: "Where it was calculated; 0 for an account that takes no part.",
+      description: "Height at which the importance was computed; 0 for an account without importance.",
       resolve: (entry) => Number(accountOf(entry).importanceHeight),
     }),
     activityBuckets: t.field({
-      description: "What it did between the newest importance blocks.",
+      description: "Activity between the newest importance blocks.",
       type: [ActivityBucketType],
       resolve: (entry) => accountOf(entry).activityBuckets,
     }),
@@ -132,10 +138,10 @@ export const Account = builder.objectRef<Entry>("Account").implement({
 });
 
 const AccountOrderType = builder.enumType("AccountOrder", {
-  description: "What a list of accounts is sorted by.",
+  description: "Sort fields of accounts.",
   values: {
-    id: { value: "id", description: "By the order in which they came." },
-    balance: { value: "balance", description: "By what they have of mosaicId; equal amounts by id." },
+    id: { value: "id", description: "By the order in which the index first saw the accounts." },
+    balance: { value: "balance", description: "By the balance of mosaicId; equal amounts by id." },
   } as const satisfies Record<AccountOrder, object>,
 });
 
@@ -147,8 +153,11 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "An account by address or public key.",
     args: {
-      address: t.arg({ description: "Its address, or", type: "Address" }),
-      publicKey: t.arg({ description: "its public key.", type: "PublicKey" }),
+      address: t.arg({ description: "Address of the account. Specify either address or publicKey.", type: "Address" }),
+      publicKey: t.arg({
+        description: "Public key of the account. Specify either address or publicKey.",
+        type: "PublicKey",
+      }),
     },
     resolve: async (_root, { address, publicKey }, context) => {
       if (!address === !publicKey) throw invalidArgument("either address or publicKey must be given");
@@ -159,10 +168,16 @@ builder.queryFields((t) => ({
   }),
   accountsByIds: t.field({
     type: [Account],
-    description: "Accounts by addresses or public keys, in the order asked; those that do not exist are left out.",
+    description: "Accounts by addresses or public keys, in the order of the request; missing ones are omitted.",
     args: {
-      addresses: t.arg({ description: "At most 100, or", type: ["Address"] }),
-      publicKeys: t.arg({ description: "at most 100.", type: ["PublicKey"] }),
+      addresses: t.arg({
+        description: "Addresses, at most 100. Specify either addresses or publicKeys.",
+        type: ["Address"],
+      }),
+      publicKeys: t.arg({
+        description: "Public keys, at most 100. Specify either addresses or publicKeys.",
+        type: ["PublicKey"],
+      }),
     },
     resolve: async (_root, { addresses, publicKeys }, context) => {
       if (!addresses === !publicKeys) throw invalidArgument("either addresses or publicKeys must be given");
@@ -175,11 +190,11 @@ builder.queryFields((t) => ({
   }),
   accounts: t.field({
     type: AccountPage,
-    description: "Accounts for which everything given holds.",
+    description: "Accounts that match all given conditions.",
     args: {
-      address: t.arg({ description: "Only this one.", type: "Address" }),
-      mosaicId: t.arg({ type: "ArtifactId", description: "Those that have some of it." }),
-      orderBy: t.arg({ type: AccountOrderType, description: "By default by id." }),
+      address: t.arg({ description: "Address of a single account.", type: "Address" }),
+      mosaicId: t.arg({ type: "ArtifactId", description: "Accounts that own some of this mosaic." }),
+      orderBy: t.arg({ type: AccountOrderType, description: "Sort field; id by default." }),
       offsetBalance: t.arg({
         type: "UInt64",
         description: "With orderBy balance, in place of an offset: pages are counted from behind all with this amount.",
@@ -202,7 +217,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** Addresses (24 bytes) of public keys in the network that is indexed. */
+/** Addresses (24 bytes) of public keys in the indexed network. */
 async function addressesOf({ db }: Context, publicKeys: readonly Buffer[]): Promise<Buffer[]> {
   const network = await readNetworkIdentifier(db);
   if (network === undefined) throw serviceUnavailable("nothing is indexed yet: try again");

@@ -7,13 +7,13 @@ import { checkKeys, stateDb } from "../graph/state.js";
 import { hashLockOf, Lock } from "./lock.js";
 
 export const HashLock = builder.objectRef<Entry>("HashLock").implement({
-  description: "A deposit for a bonded aggregate; used and expired ones are there until the node forgets them.",
+  description: "A deposit for a bonded aggregate; used and expired ones remain until the node deletes them.",
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
     hash: t.field({
       type: "Hash256",
-      description: "Of the aggregate.",
+      description: "Hash of the aggregate.",
       resolve: (entry) => hashLockOf(entry).hash,
     }),
   }),
@@ -24,8 +24,8 @@ export const HashLockPage = pageType("HashLockPage", HashLock);
 builder.queryFields((t) => ({
   hashLocksByHashes: t.field({
     type: [HashLock],
-    description: "Hash locks by the hashes of their aggregates, in the order asked; what does not exist is left out.",
-    args: { hashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
+    description: "Hash locks by the hashes of their aggregates, in the order of the request; missing ones are omitted.",
+    args: { hashes: t.arg({ description: "Hashes of aggregates, at most 1000.", type: ["Hash256"], required: true }) },
     resolve: async (_root, { hashes }, context) => {
       checkKeys("hashes", hashes);
       return findHashLocks(await stateDb(context), hashes);
@@ -33,9 +33,9 @@ builder.queryFields((t) => ({
   }),
   hashLocks: t.field({
     type: HashLockPage,
-    description: "Hash locks by the order in which they came.",
+    description: "Hash locks in the order in which the index first saw them.",
     args: {
-      address: t.arg({ type: "Address", description: "Whose amount it was." }),
+      address: t.arg({ type: "Address", description: "Address of the account that locked the amount." }),
       ...listArguments,
     },
     resolve: (_root, args, context) => {

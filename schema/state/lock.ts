@@ -12,25 +12,29 @@ export const hashLockOf = (entry: Entry) => bodyOf<HashLockBody>(entry).lock;
 /** The lock in the REST body of a secret lock. */
 export const secretLockOf = (entry: Entry) => bodyOf<SecretLockBody>(entry).lock;
 
-/** What hash locks and secret locks have in common. */
+/** Common fields of hash locks and secret locks. */
 export const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock").implement({
-  description: "An amount that is held back until somebody may have it.",
+  description: "A locked amount, until it is released.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
     ownerAddress: t.field({
       type: "Address",
-      description: "Whose amount it was.",
+      description: "Address of the account that locked the amount.",
       resolve: (entry) => addressIn(lockOf(entry).ownerAddress),
     }),
     mosaicId: t.field({
-      description: "Of what is held back.",
+      description: "Id of the locked mosaic.",
       type: "ArtifactId",
       resolve: (entry) => lockOf(entry).mosaicId,
     }),
-    amount: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => lockOf(entry).amount }),
+    amount: t.field({
+      type: "UInt64",
+      description: "Locked amount in atomic units.",
+      resolve: (entry) => lockOf(entry).amount,
+    }),
     endHeight: t.field({
       type: "SafeInt",
-      description: "Where it expires, if it is not used below.",
+      description: "Height at which the lock expires, if it is not used before.",
       resolve: (entry) => Number(lockOf(entry).endHeight),
     }),
     status: t.int({ description: "0 unused, 1 used.", resolve: (entry) => lockOf(entry).status }),

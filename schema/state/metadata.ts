@@ -10,32 +10,32 @@ import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
 
 export const Metadata = builder.objectRef<Entry>("Metadata").implement({
-  description: "A value that an account attached to an account, a mosaic or a namespace.",
+  description: "A metadata entry of an account, a mosaic or a namespace.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
     compositeHash: t.field({
-      description: "Of who attached it, to what, and under which key.",
+      description: "Composite hash of source, target and key.",
       type: "Hash256",
       resolve: (entry) => metadataOf(entry).compositeHash,
     }),
     sourceAddress: t.field({
       type: "Address",
-      description: "Who attached it.",
+      description: "Address of the account that created the entry.",
       resolve: (entry) => addressIn(metadataOf(entry).sourceAddress),
     }),
     targetAddress: t.field({
       type: "Address",
-      description: "The account, or the owner of the mosaic or namespace.",
+      description: "Address of the account, or of the owner of the mosaic or namespace.",
       resolve: (entry) => addressIn(metadataOf(entry).targetAddress),
     }),
     scopedMetadataKey: t.field({
-      description: "Under which the source attached it.",
+      description: "Key of the entry.",
       type: "ArtifactId",
       resolve: (entry) => metadataOf(entry).scopedMetadataKey,
     }),
     targetId: t.field({
       type: "ArtifactId",
-      description: "Mosaic or namespace; 0 for an account's metadata.",
+      description: "Id of the mosaic or namespace; 0 for account metadata.",
       resolve: (entry) => metadataOf(entry).targetId,
     }),
     metadataType: t.int({
@@ -43,9 +43,9 @@ export const Metadata = builder.objectRef<Entry>("Metadata").implement({
       resolve: (entry) => metadataOf(entry).metadataType,
     }),
     valueSize: t.int({ description: "Bytes.", resolve: (entry) => metadataOf(entry).valueSize }),
-    value: t.field({ description: "The bytes.", type: "Hex", resolve: (entry) => metadataOf(entry).value }),
+    value: t.field({ description: "Bytes of the value.", type: "Hex", resolve: (entry) => metadataOf(entry).value }),
     text: t.string({
-      description: "The value read as UTF-8.",
+      description: "The value decoded as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
@@ -58,8 +58,10 @@ export const MetadataPage = pageType("MetadataPage", Metadata);
 builder.queryFields((t) => ({
   metadataByHashes: t.field({
     type: [Metadata],
-    description: "Metadata entries by composite hashes, in the order asked; those that do not exist are left out.",
-    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
+    description: "Metadata entries by composite hashes, in the order of the request; missing ones are omitted.",
+    args: {
+      compositeHashes: t.arg({ description: "Composite hashes, at most 1000.", type: ["Hash256"], required: true }),
+    },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findMetadata(await stateDb(context), compositeHashes);
@@ -67,12 +69,15 @@ builder.queryFields((t) => ({
   }),
   metadata: t.field({
     type: MetadataPage,
-    description: "Metadata entries for which everything given holds, by the order in which they came.",
+    description: "Metadata entries that match all given conditions, in the order in which the index first saw them.",
     args: {
-      sourceAddress: t.arg({ type: "Address", description: "Who attached it." }),
-      targetAddress: t.arg({ type: "Address", description: "The account, or the owner of the mosaic or namespace." }),
-      scopedMetadataKey: t.arg({ description: "Under which it was attached.", type: "ArtifactId" }),
-      targetId: t.arg({ type: "ArtifactId", description: "Mosaic or namespace." }),
+      sourceAddress: t.arg({ type: "Address", description: "Address of the account that created the entry." }),
+      targetAddress: t.arg({
+        type: "Address",
+        description: "Address of the account, or of the owner of the mosaic or namespace.",
+      }),
+      scopedMetadataKey: t.arg({ description: "Key of the entry.", type: "ArtifactId" }),
+      targetId: t.arg({ type: "ArtifactId", description: "Id of the mosaic or namespace." }),
       metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
       ...listArguments,
     },

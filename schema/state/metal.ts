@@ -7,29 +7,44 @@ import { heavy } from "../graph/cost.js";
 import { stateDb } from "../graph/state.js";
 import { ApiError, invalidArgument, invalidContent } from "../services/errors.js";
 
-/** Parts that a file may have: about 10 MB. */
+/** Maximum number of parts of a file: about 10 MB. */
 export const MAX_METAL_CHUNKS = 10_000;
 
-/** A file that is kept in metadata entries. */
+/** A file stored in metadata entries. */
 interface MetalFile {
   readonly id: string;
   readonly content: Buffer;
-  /** What stands beside it, read as UTF-8; undefined for none. */
+  /** The text stored with the file, decoded as UTF-8; undefined if there is none. */
   readonly text: string | undefined;
-  /** Made of the text; undefined when that is no seal. */
+  /** Parsed from the text; undefined if that is not a seal. */
   readonly seal: MetalSeal | undefined;
 }
 
 const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
-  description: "A file that is kept in metadata entries (Metal). Each part's hash is its key, and was checked.",
+  description: "A file stored in metadata entries (Metal). The hash in each part's key is verified.",
   fields: (t) => ({
-    id: t.exposeString("id", { description: "Its Metal id." }),
+    id: t.exposeString("id", { description: "Metal id of the file." }),
     size: t.int({ description: "Bytes.", resolve: ({ content }) => content.length }),
-    text: t.string({ nullable: true, description: "What stands beside the file.", resolve: ({ text }) => text }),
-    mimeType: t.string({ nullable: true, description: "As the text says.", resolve: ({ seal }) => seal?.mimeType }),
-    name: t.string({ nullable: true, description: "As the text says.", resolve: ({ seal }) => seal?.name }),
-    comment: t.string({ nullable: true, description: "As the text says.", resolve: ({ seal }) => seal?.comment }),
-    content: t.string({ description: "The file in base64.", resolve: ({ content }) => content.toString("base64") }),
+    text: t.string({ nullable: true, description: "Text stored with the file.", resolve: ({ text }) => text }),
+    mimeType: t.string({
+      nullable: true,
+      description: "MIME type according to the text.",
+      resolve: ({ seal }) => seal?.mimeType,
+    }),
+    name: t.string({
+      nullable: true,
+      description: "File name according to the text.",
+      resolve: ({ seal }) => seal?.name,
+    }),
+    comment: t.string({
+      nullable: true,
+      description: "Comment according to the text.",
+      resolve: ({ seal }) => seal?.comment,
+    }),
+    content: t.string({
+      description: "Content of the file in base64.",
+      resolve: ({ content }) => content.toString("base64"),
+    }),
   }),
 });
 
@@ -39,7 +54,7 @@ builder.queryField("metalFile", (t) =>
     extensions: heavy,
     nullable: true,
     description: "A file by its Metal id.",
-    args: { id: t.arg.string({ description: "In base58.", required: true }) },
+    args: { id: t.arg.string({ description: "Metal id in base58.", required: true }) },
     resolve: async (_root, { id }, context) => {
       const compositeHash = parseMetalId(id);
       if (!compositeHash) throw invalidContent("id", "a Metal id in base58");
@@ -50,8 +65,8 @@ builder.queryField("metalFile", (t) =>
 );
 
 /**
- * @throws ApiError ResourceNotFound when a part is missing or not what its key says, InvalidArgument for a file with too
- *   many parts
+ * @throws ApiError ResourceNotFound when a part is missing or does not match its key, InvalidArgument for a file with
+ *   too many parts
  */
 function join(id: string, chunks: readonly MetadataState[]): MetalFile {
   const payloads: Buffer[] = [];
@@ -66,7 +81,7 @@ function join(id: string, chunks: readonly MetadataState[]): MetalFile {
   if (nextKey !== undefined && chunks.length === MAX_METAL_CHUNKS) {
     throw invalidArgument(`the file '${id}' has more than ${MAX_METAL_CHUNKS} parts`);
   }
-  if (nextKey !== undefined) throw broken(id, `the part behind part ${chunks.length} is missing`);
+  if (nextKey !== undefined) throw broken(id, `the part after part ${chunks.length} is missing`);
   const text = Buffer.concat(texts).toString("utf8");
   const hasText = text !== "";
   return {
@@ -87,5 +102,5 @@ function decode(id: string, key: bigint, value: Buffer) {
 }
 
 function broken(id: string, problem: string): ApiError {
-  return new ApiError("ResourceNotFound", `no whole file exists with id '${id}': ${problem}`);
+  return new ApiError("ResourceNotFound", `no complete file exists with id '${id}': ${problem}`);
 }

@@ -14,55 +14,55 @@ const entryOf = (entry: Entry): AnyOf<MosaicRestrictionBody["mosaicRestrictionEn
 const RestrictionType = builder.objectRef<MosaicRestrictionValueBody>("MosaicRestrictionValue").implement({
   description: "A key with an account's value, or with the mosaic's rule for such values.",
   fields: (t) => ({
-    key: t.expose("key", { description: "Names what is restricted.", type: "UInt64" }),
+    key: t.expose("key", { description: "Key of the restriction.", type: "UInt64" }),
     value: t.field({
-      description: "Of the account, or what it is compared with.",
+      description: "Value of the account, or the value it is compared with.",
       type: "UInt64",
       resolve: (one) => ("value" in one ? one.value : one.restriction.restrictionValue),
     }),
     restrictionType: t.int({
       nullable: true,
-      description: "Of a rule: 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE.",
+      description: "Comparison of a rule: 1 EQ, 2 NE, 3 LT, 4 LE, 5 GT, 6 GE.",
       resolve: (one) => ("value" in one ? null : one.restriction.restrictionType),
     }),
     referenceMosaicId: t.field({
       type: "ArtifactId",
       nullable: true,
-      description: "Of a rule: the mosaic whose values count, 0 for the mosaic itself.",
+      description: "For a rule: id of the mosaic whose values count, 0 for the mosaic itself.",
       resolve: (one) => ("value" in one ? null : one.restriction.referenceMosaicId),
     }),
   }),
 });
 
 export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
-  description: "The rules of a mosaic, or the values of an account that they are held against.",
+  description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
     compositeHash: t.field({
-      description: "Of mosaic and account.",
+      description: "Composite hash of mosaic and account.",
       type: "Hash256",
       resolve: (entry) => entryOf(entry).compositeHash,
     }),
     entryType: t.int({
-      description: "0 an account's values, 1 the mosaic's rules.",
+      description: "Entry type: 0 = values of an account, 1 = rules of the mosaic.",
       resolve: (entry) => entryOf(entry).entryType,
     }),
     mosaicId: t.field({
-      description: "Of the mosaic.",
+      description: "Id of the mosaic.",
       type: "ArtifactId",
       resolve: (entry) => entryOf(entry).mosaicId,
     }),
     targetAddress: t.field({
       type: "Address",
       nullable: true,
-      description: "Null for the mosaic's rules.",
+      description: "Address of the account; null for the mosaic's rules.",
       resolve: (entry) => {
         const { targetAddress } = entryOf(entry);
         return targetAddress === undefined ? null : addressIn(targetAddress);
       },
     }),
     restrictions: t.field({
-      description: "By key.",
+      description: "Restrictions by key.",
       type: [RestrictionType],
       resolve: (entry) => entryOf(entry).restrictions,
     }),
@@ -76,8 +76,10 @@ export const MosaicRestrictionPage = pageType("MosaicRestrictionPage", MosaicRes
 builder.queryFields((t) => ({
   mosaicRestrictionsByHashes: t.field({
     type: [MosaicRestriction],
-    description: "Restrictions of mosaics by composite hashes, in the order asked; what does not exist is left out.",
-    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
+    description: "Mosaic restrictions by composite hashes, in the order of the request; missing ones are omitted.",
+    args: {
+      compositeHashes: t.arg({ description: "Composite hashes, at most 1000.", type: ["Hash256"], required: true }),
+    },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findMosaicRestrictions(await stateDb(context), compositeHashes);
@@ -85,11 +87,11 @@ builder.queryFields((t) => ({
   }),
   mosaicRestrictions: t.field({
     type: MosaicRestrictionPage,
-    description: "Restrictions of mosaics for which everything given holds, by the order in which they came.",
+    description: "Mosaic restrictions that match all given conditions, in the order in which the index first saw them.",
     args: {
-      mosaicId: t.arg({ description: "Of this mosaic.", type: "ArtifactId" }),
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId" }),
       entryType: t.arg.int({ description: "0 accounts' values, 1 mosaics' rules." }),
-      targetAddress: t.arg({ description: "Values of this account.", type: "Address" }),
+      targetAddress: t.arg({ description: "Address of the account with the values.", type: "Address" }),
       ...listArguments,
     },
     resolve: async (_root, args, context) => {

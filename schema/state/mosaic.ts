@@ -10,24 +10,28 @@ import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
 
 export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
-  description: "The state of a mosaic. One that has ended is still there.",
+  description: "The state of a mosaic. Mosaics that have ended remain.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
-    mosaicId: t.field({ description: "Its id.", type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
-    supply: t.field({ type: "UInt64", description: "Atomic units.", resolve: (entry) => mosaicOf(entry).supply }),
+    id: t.expose("id", { type: "EntityId", description: "Id of the entry in the list." }),
+    mosaicId: t.field({ description: "Id of the mosaic.", type: "ArtifactId", resolve: (entry) => mosaicOf(entry).id }),
+    supply: t.field({
+      type: "UInt64",
+      description: "Supply in atomic units.",
+      resolve: (entry) => mosaicOf(entry).supply,
+    }),
     startHeight: t.field({
-      description: "The block that defined it.",
+      description: "Height of the block that defined it.",
       type: "SafeInt",
       resolve: (entry) => Number(mosaicOf(entry).startHeight),
     }),
     ownerAddress: t.field({
-      description: "Who defined it.",
+      description: "Address of the account that created it.",
       type: "Address",
       resolve: (entry) => addressIn(mosaicOf(entry).ownerAddress),
     }),
     revision: t.field({
       type: "SafeInt",
-      description: "1, and one more each time the definition was changed.",
+      description: "Revision: 1, incremented each time the definition was changed.",
       resolve: (entry) => mosaicOf(entry).revision,
     }),
     flags: t.int({
@@ -35,12 +39,12 @@ export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
       resolve: (entry) => mosaicOf(entry).flags,
     }),
     divisibility: t.int({
-      description: "Decimal places: a whole unit has 10 to the power of it atomic units.",
+      description: "Number of decimal places: a whole unit has 10 to the power of it atomic units.",
       resolve: (entry) => mosaicOf(entry).divisibility,
     }),
     duration: t.field({
       type: "UInt64",
-      description: "Blocks; 0 for ever.",
+      description: "Duration in blocks; 0 = unlimited.",
       resolve: (entry) => mosaicOf(entry).duration,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
@@ -54,8 +58,8 @@ builder.queryFields((t) => ({
   mosaic: t.field({
     type: Mosaic,
     nullable: true,
-    description: "A mosaic by its own id, not by that of a namespace that stands for it.",
-    args: { id: t.arg({ description: "Its own id.", type: "ArtifactId", required: true }) },
+    description: "A mosaic by its own id, not by that of a namespace that points to it.",
+    args: { id: t.arg({ description: "Own id of the mosaic.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
       const [mosaic] = await findMosaics(await stateDb(context), [id]);
       return mosaic ?? null;
@@ -63,8 +67,8 @@ builder.queryFields((t) => ({
   }),
   mosaicsByIds: t.field({
     type: [Mosaic],
-    description: "Mosaics by their own ids, in the order asked; those that do not exist are left out.",
-    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    description: "Mosaics by their own ids, in the order of the request; missing ones are omitted.",
+    args: { ids: t.arg({ description: "Ids of mosaics, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findMosaics(await stateDb(context), ids);
@@ -72,8 +76,11 @@ builder.queryFields((t) => ({
   }),
   mosaics: t.field({
     type: MosaicPage,
-    description: "Mosaics for which everything given holds, by the order in which they came.",
-    args: { ownerAddress: t.arg({ description: "Who defined them.", type: "Address" }), ...listArguments },
+    description: "Mosaics that match all given conditions, in the order in which the index first saw them.",
+    args: {
+      ownerAddress: t.arg({ description: "Address of the account that created them.", type: "Address" }),
+      ...listArguments,
+    },
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
       return readList(list, async (request) => searchMosaics(await stateDb(context), given(filter), request));

@@ -13,22 +13,28 @@ import { stateDb } from "../graph/state.js";
 const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
 
 export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
-  description: "How an account takes part in multisig: who signs for it, for whom it signs.",
+  description: "Multisig entry of an account: its cosignatories, and the accounts that it cosigns for.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the entry in the list.", type: "EntityId" }),
-    address: t.expose("address", { description: "Of the account.", type: "Address" }),
+    id: t.expose("id", { description: "Id of the entry in the list.", type: "EntityId" }),
+    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
     minApproval: t.field({
       type: "SafeInt",
-      description: "Cosignatories that must sign; 0 where it has none.",
+      description: "Number of required cosignatories; 0 if it has none.",
       resolve: (entry) => multisigOf(entry).minApproval,
     }),
     minRemoval: t.field({
       type: "SafeInt",
-      description: "Cosignatories that must sign when one is removed.",
+      description: "Number of required cosignatories for removing one.",
       resolve: (entry) => multisigOf(entry).minRemoval,
     }),
-    cosignatoryAddresses: t.expose("cosignatoryAddresses", { type: ["Address"], description: "Who signs for it." }),
-    multisigAddresses: t.expose("multisigAddresses", { type: ["Address"], description: "For whom it signs." }),
+    cosignatoryAddresses: t.expose("cosignatoryAddresses", {
+      type: ["Address"],
+      description: "Addresses of its cosignatories.",
+    }),
+    multisigAddresses: t.expose("multisigAddresses", {
+      type: ["Address"],
+      description: "Addresses of the accounts that it cosigns for.",
+    }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
   }),
@@ -38,9 +44,10 @@ const Level = builder.objectRef<MultisigLevel>("MultisigLevel").implement({
   description: "A level of a multisig graph.",
   fields: (t) => ({
     level: t.exposeInt("level", {
-      description: "0 the account asked for, below 0 for whom it signs, above 0 who signs for it.",
+      description:
+        "Level: 0 for the requested account, below 0 for accounts that it cosigns for, above 0 for its cosignatories.",
     }),
-    entries: t.field({ description: "Who is on it.", type: [Multisig], resolve: ({ entries }) => entries }),
+    entries: t.field({ description: "Entries of the level.", type: [Multisig], resolve: ({ entries }) => entries }),
   }),
 });
 
@@ -48,8 +55,8 @@ builder.queryFields((t) => ({
   multisig: t.field({
     type: Multisig,
     nullable: true,
-    description: "The multisig entry of an account; null for one that takes no part.",
-    args: { address: t.arg({ description: "Of the account.", type: "Address", required: true }) },
+    description: "The multisig entry of an account; null if it has none.",
+    args: { address: t.arg({ description: "Address of the account.", type: "Address", required: true }) },
     resolve: async (_root, { address }, context) => {
       const [multisig] = await findMultisigs(await stateDb(context), [address]);
       return multisig ?? null;
@@ -59,8 +66,8 @@ builder.queryFields((t) => ({
     extensions: heavy,
     type: [Level],
     nullable: true,
-    description: "All entries above and below an account, lowest level first; null for one that takes no part.",
-    args: { address: t.arg({ description: "Of the account.", type: "Address", required: true }) },
+    description: "All entries above and below an account, lowest level first; null if it has none.",
+    args: { address: t.arg({ description: "Address of the account.", type: "Address", required: true }) },
     resolve: async (_root, { address }, context) => (await findMultisigGraph(await stateDb(context), address)) ?? null,
   }),
 }));

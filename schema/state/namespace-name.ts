@@ -12,9 +12,13 @@ import { checkKeys, stateDb } from "../graph/state.js";
 const NamespaceNameType = builder.objectRef<NamespaceName>("NamespaceName").implement({
   description: "The last part of a namespace's name.",
   fields: (t) => ({
-    id: t.expose("id", { description: "Of the namespace.", type: "ArtifactId" }),
-    parentId: t.expose("parentId", { type: "ArtifactId", nullable: true, description: "Null for a root." }),
-    name: t.exposeString("name", { description: "Without those above it." }),
+    id: t.expose("id", { description: "Id of the namespace.", type: "ArtifactId" }),
+    parentId: t.expose("parentId", {
+      type: "ArtifactId",
+      nullable: true,
+      description: "Id of the parent; null for a root.",
+    }),
+    name: t.exposeString("name", { description: "Name without its parents." }),
   }),
 });
 
@@ -25,10 +29,10 @@ interface AccountNames {
 }
 
 const AccountNamesType = builder.objectRef<AccountNames>("AccountNames").implement({
-  description: "Namespaces that stand for an address.",
+  description: "Namespaces that point to an address.",
   fields: (t) => ({
-    address: t.expose("address", { description: "Of the account.", type: "Address" }),
-    names: t.exposeStringList("names", { description: "Whole names, such as root.child." }),
+    address: t.expose("address", { description: "Address of the account.", type: "Address" }),
+    names: t.exposeStringList("names", { description: "Full names, such as root.child." }),
   }),
 });
 
@@ -38,18 +42,18 @@ interface MosaicNames {
 }
 
 const MosaicNamesType = builder.objectRef<MosaicNames>("MosaicNames").implement({
-  description: "Namespaces that stand for a mosaic.",
+  description: "Namespaces that point to a mosaic.",
   fields: (t) => ({
-    mosaicId: t.expose("mosaicId", { description: "Of the mosaic.", type: "ArtifactId" }),
-    names: t.exposeStringList("names", { description: "Whole names, such as symbol.xym." }),
+    mosaicId: t.expose("mosaicId", { description: "Id of the mosaic.", type: "ArtifactId" }),
+    names: t.exposeStringList("names", { description: "Full names, such as symbol.xym." }),
   }),
 });
 
 builder.queryFields((t) => ({
   namespaceNames: t.field({
     type: [NamespaceNameType],
-    description: "Names of namespaces and of all above them: those asked for, then their parents; each once.",
-    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    description: "Names of namespaces and all their parents: the requested ones, then their parents; each once.",
+    args: { ids: t.arg({ description: "Ids of namespaces, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findNamespaceNames(await stateDb(context), ids);
@@ -57,8 +61,8 @@ builder.queryFields((t) => ({
   }),
   accountNames: t.field({
     type: [AccountNamesType],
-    description: "For each address, in the order asked, the namespaces that stand for it now.",
-    args: { addresses: t.arg({ description: "At most 1000.", type: ["Address"], required: true }) },
+    description: "For each address, in the order of the request, the namespaces that currently point to it.",
+    args: { addresses: t.arg({ description: "Addresses, at most 1000.", type: ["Address"], required: true }) },
     resolve: async (_root, { addresses }, context) => {
       checkKeys("addresses", addresses);
       const names = await findAccountNames(await stateDb(context), addresses);
@@ -67,8 +71,8 @@ builder.queryFields((t) => ({
   }),
   mosaicNames: t.field({
     type: [MosaicNamesType],
-    description: "For each mosaic, in the order asked, the namespaces that stand for it now.",
-    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    description: "For each mosaic, in the order of the request, the namespaces that currently point to it.",
+    args: { ids: t.arg({ description: "Ids of mosaics, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       const names = await findMosaicNames(await stateDb(context), ids);

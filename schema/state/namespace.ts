@@ -19,16 +19,16 @@ function levelsOf(entry: Entry): string[] {
 }
 
 export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
-  description: "What a namespace stands for.",
+  description: "Target of a namespace.",
   fields: (t) => ({
-    type: t.exposeInt("type", { description: "0 nothing, 1 a mosaic, 2 an address." }),
+    type: t.exposeInt("type", { description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
     mosaicId: t.expose("mosaicId", {
-      description: "The mosaic, if it stands for one.",
+      description: "Id of the mosaic, if this is the target.",
       type: "ArtifactId",
       nullable: true,
     }),
     address: t.field({
-      description: "The address, if it stands for one.",
+      description: "Address, if this is the target.",
       type: "Address",
       nullable: true,
       resolve: ({ address }) => (address === undefined ? null : addressIn(address)),
@@ -39,15 +39,15 @@ export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
 export const Namespace = builder.objectRef<Entry>("Namespace").implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
-    id: t.expose("id", { type: "EntityId", description: "Of the entry in the list." }),
+    id: t.expose("id", { type: "EntityId", description: "Id of the entry in the list." }),
     namespaceId: t.field({
-      description: "Its id.",
+      description: "Id of the namespace.",
       type: "ArtifactId",
       resolve: (entry) => levelsOf(entry).at(-1) as string,
     }),
     name: t.string({
       nullable: true,
-      description: "The whole name, such as symbol.xym.",
+      description: "Full name, such as symbol.xym.",
       resolve: async (entry, _args, context) => {
         const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
         const names = await Promise.all(ids.map((id) => namespaceNameOf(context).load(id)));
@@ -55,41 +55,41 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
       },
     }),
     active: t.boolean({
-      description: "Whether it has not ended, its grace period included.",
+      description: "Whether it has not ended, including its grace period.",
       resolve: (entry) => metaOf(entry).active,
     }),
     index: t.int({
-      description: "Earlier registrations that are not finally over.",
+      description: "Number of earlier registrations whose end is not final.",
       resolve: (entry) => metaOf(entry).index,
     }),
     registrationType: t.int({
       description: "0 root, 1 child.",
       resolve: (entry) => namespaceOf(entry).registrationType,
     }),
-    depth: t.int({ description: "1 for a root, up to 3.", resolve: (entry) => namespaceOf(entry).depth }),
+    depth: t.int({ description: "Depth: 1 for a root, up to 3.", resolve: (entry) => namespaceOf(entry).depth }),
     levels: t.field({
       type: ["ArtifactId"],
       description: "Ids from the root to the namespace itself.",
       resolve: levelsOf,
     }),
     alias: t.field({
-      description: "What it stands for.",
+      description: "Target of the namespace.",
       type: AliasType,
       resolve: (entry) => namespaceOf(entry).alias,
     }),
     ownerAddress: t.field({
-      description: "Who registered it.",
+      description: "Address of the account that registered it.",
       type: "Address",
       resolve: (entry) => addressIn(namespaceOf(entry).ownerAddress),
     }),
     startHeight: t.field({
-      description: "The block that registered its root.",
+      description: "Height of the block that registered its root.",
       type: "SafeInt",
       resolve: (entry) => Number(namespaceOf(entry).startHeight),
     }),
     endHeight: t.field({
       type: "UInt64",
-      description: "The first block in which it is gone, its grace period being over; 2^64 - 1 for never.",
+      description: "Height of the first block after its grace period; 2^64 - 1 if it never ends.",
       resolve: (entry) => namespaceOf(entry).endHeight,
     }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry) => bodyOf(entry) }),
@@ -103,8 +103,8 @@ builder.queryFields((t) => ({
   namespace: t.field({
     type: Namespace,
     nullable: true,
-    description: "A namespace, an ended one too until it is finally over.",
-    args: { id: t.arg({ description: "Its id.", type: "ArtifactId", required: true }) },
+    description: "A namespace, including an ended one until the end is final.",
+    args: { id: t.arg({ description: "Id of the namespace.", type: "ArtifactId", required: true }) },
     resolve: async (_root, { id }, context) => {
       const [namespace] = await findNamespaces(await stateDb(context), [id]);
       return namespace ?? null;
@@ -112,8 +112,9 @@ builder.queryFields((t) => ({
   }),
   namespacesByIds: t.field({
     type: [Namespace],
-    description: "Namespaces in the order asked, ended ones too until they are finally over; others are left out.",
-    args: { ids: t.arg({ description: "At most 1000.", type: ["ArtifactId"], required: true }) },
+    description:
+      "Namespaces in the order of the request, including ended ones until the end is final; missing ones are omitted.",
+    args: { ids: t.arg({ description: "Ids of namespaces, at most 1000.", type: ["ArtifactId"], required: true }) },
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       return findNamespaces(await stateDb(context), ids);
@@ -121,12 +122,12 @@ builder.queryFields((t) => ({
   }),
   namespaces: t.field({
     type: NamespacePage,
-    description: "Namespaces for which everything given holds, by the order in which they came.",
+    description: "Namespaces that match all given conditions, in the order in which the index first saw them.",
     args: {
-      ownerAddress: t.arg({ description: "Who registered them.", type: "Address" }),
+      ownerAddress: t.arg({ description: "Address of the account that registered them.", type: "Address" }),
       registrationType: t.arg.int({ description: "0 root, 1 child." }),
-      level0: t.arg({ type: "ArtifactId", description: "This root and everything below it." }),
-      aliasType: t.arg.int({ description: "0 stands for nothing, 1 for a mosaic, 2 for an address." }),
+      level0: t.arg({ type: "ArtifactId", description: "Id of a root namespace: matches it and all its children." }),
+      aliasType: t.arg.int({ description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
       ...listArguments,
     },
     resolve: async (_root, args, context) => {

@@ -7,26 +7,26 @@ import { addressIn, checkKeys, stateDb } from "../graph/state.js";
 import { Lock, secretLockOf } from "./lock.js";
 
 export const SecretLock = builder.objectRef<Entry>("SecretLock").implement({
-  description: "What waits for the proof of a secret; used and expired ones are there until the node forgets them.",
+  description: "An amount locked until a secret is proven; used and expired ones remain until the node deletes them.",
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
     compositeHash: t.field({
       type: "Hash256",
-      description: "Of secret and recipient.",
+      description: "Composite hash of secret and recipient.",
       resolve: (entry) => secretLockOf(entry).compositeHash,
     }),
     hashAlgorithm: t.int({
-      description: "0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice.",
+      description: "Hash algorithm: 0 sha3-256, 1 ripemd-160 of sha-256, 2 sha-256 twice.",
       resolve: (entry) => secretLockOf(entry).hashAlgorithm,
     }),
     secret: t.field({
       type: "Hex",
-      description: "32 bytes; shorter ones end in zeros.",
+      description: "Secret, 32 bytes; shorter ones are padded with zeros.",
       resolve: (entry) => secretLockOf(entry).secret,
     }),
     recipientAddress: t.field({
-      description: "Who gets it for the proof.",
+      description: "Address of the account that receives the amount for the proof.",
       type: "Address",
       resolve: (entry) => addressIn(secretLockOf(entry).recipientAddress),
     }),
@@ -38,8 +38,10 @@ export const SecretLockPage = pageType("SecretLockPage", SecretLock);
 builder.queryFields((t) => ({
   secretLocksByHashes: t.field({
     type: [SecretLock],
-    description: "Secret locks by composite hashes, in the order asked; those that do not exist are left out.",
-    args: { compositeHashes: t.arg({ description: "At most 1000.", type: ["Hash256"], required: true }) },
+    description: "Secret locks by composite hashes, in the order of the request; missing ones are omitted.",
+    args: {
+      compositeHashes: t.arg({ description: "Composite hashes, at most 1000.", type: ["Hash256"], required: true }),
+    },
     resolve: async (_root, { compositeHashes }, context) => {
       checkKeys("compositeHashes", compositeHashes);
       return findSecretLocks(await stateDb(context), compositeHashes);
@@ -47,10 +49,10 @@ builder.queryFields((t) => ({
   }),
   secretLocks: t.field({
     type: SecretLockPage,
-    description: "Secret locks for which everything given holds, by the order in which they came.",
+    description: "Secret locks that match all given conditions, in the order in which the index first saw them.",
     args: {
-      address: t.arg({ type: "Address", description: "Whose amount it was." }),
-      secret: t.arg({ type: "Hash256", description: "32 bytes; shorter ones end in zeros." }),
+      address: t.arg({ type: "Address", description: "Address of the account that locked the amount." }),
+      secret: t.arg({ type: "Hash256", description: "Secret, 32 bytes; shorter ones are padded with zeros." }),
       ...listArguments,
     },
     resolve: (_root, args, context) => {

@@ -11,22 +11,22 @@ import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
 const KINDS = {
   account: { description: "Accounts by address." },
-  namespace: { description: "Roots with what is below them, by id." },
+  namespace: { description: "Root namespaces with their children, by id." },
   mosaic: { description: "Mosaics by id." },
   multisig: { description: "Multisig entries by address." },
   hashLock: { description: "Hash locks by the hash of the aggregate." },
   secretLock: { description: "Secret locks by composite hash." },
-  accountRestriction: { description: "Restrictions of accounts by address." },
-  mosaicRestriction: { description: "Restrictions of mosaics by composite hash." },
+  accountRestriction: { description: "Account restrictions by address." },
+  mosaicRestriction: { description: "Mosaic restrictions by composite hash." },
   metadata: { description: "Metadata entries by composite hash." },
 } as const satisfies Record<StateKind, object>;
 
 const KindType = builder.enumType("StateKind", {
-  description: "A kind of state; each has a tree of its own under the state hash of a block.",
+  description: "A kind of state; each has its own tree under the state hash of a block.",
   values: KINDS,
 });
 
-/** The nodes of a state tree on the way to a key, as a node gave them. */
+/** The nodes of a state tree on the path to a key, from a node. */
 interface StatePath {
   readonly raw: Buffer;
   /** `MerkleStateInfoDTO` as JSON text. */
@@ -35,9 +35,9 @@ interface StatePath {
 
 const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
   description:
-    "The nodes of a state tree on the way to a key, at the node's own height. Without such a key, those that show it.",
+    "The nodes of a state tree on the path to a key, at the node's own height. For a missing key, those that prove its absence.",
   fields: (t) => ({
-    raw: t.expose("raw", { type: "Hex", description: "As the node serializes them, one behind another." }),
+    raw: t.expose("raw", { type: "Hex", description: "Tree nodes as serialized by the node, concatenated." }),
     body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ document }) => JSON.parse(document) }),
     document: t.exposeString("document", { description: "The REST body as JSON text." }),
   }),
@@ -47,9 +47,9 @@ builder.queryField("statePath", (t) =>
   t.field({
     type: StatePathType,
     extensions: heavy,
-    description: "Asks the node for the way through a state tree to a key.",
+    description: "Requests the path through a state tree to a key from the node.",
     args: {
-      kind: t.arg({ description: "Which tree.", type: KindType, required: true }),
+      kind: t.arg({ description: "Kind of state, which selects the tree.", type: KindType, required: true }),
       key: t.arg({
         type: "Hex",
         required: true,
@@ -68,7 +68,7 @@ builder.queryField("statePath", (t) =>
 const PUBLIC_KEY_SIZE = 32;
 const ID_SIZE = 8;
 
-/** The key as the node is asked for it: ids are little-endian there, and accounts have addresses. */
+/** The key in the form of requests to the node: ids are little-endian there, and accounts have addresses. */
 async function toNodeKey(db: Db, kind: StateKind, key: Buffer): Promise<Buffer> {
   if (kind === "account" && key.length === PUBLIC_KEY_SIZE) {
     const network = await readNetworkIdentifier(db);
@@ -85,6 +85,6 @@ function render(raw: Buffer): string {
     return renderStatePath(raw);
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    throw serviceUnavailable("the node did not answer as it should", error);
+    throw serviceUnavailable("the node sent an invalid response", error);
   }
 }

@@ -36,7 +36,7 @@ export async function runBackfill(
     const program = startProcess(["backfill", ...args], { env, cwd: folder });
     const { code } = await program.exited;
     const seconds = (performance.now() - startedAt) / 1_000;
-    const line = program.output.split("\n").find((one) => one.includes('"msg":"The range is full"'));
+    const line = program.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
     if (code !== 0 || !line) throw new Error(`The backfill failed:\n${program.output.slice(-2_000)}`);
     const { blocks, peakMemoryMiB, cpuSeconds, stageSeconds } = JSON.parse(line) as BackfillRun;
     return { seconds, blocks, peakMemoryMiB, cpuSeconds, load: loadavg()[0] ?? 0, stageSeconds };

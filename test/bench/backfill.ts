@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../database/connection.js";
 import type { StageTimes } from "../../indexer/backfill/stage-times.js";
 import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
-import { deferIndexes, makeDeferredIndexes } from "../../indexer/step/deferred-indexes.js";
+import { createDeferredIndexes, deferIndexes } from "../../indexer/step/deferred-indexes.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { startProcess } from "../support/process.js";
@@ -181,7 +181,7 @@ async function loadAndIndex(copies: TableCopies, url: string): Promise<void> {
   try {
     await deferIndexes(db, TABLES);
     await copies.load(url);
-    await makeDeferredIndexes({ db, log: silentLog }, new AbortController().signal);
+    await createDeferredIndexes({ db, log: silentLog }, new AbortController().signal);
   } finally {
     await db.destroy();
   }

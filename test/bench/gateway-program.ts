@@ -27,8 +27,8 @@ export class GatewayProgram {
     const env = { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, ...settings };
     const args = workers === undefined ? [] : ["--workers", String(workers)];
     const program = startProcess(["gateway", ...args], { env, cwd: folder });
-    const line = await program.waitFor(/"port":\d+,"msg":"the gateway listens"/);
-    if (workers !== undefined) await program.waitFor("All workers take connections");
+    const line = await program.waitFor(/"port":\d+,"msg":"Listening"/);
+    if (workers !== undefined) await program.waitFor("All workers are listening");
     return new GatewayProgram(Number(/\d+/.exec(line)![0]), program, folder);
   }
 

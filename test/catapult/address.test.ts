@@ -31,12 +31,12 @@ describe("addresses", () => {
   const text = encodeAddress(addressOfPublicKey(publicKey, 152));
 
   test.each([
-    ["a wrong checksum", text.replace(/.$/, text.endsWith("A") ? "I" : "A"), /checksum|behind/],
+    ["a wrong checksum", text.replace(/.$/, text.endsWith("A") ? "I" : "A"), /checksum|after/],
     ["too few characters", text.slice(1), /38 characters instead of 39/],
     ["too many characters", `${text}A`, /40 characters/],
     ["small letters", text.toLowerCase(), /base32/],
     ["a digit that base32 has not", text.replace(/^./, "1"), /'1'/],
-    ["bits behind the address", text.replace(/.$/, "B"), /bits behind/],
+    ["bits after the address", text.replace(/.$/, "B"), /bits after/],
     ["no characters", "", /0 characters/],
   ])("with %s are refused", (_name, wrong, message) => {
     expect(() => decodeAddress(wrong, 152)).toThrow(message);
@@ -55,7 +55,7 @@ describe("addresses", () => {
     expect(decodeUnresolvedAddress(encodeAddress(alias), 152)).toEqual(alias);
     expect(decodeUnresolvedAddress(text, 152)).toEqual(addressOfPublicKey(publicKey, 152));
     expect(() => decodeUnresolvedAddress(encodeAddress(alias), 104)).toThrow(/checksum/);
-    expect(() => namespaceIdOf(addressOfPublicKey(publicKey, 152))).toThrow(/no namespace/);
+    expect(() => namespaceIdOf(addressOfPublicKey(publicKey, 152))).toThrow(/not a namespace/);
   });
 
   test("must have 24 bytes to be written", () => {

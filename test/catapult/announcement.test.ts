@@ -15,8 +15,8 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/refusal-ways.js";
-import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-refusal-cases.js";
+import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/rejection-cases.js";
+import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-rejection-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
@@ -120,8 +120,8 @@ describe("on a devnet", () => {
   test("bonded aggregates may wait longer, and only they may wait for cosignatures", () => {
     const { network, rules, now } = surroundings;
     const transfer = signedPayload(scene.devnet, scene.alice);
-    expect(() => checkAnnouncedTransaction(transfer, { network, rules, way: "partial" })).toThrow(/bonded/);
-    const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, way: "partial" });
+    expect(() => checkAnnouncedTransaction(transfer, { network, rules, mode: "partial" })).toThrow(/bonded/);
+    const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, mode: "partial" });
     const deadline = Number(aggregate.entity.deadline);
     expect(() => checkDeadline(aggregate, deadline - 47 * HOUR * 1000, rules)).not.toThrow();
     expect(() => checkDeadline(aggregate, deadline - 49 * HOUR * 1000, rules)).toThrow(

@@ -171,7 +171,7 @@ describe("what breaks the order closes the connection and rejects everything out
     const connection = await closing.connectTo(server, { requestTimeoutMs: 60 });
     const [first, second] = await Promise.all([rejection(connection.request(A)), rejection(connection.request(B))]);
     expect(first).toBeInstanceOf(RequestTimeoutError);
-    expect(first!.message).toBe(`node ${connection.node}: no answer to pullBlocks (0x8) within 60 ms`);
+    expect(first!.message).toBe(`node ${connection.node}: no response to pullBlocks (0x8) within 60 ms`);
     expect(second).toBeInstanceOf(ConnectionClosedError);
     expect(await connection.closed).toBe(first);
   });
@@ -191,7 +191,7 @@ describe("what breaks the order closes the connection and rejects everything out
     );
     const third = connection.request(A, undefined, { timeoutMs: 200 });
     await Promise.all([first, third]);
-    expect((await second).message).toContain("no answer to blockStatement (0x303) within 50 ms");
+    expect((await second).message).toContain("no response to blockStatement (0x303) within 50 ms");
   });
 
   test.each([0, 7])("a frame whose size is %d", async (size) => {
@@ -277,7 +277,7 @@ describe("a slow connection", () => {
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toBe(
-      `node ${connection.node}: answer to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
+      `node ${connection.node}: response to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
     );
   });
 
@@ -294,7 +294,7 @@ describe("a slow connection", () => {
     const connection = closing.add(await NodeConnection.connect(options));
     const reason = await rejection(connection.request(A, undefined, { timeoutMs: 60 }));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
-    expect(reason.message).toMatch(/answer to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
+    expect(reason.message).toMatch(/response to pullBlocks \(0x8\) incomplete after 1200 ms, \d+ bytes received$/);
     await new Promise((done) => dripping.close(done));
   });
 });
@@ -312,7 +312,7 @@ describe("an answer larger than its request allows", () => {
     const [first, second] = await Promise.all(asked);
     expect(first).toMatchObject({ name: "PacketError", size: 5_008, limit: 5_007 });
     expect(first?.message).toBe(
-      `node ${connection.node}: answer to pullBlocks (0x8) has 5008 bytes, more than the 5007 that the request allows`,
+      `node ${connection.node}: response to pullBlocks (0x8) has 5008 bytes, more than the 5007 that the request allows`,
     );
     expect(second?.cause).toBe(first);
   });
@@ -355,7 +355,7 @@ describe("connecting", () => {
       );
     };
     expect(await connect(talks)).toBeInstanceOf(ConnectError);
-    expect((await connect(silent)).message).toContain("cannot connect: no answer within 80 ms");
+    expect((await connect(silent)).message).toContain("cannot connect: no response within 80 ms");
     for (const tcp of [talks, silent]) await new Promise((done) => tcp.close(done));
   });
 
@@ -370,8 +370,8 @@ describe("connecting", () => {
     const options = { host: "127.0.0.1", port, credentials: clientCredentials, signal: abort.signal };
     const connecting = rejection(NodeConnection.connect(options));
     abort.abort();
-    expect((await connecting).message).toContain("given up");
-    expect((await rejection(NodeConnection.connect(options))).message).toContain("given up");
+    expect((await connecting).message).toContain("aborted");
+    expect((await rejection(NodeConnection.connect(options))).message).toContain("aborted");
     await new Promise((done) => silent.close(done));
   });
 });

@@ -167,7 +167,7 @@ describe("NodeClient", () => {
     );
     expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
     expect(reason.message).toContain(`node ${nameOf(refusing.address())}: connection closed`);
-    const why = `node ${nameOf(silent.address())}: no answer to chainStatistics (0x5) within 100 ms`;
+    const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 100 ms`;
     expect(reason.message).toContain(why);
   });
 

@@ -68,9 +68,9 @@ describe("the other side's certificates", () => {
   const [leafOnly = ""] = good.certificatePem.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----\n/) ?? [];
 
   const bad: [string, NodeCredentials, string][] = [
-    ["a self-signed certificate alone", chainOf(0), "a chain of two certificates is needed, 1 given"],
+    ["a self-signed certificate alone", chainOf(0), "expected a chain of two certificates, received 1"],
     ["a node certificate without its CA", { ...good, certificatePem: leafOnly }, "two certificates is needed, 1 given"],
-    ["three certificates", chainOf(2), "a chain of two certificates is needed, more given"],
+    ["three certificates", chainOf(2), "expected a chain of two certificates, received more"],
     ["an expired certificate", expired, "the node certificate expired on Jan  1 00:00:00 2021 GMT"],
     ["a certificate of the future", future, "the node certificate is not valid before"],
     ["a certificate signed by another key", forged(), "two certificates is needed, 1 given"],
@@ -86,7 +86,7 @@ describe("the other side's certificates", () => {
     const server = await closing.serve([[A, () => Buffer.alloc(0)]], { credentials });
     const refusal = await rejection(closing.connectTo(server));
     expect(refusal).toBeInstanceOf(PeerCertificateError);
-    expect(refusal.message).toContain(`node ${server.address().host}:${server.address().port}: certificates refused`);
+    expect(refusal.message).toContain(`node ${server.address().host}:${server.address().port}: certificates rejected`);
     expect(refusal.message).toContain(reason);
   });
 

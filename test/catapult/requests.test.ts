@@ -294,7 +294,7 @@ describe("requests without a recording", () => {
     const noKeys = client.stateValues(PacketType.accountInfos, []);
     await expect(noKeys).rejects.toThrow("keys must not be empty");
     const otherType = client.statePath(PacketType.pullBlocks, Buffer.alloc(24));
-    await expect(otherType).rejects.toThrow("pullBlocks (0x8) does not ask for state");
+    await expect(otherType).rejects.toThrow("pullBlocks (0x8) does not request state");
   });
 });
 
@@ -331,7 +331,7 @@ describe("bad answers are refused by node, request and field", () => {
   test("too short, too long, too large a number", async () => {
     const short = await refused(Buffer.alloc(20), () => client.chainStatistics());
     expect(short.message).toBe(
-      `node ${node()}: bad answer to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
+      `node ${node()}: invalid response to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
     );
     expect(short).toMatchObject({ node: node(), request: "chain statistics", field: "scoreHigh" });
     const long = await refused(Buffer.alloc(33), () => client.chainStatistics());
@@ -344,7 +344,7 @@ describe("bad answers are refused by node, request and field", () => {
     const cut = await refused(Buffer.alloc(65), () => client.blockHashes(7, 10));
     expect(cut.message).toContain("block hashes from height 7: hashes needs pieces of 32 bytes, 65 bytes are left");
     const many = await refused(Buffer.alloc(96), () => client.blockHashes(7, 2));
-    expect(many.message).toContain("hashes are 3, more than the 2 asked for");
+    expect(many.message).toContain("hashes are 3, more than the requested 2");
   });
 
   test("blocks that are cut, too small, of another height, or too many: with height and offset", async () => {
@@ -367,7 +367,7 @@ describe("bad answers are refused by node, request and field", () => {
     const gap = await refused(Buffer.concat([block(7, 400), block(9, 400)]), ask);
     expect(gap.message).toContain("height of block 8 is 9");
     const many = await refused(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
-    expect(many.message).toContain("blocks are 3, more than the 2 asked for");
+    expect(many.message).toContain("blocks are 3, more than the requested 2");
   });
 
   test("node infos whose sizes disagree", async () => {
@@ -389,7 +389,7 @@ describe("bad answers are refused by node, request and field", () => {
     expect(decodeFinalizationProof(proof).messageGroups).toHaveLength(1);
     proof.writeUInt32LE(0xffff_ffff, 60);
     expect(() => decodeFinalizationProof(proof, "host:1")).toThrow(
-      "node host:1: bad answer to finalization proof: messageGroups[0].size is 24, its counts make 137438953464",
+      "node host:1: invalid response to finalization proof: messageGroups[0].size is 24, but its counts add up to 137438953464",
     );
     proof.writeUInt32LE(81);
     expect(() => decodeFinalizationProof(proof)).toThrow("size is 81, the proof has 80 bytes");

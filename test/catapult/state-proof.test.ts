@@ -209,13 +209,13 @@ describeRecorded("state paths", (chain) => {
       }, 0);
     const verify = (path: Buffer) => () => verifyStateValue({ ...claim, path });
     expect(verify(cut(0))()).toEqual({ result: "present" });
-    expect(verify(cut(1))).toThrow("path: ends where the way goes on");
+    expect(verify(cut(1))).toThrow("path: ends before the end of the path");
     expect(verify(Buffer.alloc(0))).toThrow("path: is empty, but the tree is not");
-    expect(verify(Buffer.concat([claim.path, claim.path]))).toThrow(`path[${nodes.length}]: is behind a leaf`);
+    expect(verify(Buffer.concat([claim.path, claim.path]))).toThrow(`path[${nodes.length}]: is after a leaf`);
     expect(verify(claim.path.subarray(0, -1))).toThrow(`path[${nodes.length - 1}].value: needs 32 bytes`);
     expect(verify(Buffer.of(7))).toThrow("path[0].marker: 7 is neither a branch (0) nor a leaf (255)");
-    expect(verify(Buffer.of(0, 65))).toThrow("path[0].nibbleCount: is 65, more than a key has");
-    expect(verify(Buffer.of(0, 1, 0x11))).toThrow("path[0].path: has a nibble behind its end");
+    expect(verify(Buffer.of(0, 65))).toThrow("path[0].nibbleCount: is 65, more than the length of a key");
+    expect(verify(Buffer.of(0, 1, 0x11))).toThrow("path[0].path: has a nibble after its end");
     const unlinked = Buffer.from(claim.path);
     unlinked[unlinked.length - 1]! ^= 1;
     expect(verify(unlinked)).toThrow(`path[${nodes.length - 1}]: is not linked`);
@@ -247,7 +247,7 @@ describeRecorded("state paths", (chain) => {
     reopened.writeUInt8(0, 50);
     reopened.writeBigUInt64LE(BigInt(HEIGHT + 1), 42);
     expect(() => verifyStateValue({ ...used, value: reopened })).toThrow(
-      "value: is given, but the tree has no such key",
+      "value: was returned, but the tree has no such key",
     );
     expect(verifyStateValue({ ...used, value: reopened, height: HEIGHT + 1 })).toEqual({
       result: "inactive",
@@ -256,7 +256,9 @@ describeRecorded("state paths", (chain) => {
     const expired = claims.find(
       (claim) => claim.kind === "namespace" && verifyStateValue(claim).result === "inactive",
     )!;
-    expect(() => verifyStateValue({ ...expired, height: 1 })).toThrow("value: is given, but the tree has no such key");
+    expect(() => verifyStateValue({ ...expired, height: 1 })).toThrow(
+      "value: was returned, but the tree has no such key",
+    );
   });
 
   test("of networks with fewer kinds are held against the root of their own kind", () => {
@@ -265,7 +267,7 @@ describeRecorded("state paths", (chain) => {
     const network = { kinds, subCacheMerkleRoots: [account, mosaic], stateHash: sha3(account, mosaic) };
     expect(verifyStateValue({ ...claimOf("mosaic"), ...network })).toEqual({ result: "present" });
     expect(() => verifyStateValue({ ...claimOf("multisig"), ...network })).toThrow(
-      "kind: is none that the network has",
+      "kind: is not a kind that the network has",
     );
     const swapped = { ...network, subCacheMerkleRoots: [mosaic, account], stateHash: sha3(mosaic, account) };
     expect(() => verifyStateValue({ ...claimOf("mosaic"), ...swapped })).toThrow("path[0]: is not the tree's root");

@@ -3,16 +3,16 @@ import { AGGREGATE, BLOCK, isAggregateType, paddingSize, VERIFIABLE } from "../.
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { embeddedRanges } from "../../catapult/entity/transaction.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
-import { BlockRefusedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, type BlockToVerify, verifyBlock } from "../../catapult/verify/verify.js";
 import { describeIfTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-function refusalOf(run: () => unknown): BlockRefusedError {
+function refusalOf(run: () => unknown): BlockRejectedError {
   try {
     run();
   } catch (error) {
-    if (error instanceof BlockRefusedError) return error;
+    if (error instanceof BlockRejectedError) return error;
     throw error;
   }
   throw new Error("the block was accepted");
@@ -189,7 +189,7 @@ describeRecorded("the recorded chain", (chain) => {
           expect(block.hash).toEqual(verified[height - 1]!.hash);
           ++accepted;
         } catch (error) {
-          expect(error).toBeInstanceOf(BlockRefusedError);
+          expect(error).toBeInstanceOf(BlockRejectedError);
           expect([...offsets]).not.toContain(offset);
         }
       }

@@ -101,7 +101,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
     const random = new SeededRandom();
     try {
       const { code, output } = await run(undisturbed);
-      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("The range is full") });
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("The range is filled") });
       expect(output).toContain(`${BLOCKS} / 1 500`.replace(String(BLOCKS), "0"));
 
       const heights = [];
@@ -151,7 +151,7 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         expect(await run(index, "--from", "5")).toEqual({
           code: 2,
           output: expect.stringContaining(
-            "The index stands at height 0, and there can be no gap: --from must be at most 1, not 5.",
+            "The index is at height 0, and there can be no gap: --from must be at most 1, not 5.",
           ),
         });
         expect(await run(index, "--source", "elsewhere")).toEqual({
@@ -163,14 +163,14 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
         const refused = await run(index, "--verify", "full", "--to", "10");
         expect(refused).toEqual({
           code: 2,
-          output: expect.stringMatching(/^block 1: signature is none by [0-9A-F]{64}/m),
+          output: expect.stringMatching(/^block 1: signature is invalid: [0-9A-F]{64} did not sign/m),
         });
         expect(await heightOf(index)).toBe(0);
 
         const program = start(index);
         await program.waitFor(/blocks\/s/);
         expect(await program.kill("SIGTERM")).toEqual({ code: 1, signal: null });
-        expect(program.output).toContain("Stopped before the range was full");
+        expect(program.output).toContain("Stopped before the range was filled");
         expect((await run(index)).code).toBe(0);
         expect(await heightOf(index)).toBe(BLOCKS);
       } finally {

@@ -33,7 +33,7 @@ describe("the version of Node", () => {
 
   test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is refused by name", (found) => {
     expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBe(
-      `Node 20.19.0 or later is needed, this is ${found}. See https://nodejs.org/`,
+      `Node 20.19.0 or later is required, this is ${found}. See https://nodejs.org/`,
     );
   });
 });
@@ -57,7 +57,7 @@ describe("packages are installed", () => {
   test("when one is missing, has changed, or is no longer used", () => {
     expect(reason(wanted(), { packages: {} })).toBe("node_modules/a is not installed");
     expect(reason(wanted(), { packages: { "node_modules/a": { ...a, version: "1.0.1" } } })).toBe(
-      "node_modules/a is another version",
+      "node_modules/a has another version",
     );
     expect(reason(wanted(), { packages: { "node_modules/a": a, "node_modules/b": a } })).toBe(
       "node_modules/b is no longer used",

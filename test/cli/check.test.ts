@@ -47,12 +47,12 @@ async function run(...args: string[]) {
 
 test("ends with code 0 without a difference, with 1 and its place when there is one, with 2 at another network's node", async () => {
   const good = await run();
-  expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Looked at .*\b10 blocks\b.*\nNo differences\.\n$/) });
+  expect(good).toEqual({ code: 0, output: expect.stringMatching(/^Checked .*\b10 blocks\b.*\nNo differences\.\n$/) });
 
   await sql`update blocks set size = size + 1 where height = 7`.execute(index.db);
   const bad = await run();
   expect(bad.code).toBe(1);
-  expect(bad.output).toMatch(/^blocks height=7 size: is \d+, not \d+\nLooked at .*\nDifferences: 1\.\n$/);
+  expect(bad.output).toMatch(/^blocks height=7 size: is \d+, not \d+\nChecked .*\nDifferences: 1\.\n$/);
   expect(await run("--from", "8", "--offline")).toMatchObject({ code: 0 });
 
   await sql`update head set generation_hash_seed = ${Buffer.alloc(32, 7)}`.execute(index.db);

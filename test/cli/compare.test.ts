@@ -163,7 +163,7 @@ describe("compare", () => {
   });
 
   test.each([
-    [["--sample", "5"], /^--with is needed: the other gateway/],
+    [["--sample", "5"], /^--with is required: the other gateway/],
     [["--with", "old:3000"], /^--with must be a URL such as http:\/\/localhost:3000, not "old:3000"\.\n$/],
     [["--with", "http://127.0.0.1:1", "--sample", "0"], /^--sample must be from 1 to 10000, not 0\.\n$/],
   ])("refuses %j by exit code 2", async (args, message) => {
@@ -178,7 +178,7 @@ describe("compare", () => {
     const none = await proxy(() => "{}");
     expect(await compare("--with", none)).toEqual({
       code: 2,
-      output: expect.stringContaining(`${none} is no gateway that serves a chain`),
+      output: expect.stringContaining(`${none} is not a gateway that serves a chain`),
     });
   });
 });

@@ -123,7 +123,7 @@ test("transfer sends something through REST and waits for its block; says why wh
     code: 1,
     output: "There is no mosaic 1111111111111111.\n",
   });
-  expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is needed") });
+  expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is required") });
 });
 
 test("other commands find the database, the node and the gateway by the data folder, unless a setting names another", async () => {

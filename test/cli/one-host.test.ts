@@ -74,8 +74,8 @@ async function get(port: number, route: string): Promise<{ status: number; body:
 test("an indexer, a gateway with four workers and a check share a certificate and three connections", async () => {
   const indexer = await start("indexer");
   const gateway = await start("gateway", "--workers", String(WORKERS));
-  await gateway.waitFor("All workers take connections");
-  const line = gateway.output.split("\n").find((text) => text.includes("All workers take connections")) as string;
+  await gateway.waitFor("All workers are listening");
+  const line = gateway.output.split("\n").find((text) => text.includes("All workers are listening")) as string;
   const { port } = JSON.parse(line) as { port: number };
   const heights = async () => (await get(port, "/chain/info")).body.height;
   await until(async () => (await heights()) === String(BLOCKS), "the chain is indexed", 30_000);

@@ -76,7 +76,7 @@ describe("the program", () => {
       /--from 5 must not be above --to 4/,
     ],
     [["backfill", "--from=5", "--to=4"], {}, /^--from 5 must not be above --to 4\.\n$/],
-    [["transfer"], {}, /^--to is needed: an address, or the name of an account of the devnet\.\n$/],
+    [["transfer"], {}, /^--to is required: an address, or the name of a devnet account\.\n$/],
     [["transfer", "--to", "bob", "--amount", "x"], {}, /^--amount must be a number such as 1\.5, not "x"\.\n$/],
     [["transfer", "--to", "xyz", "--amount", "1"], {}, /^xyz is neither an address nor the name of one of/],
     [
@@ -131,7 +131,7 @@ describe("the program", () => {
     const env = { DATABASE_URL: `postgres://me:geheim@127.0.0.1:${await freePort()}/db` };
     const { code, output } = await run(["migrate"], env);
     expect(code).toBe(1);
-    expect(output).toMatch(/^No connection can be made: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    expect(output).toMatch(/^Connection failed: [^\n]*ECONNREFUSED[^\n]*\n$/);
     expect(output).not.toContain("geheim");
   });
 
@@ -144,7 +144,7 @@ describe("the program", () => {
   });
 
   test.each([
-    ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* holds no certificate that can be read\.\n$/],
+    ["CATAPULT_TLS_DIR", /^CATAPULT_TLS_DIR: \/.* does not contain a readable certificate\.\n$/],
     ["DATA_DIR", /^DATA_DIR: ENOTDIR: .*\n$/],
   ])("names %s when it holds no certificates and can hold none", async (setting, message) => {
     const directory = path.join(folder, "bad-tls");
@@ -159,7 +159,7 @@ describe("the program", () => {
   test("names DEVNET_SEED when the folder holds a devnet of another one, and a file that cannot be used", async () => {
     const env = { DATA_DIR: path.join(folder, "seeds"), DEVNET_PORT: "0", DEVNET_ZMQ_PORT: "0" };
     const first = startProcess(["devnet"], { cwd: folder, env: { ...env, LOG_FORMAT: "json" } });
-    await first.waitFor(/The devnet takes connections/);
+    await first.waitFor(/Listening/);
     await first.kill("SIGTERM");
     const other = await run(["devnet"], { ...env, DEVNET_SEED: "another" });
     expect(other).toEqual({ code: 2, output: expect.stringMatching(/\n?.*\. Set DEVNET_SEED to what it was .*\n$/) });

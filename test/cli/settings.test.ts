@@ -49,10 +49,10 @@ describe("settings", () => {
     ["PORT", "1e3", "a whole number from 0 to 65535"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
     ["COMPATIBILITY", "CATAPULT-REST", "one of spec, catapult-rest"],
-    ["CATAPULT_NODES", "host", "host:port, or several with commas between"],
-    ["CATAPULT_NODES", "host:0", "host:port, or several with commas between"],
-    ["CATAPULT_NODES", "host:7900,", "host:port, or several with commas between"],
-    ["CATAPULT_NODES", "::1:7900", "host:port, or several with commas between"],
+    ["CATAPULT_NODES", "host", "host:port, or several separated by commas"],
+    ["CATAPULT_NODES", "host:0", "host:port, or several separated by commas"],
+    ["CATAPULT_NODES", "host:7900,", "host:port, or several separated by commas"],
+    ["CATAPULT_NODES", "::1:7900", "host:port, or several separated by commas"],
     ["INDEXER_POLL_MS", "0", "a whole number from 10 to 600000"],
   ])("refuse %s=%s and say what is right", (name, value, form) => {
     expect(() => load({ [name]: value })).toThrow(

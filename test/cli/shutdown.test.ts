@@ -67,7 +67,7 @@ test("a part that ends by itself ends the program with code 1", async () => {
     `${stopping("one")} parts.add("two", async () => undefined, sleep(50).then(() => { throw new Error("broken"); }));`,
   );
   expect((await running.exited).code).toBe(1);
-  expect(running.output).toMatch(/"part":"two".*broken.*A part of the program ended by itself/);
+  expect(running.output).toMatch(/"part":"two".*broken.*A part of the program ended unexpectedly/);
   expect(running.output).toContain("stopped one");
 });
 

@@ -31,9 +31,9 @@ afterAll(async () => {
 async function start(...args: string[]): Promise<{ port: number; pids: number[]; program: TestProcess }> {
   const env = { DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, DEVNET_PORT: "1" };
   program = startProcess(["gateway", ...args], { env, cwd: folder });
-  await program.waitFor("All workers take connections", 60_000);
+  await program.waitFor("All workers are listening", 60_000);
   const { workers, port } = JSON.parse(
-    program.output.split("\n").find((line) => line.includes("All workers take connections")) as string,
+    program.output.split("\n").find((line) => line.includes("All workers are listening")) as string,
   );
   return { port, pids: workers, program };
 }
@@ -75,7 +75,7 @@ describe("a gateway of several processes", () => {
     const closed = () => clients.filter(({ closed }) => closed !== undefined).length;
     await until(() => closed() > 0, "the clients of the killed worker are cut off");
     expect(closed()).toBeLessThan(CLIENTS);
-    const isMended = () => parent.output.split("the gateway listens").length - 1 === 3;
+    const isMended = () => parent.output.split("Listening").length - 1 === 3;
     await until(isMended, "another worker listens on the port", 20_000);
 
     expect(await parent.kill("SIGTERM")).toEqual({ code: 0, signal: null });

@@ -131,7 +131,7 @@ async function startGateway(
       ...environment,
     },
   });
-  const line = await process.waitFor(/"port":\d+,"msg":"the gateway listens"/);
+  const line = await process.waitFor(/"port":\d+,"msg":"Listening"/);
   return { process, url: `http://127.0.0.1:${/\d+/.exec(line)?.[0]}`, directory };
 }
 

@@ -14,7 +14,7 @@ export function wrongBodies(right: unknown): readonly WrongBody[] {
   const members = Object.entries(right as Record<string, unknown>);
   const [first] = members as [[string, unknown]];
   const general: WrongBody[] = [
-    { body: "{", status: 400, name: "the body", why: "no JSON" },
+    { body: "{", status: 400, name: "the body", why: "not JSON" },
     { body: '"text"', status: 400, name: "the body", why: "a text" },
     { body: "[]", status: 400, name: "the body", why: "an array" },
     { body: "null", status: 400, name: "the body", why: "null" },

@@ -29,7 +29,7 @@ describeIfMainNetwork("the main network's first block, executed with the built-i
     expect(executed.receiptsHash).toEqual(block.entity.receiptsHash);
     expect(Buffer.concat(executed.subCacheMerkleRoots)).toEqual(files.subCacheMerkleRoots);
     expect(executed.statement.equals(files.statement)).toBe(true);
-    expect(state.importanceFigures()).toEqual(footerOf(block));
+    expect(state.importanceCounts()).toEqual(footerOf(block));
     expect(footerOf(block)).toEqual({
       votingEligibleAccountsCount: 66,
       harvestingEligibleAccountsCount: 12_143n,
@@ -60,7 +60,7 @@ describeIfTestNetwork("the recorded first block of a public test network", (stor
       minVoterBalance: 50_000n,
     });
     state.execute(block);
-    expect(state.importanceFigures()).toEqual(footerOf(block));
+    expect(state.importanceCounts()).toEqual(footerOf(block));
     expect(footerOf(block).harvestingEligibleAccountsCount).toBe(11n);
   });
 });

@@ -137,7 +137,7 @@ describe("forks of a devnet", () => {
     const empty = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance - 100n * FEE });
     drawChain(devnet, ["A1(gift)-A2(spend)", "B1(empty)-B2"], { transactions: { gift, spend, empty } });
     expect(await client.unconfirmedTransactions()).toEqual([spend]);
-    expect(devnet.refusals).toMatchObject([
+    expect(devnet.rejections).toMatchObject([
       { hash: transactionHash(gift, devnet.network), name: "Failure_Core_Insufficient_Balance" },
     ]);
   });

@@ -105,7 +105,7 @@ describe("the packets of a devnet's node", () => {
     const { devnet, client } = fixture;
     const [alice, bob] = [fixture.account("alice"), fixture.account("bob")];
     const connection = await fixture.connect();
-    const before = devnet.refusals.length;
+    const before = devnet.rejections.length;
     for (let round = 0; round < 200; round += 1) {
       const payload =
         round % 2 ? transferPayload(devnet, alice, bob.address, 1n) : aggregatePayload(devnet, alice, bob, 1n);
@@ -118,7 +118,7 @@ describe("the packets of a devnet's node", () => {
     }
     expect(await connection.request(PacketType.chainStatistics)).toHaveLength(32);
     await connection.close();
-    expect(devnet.refusals.length).toBeGreaterThan(before);
+    expect(devnet.rejections.length).toBeGreaterThan(before);
     await devnet.harvest(1);
     const { height } = await client.chainStatistics();
     const [bytes] = await client.blocks(height, { maxBlocks: 1, maxBytes: 1 });

@@ -63,7 +63,7 @@ test("a devnet without the fork of aggregates of version 3 rejects that version,
     const [alice] = devnet.accounts;
     const swap = (version: 2 | 3) =>
       signedAggregate(devnet, alice!, { version, embedded: [{ signer: alice!, fields: {} }] });
-    expect(devnet.announce(swap(3)).refusal).toBe("Failure_Core_Invalid_Version");
+    expect(devnet.announce(swap(3)).rejection).toBe("Failure_Core_Invalid_Version");
     expect(devnet.announce(swap(2)).isUnconfirmed).toBe(true);
   } finally {
     await older.stop();

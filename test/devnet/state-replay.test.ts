@@ -70,12 +70,12 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     for (const { block } of blocks) {
       const footer = footerOf(block);
       if (footer) {
-        expect(state.preview(block).importanceFigures).toEqual(footer);
+        expect(state.preview(block).importanceCounts).toEqual(footer);
         expect(state.height).toBe(block.height - 1);
       }
       state.execute(block);
       if (!footer) continue;
-      expect(state.importanceFigures()).toEqual(footer);
+      expect(state.importanceCounts()).toEqual(footer);
       ++checked;
     }
     expect(checked).toBe(Math.floor(blocks.length / 20) + 1);

@@ -47,8 +47,8 @@ describe("transactions that a devnet takes", () => {
   async function pushAndHarvest(...payloads: Buffer[]) {
     const hashes = payloads.map((payload) => transactionHash(payload, fixture.devnet.network));
     await fixture.client.pushTransactions(payloads);
-    await until(() => fixture.devnet.refusals.length > 0 || hashes.every(isUnconfirmed), "the node has them all");
-    expect(fixture.devnet.refusals).toEqual([]);
+    await until(() => fixture.devnet.rejections.length > 0 || hashes.every(isUnconfirmed), "the node has them all");
+    expect(fixture.devnet.rejections).toEqual([]);
     await fixture.devnet.harvest(1);
     return lastBlock();
   }
@@ -158,14 +158,14 @@ describe("transactions that a devnet takes", () => {
     expect(devnet.announce(payload)).toEqual({ hash: transactionHash(payload, devnet.network), isUnconfirmed: false });
     await devnet.harvest(1);
     expect((await lastBlock()).transactions).toHaveLength(0);
-    expect(devnet.refusals).toEqual([]);
+    expect(devnet.rejections).toEqual([]);
   });
 
   test("too low a fee is ignored in silence", async () => {
     const { devnet } = fixture;
     const payload = signedPayload(devnet, alice, { feeMultiplier: 9 });
     expect(devnet.announce(payload)).toEqual({ hash: expect.anything(), isUnconfirmed: false });
-    expect(devnet.refusals).toEqual([]);
+    expect(devnet.rejections).toEqual([]);
   });
 
   test("a block holds no more transactions than the network allows, embedded ones counted", async () => {

@@ -85,7 +85,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
     await put("/transactions/cosignature", builder.cosign(aggregate.hash));
     await confirmed(aggregate);
     await expectThird(aggregate);
-    expect(devnet.refusals).toEqual([]);
+    expect(devnet.rejections).toEqual([]);
   });
 
   /** `symbol-sdk` 2 */

@@ -12,7 +12,7 @@ import type {
 import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import type { Gateway } from "../../gateway/server.js";
-import { LifeScene } from "../support/life-scene.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 

@@ -6,7 +6,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
-import { LifeScene } from "../support/life-scene.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
@@ -202,7 +202,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
       return readRejections(trx, 10);
     });
     expect(rejections).toMatchObject([row]);
-    const addressBook = { accountsBehind: async () => new Map(), cosignersOf: async () => new Map() };
+    const addressBook = { targetsOfAliases: async () => new Map(), cosignersOf: async () => new Map() };
     const { signal } = new AbortController();
     const options = { db, network: scene.fixture.devnet.network, addressBook, signal };
     const changes = rejections.map((rejection) => ({ kind: "rejected" as const, ...rejection }));

@@ -140,7 +140,7 @@ describe("what is wrong never reaches the node", () => {
   test("400: what does not decode", async () => {
     const payload = signedPayload(devnet, alice);
     await expectRefused("/transactions", [], 400, "the body must be a JSON object with the member payload");
-    await expectRefused("/transactions", { payload: 7.5 }, 400, "payload must be a text");
+    await expectRefused("/transactions", { payload: 7.5 }, 400, "payload must be a string");
     await expectRefused("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
     await expectRefused("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
     await expectRefused("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
@@ -198,10 +198,10 @@ describe("what is wrong never reaches the node", () => {
   });
 
   test("and nothing of it is remembered", async () => {
-    const refusals = [...devnet.refusals];
+    const refusals = [...devnet.rejections];
     await put("/transactions", { payload: changed(signedPayload(devnet, alice), 8, 0) });
     expect(await announced()).toEqual([]);
-    expect([...devnet.refusals]).toEqual(refusals);
+    expect([...devnet.rejections]).toEqual(refusals);
   });
 });
 

@@ -81,7 +81,7 @@ describe("over WebSocket", () => {
       { graphqlToken: TOKEN, webSocketLimits: { connectionsPerClient: 10 } },
     );
     writer = new EventWriter(gateway.database.url);
-    await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+    await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
   });
 
   afterEach(() => {

@@ -255,7 +255,7 @@ describe("limits on what is done for an operation", () => {
       extensions: { code: "InternalServiceError" },
     });
     expect(limited.log.lines).toContainEqual(
-      expect.objectContaining({ level: 50, requestId, msg: "graphql operation failed" }),
+      expect.objectContaining({ level: 50, requestId, msg: "GraphQL operation failed" }),
     );
   });
 });

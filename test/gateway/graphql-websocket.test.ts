@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await GatewayFixture.start({ blocks: 2, seed: 3 });
   guarded = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlToken: TOKEN });
   writer = new EventWriter(gateway.database.url);
-  await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });
 
 afterEach(async () => {

@@ -148,7 +148,7 @@ describe("access", () => {
         for (const accept of ["application/json", "text/html"]) {
           const { status, body } = await closed.get(path, { headers: { accept } });
           expect({ path, status, code: body.code }).toEqual({ path, status: 403, code: "Forbidden" });
-          expect(body.message).toContain("disabled here: set GRAPHQL_TOKEN");
+          expect(body.message).toContain("disabled: set GRAPHQL_TOKEN");
         }
       }
       expect((await closed.get("/sign-in")).status).toBe(404);
@@ -332,7 +332,7 @@ describe("subscriptions", () => {
     const listened = await GatewayFixture.start({ blocks: 2, seed: 9 });
     const writer = new EventWriter(listened.database.url);
     try {
-      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "following events");
+      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "Following events");
       await until(isFollowing, "the gateway follows events");
       const response = await fetch(`${listened.url}/graphql`, {
         method: "POST",

@@ -62,7 +62,7 @@ describe("the bucket of a client", () => {
     expect(take(2)).toEqual([undefined, 1]);
     clock.now = 60_000;
     expect(take(4)).toEqual([undefined, undefined, undefined, 1]);
-    expect(limit.refused).toBe(4);
+    expect(limit.rejected).toBe(4);
   });
 
   test("is its own: other addresses have theirs, an IPv6 network of 64 bits has one", () => {

@@ -102,7 +102,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   const socketUrl = `${gateway.url.replace("http", "ws")}/ws`;
   const client = await TestClient.connect(socketUrl);
   await Promise.all(Array.from({ length: 6 }, () => gateway.get("/blocks")));
-  await until(() => gateway.log.lines.some(({ msg }) => msg === "following events"), "the gateway follows events");
+  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 
   const migrating = await migrateBehindLock(gateway.database.url, way.through(gateway.database.url));
   way.fallSilent();

@@ -80,7 +80,7 @@ describe("with a certificate", () => {
     await writePair("second");
     await until(async () => (await greet()).name === "second", "the second certificate is used");
     await writeFile(files.certificateFile, "nonsense");
-    const complaint = "the new certificate cannot be used, the old one stays";
+    const complaint = "Cannot use the new TLS certificate; keeping the old one";
     await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log says that it cannot be used");
     expect(await greet()).toEqual({ name: "second", protocol: "TLSv1.3" });
     await writePair("third");

@@ -109,7 +109,7 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
   }
   expect((await gateway.get("/blocks/1")).status).toBe(404);
   await expectUnavailable(gateway, ["/chain/info", "/ready"], "nothing is indexed");
-  await expectUnavailable(gateway, ["/accounts", "/mosaics/72C0212E67A08BCE", "/namespaces"], "is not read");
+  await expectUnavailable(gateway, ["/accounts", "/mosaics/72C0212E67A08BCE", "/namespaces"], "has not been read");
 });
 
 test("a backfill that did not come to its end: it serves, and is not ready", async () => {

@@ -46,7 +46,7 @@ test("1,001 subscriptions: the last one is refused, the others stay", async () =
   greedy.subscribe(...Array.from({ length: 1_001 }, () => `status/${randomAddress().text}`));
   expect(await greedy.error()).toEqual({
     code: "TooManyRequests",
-    message: "a connection may have 1000 subscriptions at most",
+    message: "a connection may have at most 1000 subscriptions",
   });
   await gateway.subscribed(1_001);
   await write();

@@ -11,7 +11,7 @@ test("a gateway that was closed leaves no timer and no socket: its process ends 
     // The time covers the start of the process; a timer or socket left behind would last longer.
     const { stdout } = await promisify(execFile)(process.execPath, [program, database.url], { timeout: 20_000 });
     expect(JSON.parse(stdout)).toMatchObject({
-      closed: { code: 1001, reason: "The gateway is going down" },
+      closed: { code: 1001, reason: "The gateway is shutting down" },
       stats: { connections: 0, subscriptions: 0, topics: 0 },
       feeds: 0,
     });

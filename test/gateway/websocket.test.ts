@@ -242,7 +242,7 @@ describe("bad requests are answered and change nothing", () => {
     listener.subscribe("block");
     expect(await listener.error()).toEqual({
       code: "TooManyRequests",
-      message: "a connection may have 20 subscriptions at most",
+      message: "a connection may have at most 20 subscriptions",
     });
     expect(gateway.stats.subscriptions).toBe(20);
   });
@@ -293,12 +293,12 @@ describe("bad requests are answered and change nothing", () => {
 
 describe("what ends a connection", () => {
   test.each([
-    ["no JSON", "subscribe: block", 1008, "The message is no JSON"],
-    ["a JSON text", '"block"', 1008, "The message is no JSON object"],
-    ["null", "null", 1008, "The message is no JSON object"],
-    ["a list", "[]", 1008, "The message is no JSON object"],
-    ["no uid", '{"subscribe":"block"}', 1008, "The uid is not the one that this connection was given"],
-    ["a wrong uid", '{"uid":"AAAAAAAAAAAAAAAAAAAA","subscribe":"block"}', 1008, "The uid is not the one"],
+    ["no JSON", "subscribe: block", 1008, "The message is not JSON"],
+    ["a JSON text", '"block"', 1008, "The message is not a JSON object"],
+    ["null", "null", 1008, "The message is not a JSON object"],
+    ["a list", "[]", 1008, "The message is not a JSON object"],
+    ["no uid", '{"subscribe":"block"}', 1008, "The uid is not that of this connection"],
+    ["a wrong uid", '{"uid":"AAAAAAAAAAAAAAAAAAAA","subscribe":"block"}', 1008, "The uid is not that of"],
     ["a message of 1 MiB", "x".repeat(1024 * 1024), 1009, ""],
   ])("%s", async (_what, text, code, reason) => {
     const [bad, good] = [await client("block"), await client("block")];

@@ -134,11 +134,11 @@ describeRecorded("filling the index with the recorded chain", (chain) => {
   }, 120_000);
 
   test.each([
-    [{ from: 2 }, /The index stands at height 0, and there can be no gap: --from must be at most 1, not 2/],
+    [{ from: 2 }, /The index is at height 0, and there can be no gap: --from must be at most 1, not 2/],
     [{ from: 0 }, /The chain begins at height 1: --from must not be 0/],
     [{ from: 1, to: 597 }, /The node's chain ends at height 596: --to must not be 597/],
     [{ from: 1, to: 0 }, /--from \(1\) must not be above --to \(0\)/],
-    [{ source: "raw" as const }, /The database holds no bytes of blocks/],
+    [{ source: "raw" as const }, /The database has no bytes of blocks/],
   ])("refuses %j, and says what would be right", (options, message) =>
     within(async (index) => {
       await expect(run(index, options)).rejects.toThrow(message);

@@ -16,7 +16,7 @@ const RECEIPT_AMOUNT = 32;
 /** Fields of the error that is logged. */
 type ExpectedError = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-const badBlock = (field: string): ExpectedError => ({ type: "BlockRefusedError", height: BAD_HEIGHT, field });
+const badBlock = (field: string): ExpectedError => ({ type: "BlockRejectedError", height: BAD_HEIGHT, field });
 
 describeRecorded("a node that sends what does not hold", (chain) => {
   const recording = recordedNode(chain);

@@ -193,7 +193,7 @@ async function check(options: Partial<CheckOptions> = {}): Promise<string[]> {
 
 /** What stands in two places: an id of state in the REST body too, the newest finalized block in the head, its hash in the block. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
-  id: / document: is, from character (7|[23]\d) on|^account_balances id=\w+ mosaic_id=\w+: is of no account/,
+  id: / document: is, from character (7|[23]\d) on|^account_balances id=\w+ mosaic_id=\w+: belongs to no account/,
   epoch: /^head id=1 finalized_epoch: /,
   point: /^head id=1 finalized_point: /,
   height: /^finalized_blocks .* hash: is (\w+, not \w+, which|of) block \d+/,
@@ -243,7 +243,7 @@ describe("a check of a database without some rows of state", () => {
   }
 
   const treesIn = (found: readonly string[]) =>
-    found.map((line) => / sub-cache=(\w+): the \d+ entries have/.exec(line)?.[1]);
+    found.map((line) => / sub-cache=(\w+): the root of the \d+ entries is/.exec(line)?.[1]);
 
   test("names the sub-cache of each kind, without a node, though rows and counters agree with each other", async () => {
     const rows = await oneOfEachKind();

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill/backfill.js";
 import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
-import { deferIndexes, makeDeferredIndexes } from "../../indexer/step/deferred-indexes.js";
+import { createDeferredIndexes, deferIndexes } from "../../indexer/step/deferred-indexes.js";
 import { BranchNode } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { GENERATED_NETWORK, generateChain } from "../support/generated-chain.js";
@@ -79,9 +79,9 @@ test("indexes that are left out and made again are the same ones", async () => {
   // Who was stopped before comes again.
   await deferIndexes(index.db, COPIED_TABLES);
   expect(await indexes()).toEqual(left);
-  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
+  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
   expect(await indexes()).toEqual(all);
-  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(0);
+  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(0);
 });
 
 test("a long range is filled without them, and has them at the end", async () => {
@@ -118,9 +118,9 @@ test("made one by one, they may be left off in between", async () => {
   await deferIndexes(index.db, COPIED_TABLES);
   const before = await missing();
   const stop = new AbortController();
-  const log = pino({}, { write: (line) => line.includes("Made an index") && stop.abort() });
-  expect(await makeDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
+  const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
+  expect(await createDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
   expect(await missing()).toBe(before - 1);
-  expect(await makeDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
+  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
   expect(await indexes()).toEqual(all);
 });

@@ -58,7 +58,7 @@ test("what an index took from a node as final is not final any more when it is r
         );
       expect(await rebuild()).toMatchObject({ height });
       expect((await index.waitFor(() => true)).finalization.height).toBeLessThan(2);
-      await log.waitFor(/Finalized blocks were noted on a node's word/);
+      await log.waitFor(/Finalization was recorded without proof/);
 
       await index.follow(devnet, { execution: { configOf: () => config } });
       await index.waitFor((head) => head.finalization.height === height - 1);

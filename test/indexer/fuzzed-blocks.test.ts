@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderBlockMessage } from "../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { touchedKeys } from "../../catapult/state/touched.js";
-import { BlockRefusedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
 import { checkDatabase } from "../../indexer/check/check.js";
@@ -24,7 +24,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 const BLOCKS = 3_000;
 const BLOCKS_IN_DATABASE = 300;
 
-/** What the indexer makes of a block before it writes it; throws `BlockRefusedError`, or something that would stop it. */
+/** What the indexer makes of a block before it writes it; throws `BlockRejectedError`, or something that would stop it. */
 function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBlock {
   const block = verifyBlock({
     bytes: fuzzed.block,
@@ -58,7 +58,7 @@ describe("blocks that were changed at random", () => {
         parent = index(fuzzed, parent);
         indexed += 1;
       } catch (error) {
-        const field = error instanceof BlockRefusedError ? error.field : undefined;
+        const field = error instanceof BlockRejectedError ? error.field : undefined;
         if (!field || !fuzzed.mayBeRejected?.test(field)) throw describeFailure(tried, fuzzed, error);
         const check = field.replaceAll(/\[\d+\]/g, "[n]");
         rejected.set(check, (rejected.get(check) ?? 0) + 1);

@@ -146,7 +146,7 @@ describeIfMainNetwork("the main network's first block", (files) => {
     dropped.push(() => read.drop());
     const backfill = run(read.url, { STATE_SOURCE: "node" }, "backfill", "--verify", "full");
     expect((await backfill.exited).code).toBe(0);
-    const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is full"'));
+    const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
     const { transactions, seconds, peakMemoryMiB } = JSON.parse(line ?? "{}");
     process.stderr.write(`backfill --verify full of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
     expect(transactions).toBe(TRANSACTIONS);

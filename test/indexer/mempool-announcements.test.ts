@@ -6,7 +6,7 @@ import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
-import { hexOf, LifeScene, type Source } from "../support/life-scene.js";
+import { hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { until } from "../support/until.js";
 
 const sources: readonly Source[] = ["broker", "pool"];

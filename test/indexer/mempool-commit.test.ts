@@ -61,7 +61,7 @@ test.each<[losses: Loss[], retries: number]>([
     ]);
     const head = await index.db.selectFrom("head").select("event_sequence").executeTakeFirstOrThrow();
     expect(head.event_sequence).toBe(2);
-    expect(log.matching(/could not be written; trying again/)).toHaveLength(retries);
+    expect(log.matching(/Writing pending transactions failed; trying again/)).toHaveLength(retries);
   },
   20_000,
 );

@@ -3,7 +3,7 @@ import { BROKER_TOPIC } from "../../catapult/wire/zmq-message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { BrokerRelay } from "../support/broker-relay.js";
-import { LifeScene } from "../support/life-scene.js";
+import { LifeScene } from "../support/lifecycle-scene.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
@@ -124,23 +124,25 @@ describe("what waits is followed whatever the broker does", () => {
     const strangers = (await scene.news()).filter((one) => one.hash !== good.toString("hex").toUpperCase());
     // A status needs no proof: whatever has its layout is one.
     expect(strangers.filter(({ channel }) => channel !== "status")).toEqual([]);
-    expect(log.matching(/broker was refused/).length).toBeGreaterThanOrEqual(refused.length - 2);
-    expect(log.matching(/broker does not hold/).length).toBeGreaterThanOrEqual(notHeld.length);
+    expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(refused.length - 2);
+    expect(log.matching(/Rejected an invalid message of the node's broker/).length).toBeGreaterThanOrEqual(
+      notHeld.length,
+    );
     expect(log.matching(/"level":(50|60)/)).toEqual([]);
   });
 
   test("no more transactions wait than may: the others follow when there is room", async () => {
     const log = new LogLines();
-    await start({ log: log.logger, mempool: { maxWaiting: 3, reconnectMs: { first: 20, longest: 100 } } });
+    await start({ log: log.logger, mempool: { maxPending: 3, reconnectMs: { first: 20, longest: 100 } } });
     const hashes: Buffer[] = [];
     for (let amount = 1n; amount <= 5n; amount += 1n) hashes.push(await scene.push(transfer(amount)));
     await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three wait");
-    await log.waitFor(/Too many transactions wait/);
+    await log.waitFor(/Too many pending transactions/);
     expect(await scene.waiting("unconfirmed")).toHaveLength(3);
     await scene.harvest();
-    const lives = await Promise.all(hashes.map((hash) => scene.channels(hash)));
-    expect(lives.filter((life) => life.length === 3)).toHaveLength(3);
-    expect(lives.filter((life) => life.length === 1)).toHaveLength(2);
+    const lifecycles = await Promise.all(hashes.map((hash) => scene.channels(hash)));
+    expect(lifecycles.filter((lifecycle) => lifecycle.length === 3)).toHaveLength(3);
+    expect(lifecycles.filter((lifecycle) => lifecycle.length === 1)).toHaveLength(2);
     const next = await scene.push(transfer(6n));
     await scene.heard(next, "unconfirmedAdded");
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { LifeScene, type Source } from "../support/life-scene.js";
+import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
@@ -72,11 +72,13 @@ test("an indexer that is killed again and again loses nothing, and tells nothing
 
   await scene.follow("broker");
   await scene.harvest();
-  const lives = await Promise.all(hashes.map((hash) => scene.channels(hash)));
-  expect(lives.filter((life) => !WHOLE_LIVES.some((whole) => String(whole) === String(life)))).toEqual([]);
+  const lifecycles = await Promise.all(hashes.map((hash) => scene.channels(hash)));
+  expect(lifecycles.filter((lifecycle) => !WHOLE_LIVES.some((whole) => String(whole) === String(lifecycle)))).toEqual(
+    [],
+  );
   for (const hash of hashes) expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
   expect(await scene.waiting("unconfirmed")).toEqual([]);
   process.stderr.write(
-    `killed ${KILLS} times: ${lives.length} transactions, of ${lives.filter(({ length }) => length === 1).length} only the block was heard of\n`,
+    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was heard of\n`,
   );
 }, 120_000);

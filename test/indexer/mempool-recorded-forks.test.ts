@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/life-player.js";
+import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
 import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
 import { indexOfBlocks } from "../support/recorded-index.js";
@@ -13,7 +13,7 @@ import {
   linesOf,
   recordedLives,
   writtenLives,
-} from "../support/recorded-life.js";
+} from "../support/recorded-lifecycle.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 

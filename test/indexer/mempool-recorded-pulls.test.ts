@@ -3,11 +3,11 @@ import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js"
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { ServedBlock } from "../support/branch-node.js";
-import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
+import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { RecordedBranches } from "../support/recorded-branches.js";
 import { describeRecorded, type RecordedChain, type RecordedMessage } from "../support/recorded-chain.js";
 import { indexOfBlocks } from "../support/recorded-index.js";
-import { type Lives, linesOf } from "../support/recorded-life.js";
+import { type Lives, linesOf } from "../support/recorded-lifecycle.js";
 import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 
@@ -79,9 +79,9 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     await play([...blocks, ...pulls]);
 
     const written = await player.written();
-    expect([...linesOf(written)].filter(([, life]) => !isInOrder(life))).toEqual([]);
+    expect([...linesOf(written)].filter(([, lifecycle]) => !isInOrder(lifecycle))).toEqual([]);
     const told = [...linesOf(written)].filter(
-      ([, life]) => life.filter((line) => line === "unconfirmedAdded").length > 1,
+      ([, lifecycle]) => lifecycle.filter((line) => line === "unconfirmedAdded").length > 1,
     );
     expect(told.length).toBeGreaterThan(50);
     const statuses = await statusesOf([...written.keys()]);
@@ -154,9 +154,9 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
 });
 
 /** Whether every addition has its removal before the next one, and nothing is removed that was not added; partial ones may wait. */
-function isInOrder(life: readonly string[]): boolean {
+function isInOrder(lifecycle: readonly string[]): boolean {
   const waiting = new Set<string>();
-  for (const line of life) {
+  for (const line of lifecycle) {
     const [, group, change] = /^(unconfirmed|partial)(Added|Removed)$/.exec(line) ?? [];
     if (!group) continue;
     if (waiting.has(group) === (change === "Added")) return false;

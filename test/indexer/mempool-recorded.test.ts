@@ -5,9 +5,9 @@ import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
-import { blockMessages, decoded, LifePlayer } from "../support/life-player.js";
+import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
 import { describeRecorded, type RecordedChain } from "../support/recorded-chain.js";
-import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-life.js";
+import { confirmedFirst, type Lives, linesOf, recordedLives } from "../support/recorded-lifecycle.js";
 import { recordedNode } from "../support/recorded-node.js";
 
 /** What was announced while the messages were recorded, and what became of it. */
@@ -48,11 +48,11 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     process.stderr.write(
       `lives told: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these told as confirmed only\n`,
     );
-    const lives = [...expected].map(([hash, told]): Lives extends Map<infer K, infer V> ? [K, V] : never => [
+    const lifecycles = [...expected].map(([hash, told]): Lives extends Map<infer K, infer V> ? [K, V] : never => [
       hash,
       told.filter(({ channel }) => !brief.has(hash) || channel === "confirmedAdded"),
     ]);
-    expect(linesOf(written)).toEqual(linesOf(new Map(lives)));
+    expect(linesOf(written)).toEqual(linesOf(new Map(lifecycles)));
   });
 
   test("everybody is told whom the broker told, and besides only accounts behind aliases", async () => {
@@ -63,8 +63,8 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
         return statement.resolutionEntries.map((entry) => entry.resolved);
       }),
     );
-    const wrong = [...written].flatMap(([hash, life]) =>
-      life.flatMap(({ channel, addresses }) => {
+    const wrong = [...written].flatMap(([hash, lifecycle]) =>
+      lifecycle.flatMap(({ channel, addresses }) => {
         const by = expected.get(hash)?.find((told) => told.channel === channel)?.addresses ?? new Set();
         const missing = [...by].filter((address) => !addresses.has(address));
         const more = [...addresses].filter((address) => !by.has(address) && !resolved.has(address));

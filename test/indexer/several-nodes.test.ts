@@ -94,7 +94,7 @@ async function expectRejected(
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded", 15_000);
   const { failure, height } = await readIndexPoint(index.db);
   expect(failure).toMatch(expected.message);
-  expect(failure).toContain("All nodes serve the same: this program may not know a rule of the network");
+  expect(failure).toContain("All nodes serve the same data: this program may lack a rule of the network");
   expect([height, await highestRow(index)]).toEqual([expected.highest, expected.highest]);
   await index.stop();
 
@@ -184,7 +184,7 @@ test("a node that claims a high score and serves nothing for it is dropped", asy
   const nodes = [boasting.address, honest.devnet];
   await index.follow(boasting.address, { execution, nodes, several: { compareMs: 200 }, log: log.logger });
   await index.waitForHash(honest.devnet.block(HEIGHT).hash);
-  expect(log.matching(/Dropped a node that serves invalid data.*|claims a chain of score/)).not.toEqual([]);
+  expect(log.matching(/Dropped a node that serves invalid data.*|claims a chain with score/)).not.toEqual([]);
 });
 
 test("a network rule that the program does not know is reported with what differs, and auto reads from the node", async () => {

@@ -13,7 +13,7 @@ import { readStateStatus } from "../support/state-status.js";
 const HEIGHT = 120;
 const INFO_HEADER_SIZE = 8;
 const ADDRESS_SIZE = 24;
-const REFUSED = /A state value is refused/;
+const REFUSED = /Rejected a state value/;
 
 describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const { blocks } = recordedNode(chain);
@@ -155,7 +155,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       node.node.handlers.delete(statePackets(kind).values);
     }
     await follow();
-    await log.waitFor(/The node gives no state values: it needs the diagnostics extension/);
+    await log.waitFor(/The node serves no state values: it needs the diagnostics extension/);
     switchTo(HEIGHT + 30);
     const head = await index.waitForHash(tip());
     const status = await readStateStatus(index.db);
@@ -166,7 +166,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     heal();
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
-    expect(log.matching(/gives state values again/)).toHaveLength(1);
+    expect(log.matching(/serves state values again/)).toHaveLength(1);
   });
 });
 

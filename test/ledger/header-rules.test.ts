@@ -32,7 +32,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     for (const block of blocks) {
       verifyHeader(block, parents, state);
       state.execute(block);
-      verifyFooter(block, parents, () => state.importanceFigures(), config);
+      verifyFooter(block, parents, () => state.importanceCounts(), config);
       parents.push(headerFactsOf(block));
     }
     expect(state.height).toBe(596);
@@ -54,11 +54,11 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     const withProof = changed((bytes) => blocks[height]!.bytes.copy(bytes, proofGamma, proofGamma, previousBlockHash));
     expect(reject({ difficulty: block.difficulty + 1n })).toThrow(/block 300: difficulty is \d+ instead of \d+/);
     expect(reject({ signerAddress: outsider })).toThrow(
-      "block 300: signerPublicKey is not that of an account that may",
+      "block 300: signerPublicKey does not belong to an account that may",
     );
     expect(reject({ entity: withType })).toThrow("block 300: type is 0x8143 instead of 0x8243");
     expect(reject({ entity: withProof })).toThrow("block 300: generationHashProof is invalid");
-    expect(reject({ generationHash: Buffer.alloc(32) })).toThrow("block 300: generationHash has the hit");
+    expect(reject({ generationHash: Buffer.alloc(32) })).toThrow("block 300: generationHash has hit");
     expect(reject({ timestamp: parents.head!.timestamp + 999 })).toThrow("which is not below the target 0");
     expect(reject({})).not.toThrow();
   });
@@ -67,7 +67,7 @@ describeRecorded("the rules for headers, on the chain of a real node", (chain) =
     const { state, parents } = below(300);
     const block = blocks[299]!;
     state.execute(block);
-    const figures = state.importanceFigures();
+    const figures = state.importanceCounts();
     const wrong = { ...figures, totalVotingBalance: figures.totalVotingBalance + 1n };
     expect(() => verifyFooter(block, parents, () => wrong, config)).toThrow("block 300: totalVotingBalance is");
     expect(() => verifyFooter(block, parents, () => figures, config)).not.toThrow();

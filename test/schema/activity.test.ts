@@ -97,7 +97,7 @@ describe("activity", () => {
 
   test.each([
     ["stretchSeconds: 59", "stretchSeconds must be from 60 to 2678400, not 59"],
-    ["stretchSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0", "must not have more than 1000 stretches, not 1001"],
+    ["stretchSeconds: 60, toTimestamp: 60060000, fromTimestamp: 0", "must not have more than 1000 intervals, not 1001"],
     ["stretchSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
     ["stretchSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
   ])("is refused with %s", async (args, message) => {

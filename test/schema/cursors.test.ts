@@ -106,7 +106,7 @@ describe("a list by cursors", () => {
     ["first: 0", "first must be from 1 to 100, not 0"],
     ["first: 101", "first must be from 1 to 100, not 101"],
     ["first: 5, page: {}", "page must not be given together with first or after"],
-    ["order: asc", "order is given together with first or after"],
+    ["order: asc", "order is for first and after only"],
     ['after: "xyz"', "24 hex digits"],
   ])("is refused with %s", async (args, message) => {
     const { errors } = await ask(`{ blocks(${args}) { data { height } } }`);

@@ -149,7 +149,7 @@ class ScenarioChain {
     await this.#devnet.harvest(1);
     const refused = payloads.filter((payload) => !this.#devnet.isConfirmed(this.#make.hashOf(payload)));
     if (refused.length === 0) return;
-    const reasons = this.#devnet.refusals.slice(-refused.length).map(({ name }) => name);
+    const reasons = this.#devnet.rejections.slice(-refused.length).map(({ name }) => name);
     throw new Error(`${refused.length} of ${payloads.length} transactions were refused: ${reasons.join(", ")}`);
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BodyOf } from "../../../catapult/body/scalars.js";
 
 export const AnnounceTransactionInfoDTO = z
-  .object({ message: z.string().describe("Says that the packet was sent to the node.") })
+  .object({ message: z.string().describe("Confirms that the packet was sent to the node.") })
   .meta({ id: "AnnounceTransactionInfoDTO" });
 
 export type AnnouncementBody = BodyOf<typeof AnnounceTransactionInfoDTO>;

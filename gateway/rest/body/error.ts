@@ -5,7 +5,7 @@ const codes = Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]];
 
 export const ModelError = z
   .object({
-    code: z.enum(codes).describe("What kind of error it is; each code has one HTTP status."),
-    message: z.string().describe("What was wrong and what would be right, for people."),
+    code: z.enum(codes).describe("Error code; each code has one HTTP status."),
+    message: z.string().describe("What is wrong and what is valid, for people."),
   })
   .meta({ id: "ModelError", description: "The body of every error." });

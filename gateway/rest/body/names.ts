@@ -11,7 +11,7 @@ export const NamespaceNameDTO = z
 
 export type NamespaceNameBody = BodyOf<typeof NamespaceNameDTO>;
 
-const names = z.array(z.string()).describe("Names of the namespaces that are its alias, such as `root.child`.");
+const names = z.array(z.string()).describe("Names of the namespaces that point to it, such as `root.child`.");
 
 export const AccountsNamesDTO = z
   .object({ accountNames: z.array(z.object({ address: AddressHex, names }).meta({ id: "AccountNamesDTO" })) })

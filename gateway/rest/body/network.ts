@@ -11,7 +11,7 @@ export const TransactionFeesDTO = z
     medianFeeMultiplier: BlockFeeMultiplier,
     highestFeeMultiplier: BlockFeeMultiplier,
     lowestFeeMultiplier: BlockFeeMultiplier,
-    minFeeMultiplier: BlockFeeMultiplier.describe("The lowest fee multiplier that the node accepts."),
+    minFeeMultiplier: BlockFeeMultiplier.describe("The minimum fee multiplier that the node accepts."),
   })
   .meta({ id: "TransactionFeesDTO", description: "Fee multipliers of the newest blocks." });
 
@@ -32,7 +32,7 @@ export const NetworkInflationDTO = z
     startHeight: z
       .union([Height, z.literal("N/A")])
       .describe("First height with this reward; N/A for heights below the first step."),
-    rewardAmount: Amount.describe("What each block creates of the currency, atomic units."),
+    rewardAmount: Amount.describe("Amount of the currency created by each block, atomic units."),
   })
   .meta({ id: "NetworkInflationDTO", description: "A step of the inflation." });
 

@@ -7,7 +7,7 @@ export const NodeHealthInfoDTO = z
   .object({
     status: z.object({ apiNode: NodeStatusEnum, db: NodeStatusEnum }).meta({ id: "NodeHealthDTO" }),
   })
-  .meta({ id: "NodeHealthInfoDTO", description: "Whether the node and the database can be reached." });
+  .meta({ id: "NodeHealthInfoDTO", description: "Whether the node and the database are reachable." });
 
 export type NodeHealthBody = BodyOf<typeof NodeHealthInfoDTO>;
 
@@ -19,7 +19,7 @@ export const StorageInfoDTO = z
     database: z
       .object({
         numIndexes: count,
-        numObjects: count.describe("Rows of all tables, as PostgreSQL last estimated them."),
+        numObjects: count.describe("Rows of all tables, as last estimated by PostgreSQL."),
         dataSize: count.describe("Bytes of the tables."),
         indexSize: count.describe("Bytes of the indexes."),
         storageSize: count.describe("Bytes of both."),
@@ -47,4 +47,4 @@ export type ServerInfoBody = BodyOf<typeof ServerInfoDTO>;
 
 export const NodeMetadataDTO = z
   .looseObject({})
-  .meta({ id: "NodeMetadataDTO", description: "Whatever the operator set as metadata of the node." });
+  .meta({ id: "NodeMetadataDTO", description: "Metadata of the node, set by the operator." });

@@ -10,7 +10,7 @@ const Pagination = z
   })
   .meta({ id: "Pagination" });
 
-/** A page of a list. `id` names it in `/openapi.json`: there is one page of a name. */
+/** A page of a list. `id` is its name in `/openapi.json`, which must be unique. */
 export function pageOf<Entry extends z.ZodType>(id: string, entry: Entry) {
   return z.object({ data: z.array(entry), pagination: Pagination }).meta({ id, description: "A page of a list." });
 }

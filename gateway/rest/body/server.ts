@@ -20,24 +20,24 @@ export const InterfacesDTO = z
 export type InterfacesBody = BodyOf<typeof InterfacesDTO>;
 
 const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
-const WITHOUT_NODE = "null when the node cannot be reached.";
+const WITHOUT_NODE = "null if the node is unreachable.";
 
 export const ReadinessDTO = z
   .object({
     height: HeightOrZero,
     finalizedHeight: HeightOrZero,
-    stateHeight: heightText.nullable().describe("Height of the state; null until all of it was read once."),
+    stateHeight: heightText.nullable().describe("Height of the state; null until it has been read completely once."),
     nodeHeight: heightText.nullable().describe(`Height of the node's chain; ${WITHOUT_NODE}`),
-    blocksBehind: count.nullable().describe(`Blocks that the index is behind the node; ${WITHOUT_NODE}`),
+    blocksBehind: count.nullable().describe(`Number of blocks that the index lacks; ${WITHOUT_NODE}`),
     secondsBehind: count
       .nullable()
-      .describe(`Age of the newest block while the index is behind the node, otherwise 0; ${WITHOUT_NODE}`),
-    unknownEntities: count.describe("Entities and state entries of types or versions that the indexer did not know."),
+      .describe(`Age of the newest block while the index lacks blocks, otherwise 0; ${WITHOUT_NODE}`),
+    unknownEntities: count.describe("Entities and state entries of types or versions unknown to the indexer."),
     stateSource: z
       .enum(["execute", "node"])
-      .describe("Where the state comes from: computed from the blocks and verified, or read from a node."),
+      .describe("Source of the state: computed from the blocks and verified, or read from a node."),
   })
-  .meta({ id: "ReadinessDTO", description: "How far behind the node the index is." });
+  .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
 
 export type ReadinessBody = BodyOf<typeof ReadinessDTO>;
 

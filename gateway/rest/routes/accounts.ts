@@ -16,10 +16,10 @@ const tag = "Accounts";
 const AccountPage = pageOf("AccountPage", AccountInfoDTO);
 const accountIdPath = path(accountId, "Address or public key of the account.");
 
-/** The text of an offset: what it must be depends on another argument. */
+/** The text of an offset: its valid form depends on another argument. */
 const idOrAmount: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
 
-/** Where pages are counted from: an entry, or in the order by balance an amount too, which has fewer digits than an id. */
+/** Where pages start: an entry, or with orderBy=balance also an amount, which has fewer digits than an id. */
 function toOffset(text: string | undefined, orderBy: "id" | "balance" | undefined) {
   if (text === undefined) return {};
   const offset = parseEntityId(text);
@@ -44,18 +44,18 @@ export const accountRoutes: readonly Route[] = [
       path: "/accounts",
       operationId: "searchAccounts",
       tag,
-      summary: "Accounts for which everything given holds.",
+      summary: "Accounts that match all given conditions.",
       arguments: {
         address: query(address, "The account with this address."),
-        mosaicId: query(artifactId, "Accounts that have some of this mosaic."),
+        mosaicId: query(artifactId, "Accounts that own some of this mosaic."),
         ...pageArguments,
         offset: query(
           idOrAmount,
-          "Id of an account (with orderBy=balance an amount too): pages are counted from behind it in the asked order.",
+          "Id of an account (with orderBy=balance also an amount): pages start after it, in the requested order.",
         ),
         orderBy: query(
           sortField(["id", "balance"]),
-          "What the list is sorted by; balance is that of mosaicId, which must be given then.",
+          "What the list is sorted by; balance is that of mosaicId, which is then required.",
         ),
       },
       result: AccountPage,
@@ -109,10 +109,11 @@ export const accountRoutes: readonly Route[] = [
       path: "/accounts",
       operationId: "getAccountsInfo",
       tag,
-      summary: "Accounts by addresses or public keys, in the order asked, each once; what does not exist is left out.",
+      summary:
+        "Accounts by addresses or public keys, in the order of the request, each once; missing ones are omitted.",
       arguments: {
-        addresses: optionalBodyList(address, "Addresses. Not beside publicKeys.", MAX_LARGE_KEYS),
-        publicKeys: optionalBodyList(publicKey, "Public keys. Not beside addresses.", MAX_LARGE_KEYS),
+        addresses: optionalBodyList(address, "Addresses. Not together with publicKeys.", MAX_LARGE_KEYS),
+        publicKeys: optionalBodyList(publicKey, "Public keys. Not together with addresses.", MAX_LARGE_KEYS),
       },
       result: z.array(AccountInfoDTO),
     },

@@ -15,7 +15,7 @@ const cosignature = {
   version: bodyText(amount, "0."),
 } as const satisfies Arguments;
 
-/** A packet that goes to the node. */
+/** A packet to push to the node. */
 interface Push<A extends Arguments> {
   readonly path: string;
   readonly operationId: string;
@@ -36,7 +36,7 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
         ...values,
         reportRejection: rejectsAfterAccepting,
       }),
-      // The words of catapult-rest.
+      // As worded by catapult-rest.
       answer: () =>
         json<AnnouncementBody>({ message: `packet ${packetType} was pushed to the network via ${push.path}` }),
     },
@@ -44,7 +44,8 @@ function announcementRoute<A extends Arguments>(push: Push<A>): Route {
 }
 
 const transaction = {
-  summary: "Announces a transaction: 202 says that the node's connection has taken it, not what becomes of it.",
+  summary:
+    "Announces a transaction: 202 means that the node's connection has accepted the bytes, not that the transaction is valid.",
   arguments: payload,
   operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
     announceTransaction(payload: $payload, reportRejection: $reportRejection)
@@ -58,7 +59,7 @@ export const announcementRoutes: readonly Route[] = [
   announcementRoute({
     path: "/transactions/partial",
     operationId: "announcePartialTransaction",
-    summary: "Announces a bonded aggregate that waits for cosignatures.",
+    summary: "Announces a bonded aggregate with missing cosignatures.",
     arguments: payload,
     operation: `mutation ($payload: Hex!, $reportRejection: Boolean) {
       announcePartialTransaction(payload: $payload, reportRejection: $reportRejection)
@@ -68,7 +69,7 @@ export const announcementRoutes: readonly Route[] = [
   announcementRoute({
     path: "/transactions/cosignature",
     operationId: "announceCosignatureTransaction",
-    summary: "Announces a cosignature of a bonded aggregate that waits for it.",
+    summary: "Announces a cosignature of a partial aggregate.",
     arguments: cosignature,
     operation: `mutation (
       $parentHash: Hash256!, $signerPublicKey: PublicKey!, $signature: Signature!, $version: UInt64!,

@@ -7,21 +7,21 @@ import type { Behaviour } from "../../compatibility/compatibility.js";
 /** A schema of OpenAPI 3.0. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What a text in a URL or a body stands for. */
+/** The type of a text in a URL or a body. */
 export interface ArgumentType<Value> {
   /** For OpenAPI. */
   readonly schema: JsonSchema;
   /**
-   * The value that `text` stands for.
-   * @throws ApiError InvalidContent when it is not of this type, InvalidArgument when it is but cannot be accepted;
+   * Parses `text`.
+   * @throws ApiError InvalidContent when it is not of this type, InvalidArgument when it is but is not acceptable;
    *   the message begins with `name`
    */
   readonly parse: (name: string, text: string) => Value;
-  /** The value of a text that `parse` rejects and the mode accepts; undefined where `parse` decides. */
+  /** The value of a text that `parse` rejects and the mode accepts; undefined if `parse` decides. */
   readonly lenient?: (text: string, behaviour: Behaviour) => Value | undefined;
-  /** What `schema` is in a mode, where that depends on it. */
+  /** Replaces `schema` if it depends on the mode. */
   readonly schemaIn?: (behaviour: Behaviour) => JsonSchema;
-  /** catapult-rest's message for a wrong text, where it is not that of most types. */
+  /** catapult-rest's message for an invalid text, if it differs from that of most types. */
   readonly referenceMessage?: (name: string, text: string) => string;
 }
 
@@ -32,10 +32,10 @@ export function schemaOf({ schema, schemaIn }: ArgumentType<unknown>, behaviour:
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_UINT16 = 0xffff;
-/** Digits of a number that are read: more than the largest limit has. */
+/** Maximum number of parsed digits: more than the largest limit has. */
 const LONGEST_NUMBER = 40;
 
-/** A text that either is of the type or is not. */
+/** A type whose texts are either valid or not. */
 function text<Value>(
   expected: string,
   schema: JsonSchema,
@@ -53,7 +53,7 @@ function text<Value>(
 
 const hexPattern = (digits: number) => `^[0-9a-fA-F]{${digits}}$`;
 
-/** catapult-rest verifies no checksum: such an address is that of no account. */
+/** catapult-rest verifies no checksum: such an address belongs to no account. */
 function uncheckedAddress(text: string, { takesUncheckedAddresses }: Behaviour): Buffer | undefined {
   return takesUncheckedAddresses ? parseUncheckedAddress(text) : undefined;
 }
@@ -80,14 +80,14 @@ export const hash = text("a hash of 64 hex digits", { pattern: hexPattern(64) },
 export const artifactId = text("an id of 16 hex digits", { pattern: hexPattern(16) }, parseId);
 export const entityId = text("an id of 24 hex digits", { pattern: hexPattern(24) }, parseEntityId);
 
-/** An id (12 bytes) or a hash (32 bytes): the number of bytes tells them apart. */
+/** An id (12 bytes) or a hash (32 bytes), distinguished by length. */
 export const transactionId = text(
   "an id of 24 hex digits or a hash of 64 hex digits",
   { pattern: "^([0-9a-fA-F]{24}|[0-9a-fA-F]{64})$" },
   (t) => parseEntityId(t) ?? parseHex(t, 32),
 );
 
-/** An address (24 bytes) or a public key (32 bytes): the number of bytes tells them apart. */
+/** An address (24 bytes) or a public key (32 bytes), distinguished by length. */
 export const accountId: ArgumentType<Buffer> = {
   ...text(
     "an address of 39 base32 characters (or 48 hex digits) with a valid checksum, or a public key of 64 hex digits",
@@ -102,7 +102,7 @@ export const boolean: ArgumentType<boolean> = {
   schema: { type: "boolean" },
 };
 
-/** One of a few words. Another word is of the type but cannot be accepted. */
+/** One of several words. Another word has the right type but is not acceptable. */
 export function oneOf<const Word extends string>(words: readonly Word[], fallback?: Word): ArgumentType<Word> {
   return {
     schema: { type: "string", enum: words, ...(fallback && { default: fallback }) },
@@ -116,12 +116,12 @@ export function oneOf<const Word extends string>(words: readonly Word[], fallbac
 
 function readWholeNumber(name: string, given: string): bigint {
   const [, sign = "", digits = ""] = /^(-?)0*([0-9]+)$/.exec(given) ?? [];
-  if (digits === "") throw invalidContent(name, "a whole number in decimal digits");
-  // More digits stay beyond every limit, and conversion takes time that grows with the square of their number.
+  if (digits === "") throw invalidContent(name, "an integer in decimal digits");
+  // More digits exceed every limit, and the time of conversion grows with the square of their number.
   return BigInt(`${sign}${digits.slice(0, LONGEST_NUMBER)}`);
 }
 
-/** A whole number without a sign, or undefined. */
+/** An unsigned integer, or undefined. */
 function readUnsigned(given: string): bigint | undefined {
   return /^[0-9]{1,40}$/.test(given) ? BigInt(given) : undefined;
 }
@@ -145,7 +145,9 @@ function smallNumber(min: number, max: number, schema: JsonSchema = {}): Argumen
   };
 }
 
-/** The same type, whose numbers out of range become `nothing`, a number by which nothing is found, where the mode wants that. */
+/**
+ * The same type, but numbers out of range become `nothing`, a number that matches nothing, if the mode requires that.
+ */
 function findingNothing<Value>(
   type: ArgumentType<Value>,
   min: bigint,
@@ -165,8 +167,8 @@ const uint64 = wholeNumber(0n, MAX_UINT64);
 const largest = Number.MAX_SAFE_INTEGER;
 
 /**
- * A height, in a search or a path; at 0 there is nothing. What is beyond every id becomes the height beyond every block, so
- * that nothing is found.
+ * A height, in a search or a path; height 0 matches nothing. A value beyond every id becomes the height beyond every
+ * block, so that nothing is found.
  */
 export const height: ArgumentType<number> = findingNothing(
   { schema: uint64.schema, parse: (name, given) => Math.min(Number(uint64.parse(name, given)), MAX_HEIGHT) },
@@ -174,7 +176,7 @@ export const height: ArgumentType<number> = findingNothing(
   MAX_UINT64,
   MAX_HEIGHT,
 );
-/** Milliseconds since the network's epoch adjustment; what is no safe integer is beyond every block anyway. */
+/** Milliseconds since the network's epoch adjustment; an unsafe integer is beyond every block anyway. */
 export const timestamp: ArgumentType<number> = findingNothing(
   { schema: uint64.schema, parse: (name, given) => Math.min(Number(uint64.parse(name, given)), largest) },
   0n,
@@ -182,7 +184,7 @@ export const timestamp: ArgumentType<number> = findingNothing(
   largest,
 );
 export const amount: ArgumentType<bigint> = findingNothing(uint64, 0n, MAX_UINT64, MAX_UINT64);
-/** A finalization epoch; what is no safe integer is beyond every epoch anyway. */
+/** A finalization epoch; an unsafe integer is beyond every epoch anyway. */
 export const epoch: ArgumentType<number> = findingNothing(
   {
     schema: { type: "integer", minimum: 1 },
@@ -192,16 +194,16 @@ export const epoch: ArgumentType<number> = findingNothing(
   MAX_UINT64,
   largest,
 );
-/** One of the numbers from 0 to `last` that stand for kinds of something. */
+/** One of the numbers from 0 to `last` of an enumeration. */
 export function kindNumber(last: number): ArgumentType<number> {
   return findingNothing(smallNumber(0, last), 0n, BigInt(last), last + 1);
 }
 
-/** No transaction and no receipt has it. */
+/** Not used by any transaction or receipt. */
 const NO_TYPE = 0;
 /** A transaction or receipt type. */
 export const entityType = findingNothing(smallNumber(0, MAX_UINT16), 0n, BigInt(MAX_UINT16), NO_TYPE);
-/** Blocks or seconds behind the node. */
+/** Maximum lag in blocks or seconds. */
 export const lag = smallNumber(0, 1_000_000_000);
 
 const notUnsigned = (name: string) => `${name} is not a valid unsigned integer`;
@@ -223,7 +225,7 @@ export const order: ArgumentType<"desc" | "asc"> = {
   schemaIn: ({ defaultOrder }) => ({ ...orders.schema, default: defaultOrder }),
 };
 
-/** What a list may be sorted by; the first is the default. */
+/** The sort fields of a list; the first is the default. */
 export function sortField<const Word extends string>(words: readonly [Word, ...Word[]]): ArgumentType<Word> {
   return { ...oneOf(words, words[0]), referenceMessage: (_name, given) => `sorting by ${given} is not allowed` };
 }
@@ -235,7 +237,7 @@ export const pageSize: ArgumentType<number> = {
   lenient: (given, { clampsPageSize, defaultPageSize }) => {
     const wanted = clampsPageSize ? readUnsigned(given) : undefined;
     if (wanted === undefined) return undefined;
-    // catapult-rest takes 0 for none.
+    // catapult-rest treats 0 as absent.
     if (wanted === 0n) return defaultPageSize;
     return wanted < BigInt(min) ? min : wanted > BigInt(max) ? max : Number(wanted);
   },

@@ -10,10 +10,10 @@ import { operationRoute, type Route } from "./route.js";
 
 const BlockPage = pageOf("BlockPage", BlockInfoDTO);
 
-/** The text of an offset: what it must be depends on another argument. */
+/** The text of an offset: its valid form depends on another argument. */
 const idOrHeight: ArgumentType<string> = { schema: { type: "string" }, parse: (_name, text) => text };
 
-/** The id behind which pages are counted. Ids begin with the height, so both orders are one. */
+/** The id after which pages start. Ids begin with the height, so both orders are the same. */
 function toOffset(offset: string | undefined, orderBy: "id" | "height" | undefined): Buffer | undefined {
   if (offset === undefined) return undefined;
   if (orderBy === "height") return encodeEntityId(height.parse("offset", offset));
@@ -29,16 +29,16 @@ export const blockRoutes: readonly Route[] = [
       path: "/blocks",
       operationId: "searchBlocks",
       tag: "Blocks",
-      summary: "Blocks for which everything given holds.",
+      summary: "Blocks that match all given conditions.",
       arguments: {
         signerPublicKey: query(publicKey, "Public key of the account that harvested the block."),
-        beneficiaryAddress: query(address, "Who got the beneficiary's share of the fees."),
-        fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, included."),
-        toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, included."),
+        beneficiaryAddress: query(address, "Address of the beneficiary of the block's fees."),
+        fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
+        toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
         ...pageArguments,
         offset: query(
           idOrHeight,
-          "Id of a block (its height with orderBy=height): pages are counted from behind it in the asked order.",
+          "Id of a block (its height with orderBy=height): pages start after it, in the requested order.",
         ),
         orderBy: query(sortField(["id", "height"]), "What the list is sorted by; both give the same order."),
       },
@@ -84,14 +84,14 @@ export const blockRoutes: readonly Route[] = [
     of: "transactions",
     operationId: "getMerkleTransaction",
     field: "transactionMerklePath",
-    summary: "The path from a transaction to the block's transactions hash.",
-    hash: "Hash of a transaction of the block, or its merkle component hash.",
+    summary: "The Merkle path from a transaction to the block's transactions hash.",
+    hash: "Hash of a transaction of the block, or its Merkle component hash.",
   }),
   merkleRoute({
     of: "statements",
     operationId: "getMerkleReceipts",
     field: "statementMerklePath",
-    summary: "The path from a statement to the block's receipts hash.",
+    summary: "The Merkle path from a statement to the block's receipts hash.",
     hash: "Hash of a statement of the block.",
   }),
 ];

@@ -22,7 +22,7 @@ export const chainRoutes: readonly Route[] = [
       path: "/chain/info",
       operationId: "getChainInfo",
       tag: "Chain",
-      summary: "Height and score of the chain that is served here, and its latest finalized block.",
+      summary: "Height and score of the served chain, and its latest finalized block.",
       arguments: {},
       result: ChainInfoDTO,
     },

@@ -1,8 +1,8 @@
 const COMMA = 0x2c;
 
 /**
- * The bytes of `before`, of the documents with commas between them, and of `after`, one behind the other. Making the
- * bytes of each document at their place saves putting a large text together first, which costs more than that.
+ * The bytes of `before`, of the documents separated by commas, and of `after`, concatenated. Encoding each document
+ * in place saves building a large text first, which costs more than that.
  */
 export function encodeDocumentList(before: string, documents: readonly string[], after: string): Buffer {
   let size = Buffer.byteLength(before) + Buffer.byteLength(after) + Math.max(0, documents.length - 1);

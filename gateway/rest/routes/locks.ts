@@ -19,12 +19,12 @@ const secretLocks = {
   operation: "query ($keys: [Hash256!]!) { found: secretLocksByHashes(compositeHashes: $keys) { document } }",
 };
 
-const ofHash = { tag: "Hash locks", summary: "Hash locks by the order in which they came." };
-const ofSecret = { tag: "Secret locks", summary: "Secret locks for which everything given holds." };
-const owner = "Whose amount it was.";
+const ofHash = { tag: "Hash locks", summary: "Hash locks in the order in which the index first saw them." };
+const ofSecret = { tag: "Secret locks", summary: "Secret locks that match all given conditions." };
+const owner = "Address of the account that locked the amount.";
 const hashDescription = "Hash of the aggregate.";
 const compositeHashDescription = "Hash of secret and recipient.";
-const secret = query(hash, "The secret; a shorter one ends in zeros.");
+const secret = query(hash, "The secret; shorter ones are padded with zeros.");
 
 export const lockRoutes: readonly Route[] = [
   stateSearchRoute(

@@ -21,14 +21,14 @@ export const metadataRoutes: readonly Route[] = [
       path: "/metadata",
       operationId: "searchMetadataEntries",
       tag,
-      summary: "Metadata entries for which everything given holds.",
+      summary: "Metadata entries that match all given conditions.",
     },
     {
       arguments: {
-        sourceAddress: query(address, "Who attached it."),
-        targetAddress: query(address, "The account, or the owner of the mosaic or namespace."),
+        sourceAddress: query(address, "Address of the account that created the entry."),
+        targetAddress: query(address, "Address of the account, or of the owner of the mosaic or namespace."),
         scopedMetadataKey: query(artifactId, "Key of the entry."),
-        targetId: query(artifactId, "Mosaic or namespace; zeros for accounts' metadata."),
+        targetId: query(artifactId, "Id of the mosaic or namespace; zeros for account metadata."),
         metadataType: query(kindNumber(NAMESPACE_METADATA), "0 account, 1 mosaic, 2 namespace."),
       },
       result: pageOf("MetadataPage", MetadataInfoDTO),

@@ -17,17 +17,17 @@ interface MetalData {
 const UNKNOWN_TYPE = "application/octet-stream";
 const MAX_MIME_TYPE_LENGTH = 200;
 const MAX_FILE_NAME_LENGTH = 255;
-/** Longer headers are refused by clients. */
+/** Clients reject longer headers. */
 const MAX_TEXT_BYTES = 4096;
 
 const MIME_TYPE =
   /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(; ?[\w!#$%&'*+.^`|~-]+=([\w!#$%&'*+.^`|~-]+|"[ \w!#$%&'*+.^`|~/=:,-]*"))*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** Halves of characters, which cannot be encoded. */
+/** Unpaired surrogates, which cannot be encoded. */
 const SURROGATE = /\p{Cs}/u;
 
-/** Text of a query that must satisfy a condition. */
+/** A text parameter that must satisfy a condition. */
 function textThat(expected: string, isRight: (text: string) => boolean): ArgumentType<string> {
   return {
     schema: { type: "string" },
@@ -53,13 +53,15 @@ export const metalRoutes: readonly Route[] = [
       path: "/metadata/metal/{metalId}",
       operationId: "getMetadataMetal",
       tag: "Metadata",
-      summary:
-        "A file that is kept in metadata entries (Metal), as it is; what stands beside it is in Content-MetalText.",
+      summary: "A file stored in metadata entries (Metal); the text stored with it is in Content-MetalText.",
       arguments: {
         metalId: path(metalId, "Metal id of the file."),
-        mimeType: query(mimeType, "Content-Type to send instead of what stands beside the file."),
-        fileName: query(fileName, "Name to send instead of what stands beside the file."),
-        download: query(boolean, "Whether a browser is to save it; default false, but true for files of unknown type."),
+        mimeType: query(mimeType, "Content-Type to send instead of the stored one."),
+        fileName: query(fileName, "File name to send instead of the stored one."),
+        download: query(
+          boolean,
+          "Whether a browser should download it; default false, but true for files of unknown type.",
+        ),
       },
       result: Bytes,
       mediaType: "*/*",
@@ -81,7 +83,7 @@ export const metalRoutes: readonly Route[] = [
           headers: {
             "Content-Disposition": disposition(isDownload, name),
             ...metalText(file.text),
-            // Anybody may put a page on the chain: it must be no page of this server.
+            // Anyone can store a page on the chain: it must not run as a page of this server.
             "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
             "X-Content-Type-Options": "nosniff",
           },
@@ -100,12 +102,12 @@ function disposition(isDownload: boolean, name: string | null): string {
   return `${kind}; filename="${quoted}"${isAscii ? "" : `; filename*=UTF-8''${percentEncoded(name)}`}`;
 }
 
-/** As RFC 8187 wants it. */
+/** Encoded as in RFC 8187. */
 function percentEncoded(name: string): string {
   return encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** What stands beside a file, as UTF-8; nothing where it cannot stand in a header. */
+/** The text stored with a file, as UTF-8; undefined if it is not valid in a header. */
 function metalText(text: string | null): { readonly [name: string]: string } {
   if (text === null || CONTROL.test(text)) return {};
   const bytes = Buffer.from(text);

@@ -12,13 +12,13 @@ const lookUp = {
   result: MosaicInfoDTO,
   operation: "query ($keys: [ArtifactId!]!) { found: mosaicsByIds(ids: $keys) { document } }",
 };
-const idDescription = "Id of the mosaic itself, not of a namespace that stands for it.";
+const idDescription = "Id of the mosaic itself, not of a namespace that points to it.";
 
 export const mosaicRoutes: readonly Route[] = [
   stateSearchRoute(
-    { path: "/mosaics", operationId: "searchMosaics", tag, summary: "Mosaics for which everything given holds." },
+    { path: "/mosaics", operationId: "searchMosaics", tag, summary: "Mosaics that match all given conditions." },
     {
-      arguments: { ownerAddress: query(address, "Who created the mosaic.") },
+      arguments: { ownerAddress: query(address, "Address of the account that created the mosaic.") },
       result: pageOf("MosaicPage", MosaicInfoDTO),
       types: { ownerAddress: "Address" },
       field: "mosaics",

@@ -26,7 +26,7 @@ export const multisigRoutes: readonly Route[] = [
       path: "/account/{address}/multisig",
       operationId: "getAccountMultisig",
       tag,
-      summary: "Who signs for an account, and for whom it signs.",
+      summary: "Cosignatories of an account, and accounts that it cosigns for.",
       arguments: { address: addressPath },
       result: MultisigAccountInfoDTO,
       canMiss: true,

@@ -34,7 +34,7 @@ function networkRoute<Data>(
 
 type Supply = "max" | "total" | "circulating";
 
-/** Plain text, as catapult-rest answers it. */
+/** Plain text, as in catapult-rest. */
 function supplyRoute(supply: Supply, operationId: string, summary: string): Route {
   return operationRoute(
     {
@@ -63,7 +63,7 @@ interface InflationStep {
   readonly rewardAmount: string;
 }
 
-/** catapult-rest blames the file for every height that it cannot read. */
+/** For every invalid height catapult-rest reports an error of the file. */
 const inflationHeight = {
   ...height,
   referenceMessage: () => "there was an error reading the inflation properties file",
@@ -72,7 +72,7 @@ const renderStep = ({ startHeight, rewardAmount }: InflationStep): NetworkInflat
   startHeight: String(startHeight),
   rewardAmount,
 });
-/** As catapult-rest writes it. */
+/** As in catapult-rest. */
 const BELOW_FIRST_STEP: NetworkInflationBody = { startHeight: "N/A", rewardAmount: "0" };
 
 export const networkRoutes: readonly Route[] = [
@@ -97,7 +97,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/fees/transaction",
       operationId: "getTransactionFees",
-      summary: "Fee multipliers of the newest blocks, and what the node takes at least.",
+      summary: "Fee multipliers of the newest blocks, and the node's minimum.",
     },
     TransactionFeesDTO,
     {
@@ -113,7 +113,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/fees/rental",
       operationId: "getRentalFees",
-      summary: "What namespaces and mosaics would cost now, atomic units of the currency.",
+      summary: "Current rental fees of namespaces and mosaics, atomic units of the currency.",
     },
     RentalFeesDTO,
     {
@@ -129,7 +129,7 @@ export const networkRoutes: readonly Route[] = [
     {
       path: "/network/inflation",
       operationId: "getNetworkInflation",
-      summary: "How much of the currency blocks make, by height.",
+      summary: "Currency created per block, by height.",
     },
     z.array(NetworkInflationDTO),
     {
@@ -143,7 +143,7 @@ export const networkRoutes: readonly Route[] = [
       path: "/network/inflation/at/{height}",
       operationId: "getNetworkInflationAtHeight",
       tag,
-      summary: "How much of the currency a block at a height makes, and since when.",
+      summary: "Currency created by a block at a height, and since which height.",
       arguments: { height: path(inflationHeight, "Height of the block, from 1.") },
       result: NetworkInflationDTO,
     },
@@ -153,11 +153,11 @@ export const networkRoutes: readonly Route[] = [
       answer: ({ step }: { step: InflationStep | null }) => json(step ? renderStep(step) : BELOW_FIRST_STEP),
     },
   ),
-  supplyRoute("max", "getMaxCurrencySupply", "What there can ever be of the currency, in whole units."),
-  supplyRoute("total", "getTotalCurrencySupply", "What there is of the currency, in whole units."),
+  supplyRoute("max", "getMaxCurrencySupply", "Maximum supply of the currency, in whole units."),
+  supplyRoute("total", "getTotalCurrencySupply", "Current supply of the currency, in whole units."),
   supplyRoute(
     "circulating",
     "getCirculatingCurrencySupply",
-    "What there is of the currency outside of the nemesis account and others that do not circulate, in whole units.",
+    "Current supply without the nemesis account and other accounts that do not circulate, in whole units.",
   ),
 ];

@@ -7,17 +7,17 @@ import type { Answer } from "./route.js";
 
 /** Arguments of every list. */
 export const pageArguments = {
-  pageSize: query(pageSize, "Entries on a page."),
-  pageNumber: query(pageNumber, "Which page, from 1."),
+  pageSize: query(pageSize, "Number of entries per page."),
+  pageNumber: query(pageNumber, "Page number, from 1."),
   offset: query(
     entityId,
-    "Id of an entry: pages are counted from behind it in the asked order. The totals stay those of the whole list.",
+    "Id of an entry: pages start after it, in the requested order. The totals are those of the whole list.",
   ),
-  order: query(order, "Direction: desc begins with the newest entry."),
+  order: query(order, "Sort direction: desc begins with the newest entry."),
   orderBy: query(sortField(["id"]), "What the list is sorted by."),
 } as const satisfies Arguments;
 
-/** What an operation of a list selects: a page of documents. */
+/** The selection of a list operation: a page of documents. */
 export const documentPage = "{ documents pagination { pageNumber pageSize totalEntries totalPages } }";
 
 export interface DocumentPage {
@@ -32,13 +32,13 @@ interface PageValues {
   readonly orderBy?: string | undefined;
 }
 
-/** Variables of a list's operation: the page's are one input object with the mode's defaults, the others are the filter. */
+/** Variables of a list operation: the page is one input object with the mode's defaults, the others are the filter. */
 export function pageVariables(values: PageValues, { defaultPageSize, defaultOrder }: Behaviour) {
   const { pageSize = defaultPageSize, pageNumber, offset, order = defaultOrder, orderBy: _, ...filter } = values;
   return { ...filter, page: { pageSize, pageNumber, offset, order } };
 }
 
-/** The documents as they are stored, with commas between them. */
+/** The stored documents separated by commas. */
 export function pageAnswer({ page: { documents, pagination } }: DocumentPage): Answer {
   return { body: encodeDocumentList('{"data":[', documents, `],"pagination":${JSON.stringify(pagination)}}`) };
 }

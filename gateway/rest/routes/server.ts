@@ -26,16 +26,16 @@ interface IndexStatus {
   readonly nodeHasOtherBlock: boolean;
 }
 
-/** What a load balancer may ask for: beyond it the answer is 503. */
+/** Maximum lag for a load balancer: above it the response is 503. */
 interface Tolerance {
   readonly maxBlocksBehind: number | undefined;
   readonly maxSecondsBehind: number | undefined;
 }
 
 /**
- * Refuses an index that cannot continue, is empty, slow for want of database indexes, of another network than the node, on another branch,
- * or further behind than asked for. One whose node cannot be reached passes: nobody knows how far behind it is, and a node that is down must not take every gateway with
- * it.
+ * Rejects an index that cannot continue, is empty, lacks database indexes, belongs to another network than the node,
+ * is on another branch, or lags more than allowed. If the node is unreachable, the index passes: its lag is unknown,
+ * and a node that is down must not take every gateway out of service.
  */
 function requireReady(
   status: IndexStatus,
@@ -45,19 +45,19 @@ function requireReady(
   if (failure !== null) throw serviceUnavailable(`the index cannot continue at height ${height}: ${failure}`);
   if (height === 0 || status.stateSource === null) throw serviceUnavailable("nothing is indexed yet: try again");
   if (missingIndexes > 0) {
-    throw serviceUnavailable(
-      `${missingIndexes} indexes of the database are still to be made, by a backfill or an indexer`,
-    );
+    throw serviceUnavailable(`${missingIndexes} database indexes are still to be created, by a backfill or an indexer`);
   }
   if (status.nodeIsOfOtherNetwork) {
     throw serviceUnavailable("the node belongs to another network than the index: see CATAPULT_NODES and DATABASE_URL");
   }
   if (status.nodeHasOtherBlock) {
-    throw serviceUnavailable(`the node has another block at height ${height} than the index: they are on two branches`);
+    throw serviceUnavailable(
+      `the node has another block at height ${height} than the index: they are on different branches`,
+    );
   }
   const refuse = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
-    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, at most ${most} are asked for`);
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${most}`);
   };
   refuse(blocksBehind, maxBlocksBehind, "blocks");
   refuse(secondsBehind, maxSecondsBehind, "seconds");
@@ -72,7 +72,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/",
       operationId: "getInterfaces",
       tag,
-      summary: "Names the interfaces of this server.",
+      summary: "Lists the interfaces of this server.",
       result: InterfacesDTO,
     },
     ({ version, servesOperators }) =>
@@ -97,10 +97,10 @@ export const serverRoutes: readonly Route[] = [
       operationId: "getReadiness",
       tag,
       summary:
-        "How far behind the node the index is; 503 while there is nothing to serve, while a backfill is not finished, while the indexer rejects what its nodes serve, while the node has another block at its height, or when it is too far behind.",
+        "Lag of the index behind the node; 503 while nothing is indexed, while a backfill is incomplete, while the indexer rejects the data of its nodes, while the node has another block at the index's height, or if the lag exceeds a maximum.",
       arguments: {
-        maxBlocksBehind: query(lag, "Blocks that the index may be behind the node; beyond it the answer is 503."),
-        maxSecondsBehind: query(lag, "Seconds that the index may be behind; beyond it the answer is 503."),
+        maxBlocksBehind: query(lag, "Maximum lag in blocks; above it the response is 503."),
+        maxSecondsBehind: query(lag, "Maximum lag in seconds; above it the response is 503."),
       },
       result: ReadinessDTO,
     },
@@ -132,7 +132,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/metrics",
       operationId: "getMetrics",
       tag,
-      summary: "Figures for Prometheus, as text.",
+      summary: "Metrics for Prometheus, as text.",
       result: Text,
       mediaType: "text/plain",
     },
@@ -147,7 +147,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/openapi.json",
       operationId: "getOpenApi",
       tag,
-      summary: "The description of this interface.",
+      summary: "The OpenAPI description of this interface.",
       result: OpenApiDocument,
     },
     ({ openApi }) => ({ body: openApi() }),
@@ -158,7 +158,7 @@ export const serverRoutes: readonly Route[] = [
       path: "/docs",
       operationId: "getDocs",
       tag,
-      summary: "The description of this interface as a page for people.",
+      summary: "The description of this interface as a page.",
       result: Text,
       mediaType: "text/html",
     },

@@ -15,7 +15,7 @@ import {
 } from "./page.js";
 import { operationRoute, type Route, type RouteDescription } from "./route.js";
 
-/** What a route of state says of itself beside its method, arguments and result. */
+/** Description of a state route besides its method, arguments and result. */
 type About = Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">;
 
 interface Found {
@@ -61,11 +61,11 @@ interface LookUp<Key> {
   readonly type: ArgumentType<Key>;
   /** Schema of an entry. */
   readonly result: z.ZodType;
-  /** A document whose variable `keys` is a list of keys, and whose field `found` holds the documents. */
+  /** A document whose variable `keys` is a list of keys, and whose field `found` has the documents. */
   readonly operation: string;
 }
 
-/** The route of one entry by a key in its path; 404 when there is none. */
+/** The route of one entry by a key in its path; 404 if there is none. */
 export function stateGetRoute<Key>(
   about: About,
   { type, result, operation }: LookUp<Key>,
@@ -87,7 +87,7 @@ export function stateGetRoute<Key>(
   );
 }
 
-/** The route of entries by keys in a body, in the order asked, each once, without those that are not there. */
+/** The route of entries by keys in a body, in the order of the request, each once; missing ones are omitted. */
 export function statePostRoute<Key>(
   about: About,
   { result, operation }: LookUp<Key>,
@@ -105,13 +105,13 @@ export function statePostRoute<Key>(
   );
 }
 
-/** The route of the way through a state tree to a key: from the node, whether there is such a key or not. */
+/** The route of the path through a state tree to a key, from the node, whether the key exists or not. */
 export function statePathRoute<A extends Arguments>(
   about: Omit<About, "summary">,
   state: {
     readonly arguments: A;
     readonly kind: StateKind;
-    /** As `statePath` of the schema takes it. */
+    /** In the form of `statePath` of the schema. */
     readonly key: (values: Values<A>) => Buffer;
   },
 ): Route {
@@ -119,7 +119,7 @@ export function statePathRoute<A extends Arguments>(
     {
       ...about,
       summary:
-        "The way through the tree of this state to its entry, at the node's own height; without it, what shows so.",
+        "The path through the tree of this state to its entry, at the node's own height; for a missing entry, the proof of its absence.",
       method: "GET",
       arguments: state.arguments,
       result: MerkleStateInfoDTO,

@@ -19,7 +19,7 @@ import { statementRoutes } from "./statements.js";
 import { transactionStatusRoutes } from "./transaction-statuses.js";
 import { transactionRoutes } from "./transactions.js";
 
-/** Every route. Handlers, validation, `/openapi.json` and `/docs` are made of this table. */
+/** Every route. Handlers, validation, `/openapi.json` and `/docs` are generated from this table. */
 export const routes: readonly Route[] = [
   ...serverRoutes,
   ...chainRoutes,

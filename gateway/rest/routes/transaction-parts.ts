@@ -11,27 +11,27 @@ const IN_ONE_PIECE = 5;
 const AT_ONCE = 2;
 const ID_BYTES = 12;
 
-/** A transaction as a look-up finds it. */
+/** A transaction as found by a look-up. */
 export interface FoundTransaction {
   readonly id: string;
   readonly hash: string | null;
-  /** With what is inside it. */
+  /** Including embedded transactions. */
   readonly document: string;
 }
 
-/** Finds transactions, with what is inside them, by ids and hashes. */
+/** Finds transactions, including embedded ones, by ids and hashes. */
 type LookUp = (names: readonly Buffer[]) => Promise<readonly FoundTransaction[]>;
 
 interface SearchedPage {
   readonly page: { readonly documents: readonly string[]; readonly pagination: Pagination };
 }
 
-/** Whether so many transactions with what is inside them may be too large for one piece. */
+/** Whether this number of transactions with embedded ones may be too large for one piece. */
 export function areMany(count: number): boolean {
   return count > IN_ONE_PIECE;
 }
 
-/** A JSON array of transactions in the order in which they are named, each once, in parts. */
+/** A JSON array of transactions in the order of the request, each once, in parts. */
 export async function* lookedUpInParts(names: readonly Buffer[], lookUp: LookUp): AsyncGenerator<string> {
   const sent = new Set<string>();
   let separator = "[";
@@ -47,13 +47,13 @@ export async function* lookedUpInParts(names: readonly Buffer[], lookUp: LookUp)
   yield separator === "[" ? "[]" : "]";
 }
 
-/** The found transactions in the order in which they are named, each once. */
+/** The found transactions in the order of the request, each once. */
 export function orderAsNamed(names: readonly Buffer[], found: readonly FoundTransaction[]): FoundTransaction[] {
   const byName = new Map(found.flatMap((entry) => [entry.id, entry.hash].map((name) => [name, entry] as const)));
   return [...new Set(names.flatMap((name) => byName.get(hex(name)) ?? []))];
 }
 
-/** The page of a search, aggregates with what is inside them, in parts. */
+/** The page of a search, aggregates with embedded transactions, in parts. */
 export async function* searchedInParts(ask: AskInParts, lookUp: LookUp): AsyncGenerator<string> {
   const { page } = (await ask.own({ whole: false })) as unknown as SearchedPage;
   const { documents, pagination } = page;

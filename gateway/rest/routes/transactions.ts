@@ -34,18 +34,21 @@ const tag = "Transactions";
 const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
 const searchArguments = {
-  address: query(address, "Whom it concerns: signer, cosigner, recipient or else. Not beside the next two."),
-  recipientAddress: query(address, "Recipient as written in the transaction."),
+  address: query(
+    address,
+    "Address that the transaction concerns: signer, cosigner, recipient or other. Not together with the next two.",
+  ),
+  recipientAddress: query(address, "Recipient address as in the transaction, not resolved."),
   signerPublicKey: query(publicKey, "Public key of the signer."),
-  height: query(height, "At this height; what is in no block has height 0."),
+  height: query(height, "At this height; pending transactions have height 0."),
   fromHeight: query(height, "At this height or above."),
   toHeight: query(height, "At this height or below."),
-  fromTransferAmount: query(amount, "So much of transferMosaicId or more, atomic units."),
-  toTransferAmount: query(amount, "So much of transferMosaicId or less, atomic units."),
-  type: queryList(entityType, "One of these types; give it several times for several.", MAX_TYPES),
-  embedded: query(boolean, "With transactions inside aggregates, as entries of their own."),
+  fromTransferAmount: query(amount, "Minimum amount of transferMosaicId, atomic units."),
+  toTransferAmount: query(amount, "Maximum amount of transferMosaicId, atomic units."),
+  type: queryList(entityType, "Transaction type; repeat it for several.", MAX_TYPES),
+  embedded: query(boolean, "Includes embedded transactions, as separate entries."),
   transferMosaicId: query(artifactId, "Transfers of this mosaic."),
-  include: query(oneOf(["transactions"]), "Aggregates with the transactions inside them."),
+  include: query(oneOf(["transactions"]), "Includes embedded transactions in aggregates."),
   ...pageArguments,
 };
 
@@ -74,11 +77,11 @@ interface FoundTransactions {
   readonly found: readonly FoundTransaction[];
 }
 
-/** Where the transactions of a group are in the schema. */
+/** The fields of a group of transactions in the schema. */
 interface Group {
   readonly name: "confirmed" | "unconfirmed" | "partial";
   readonly summary: string;
-  /** Fields of the query, with what tells the group. */
+  /** Fields of the query, with the argument for the group. */
   readonly search: (args: string) => string;
   readonly byIds: string;
 }
@@ -86,19 +89,19 @@ interface Group {
 const groups: readonly Group[] = [
   {
     name: "confirmed",
-    summary: "Transactions in blocks",
+    summary: "Confirmed transactions",
     search: (args) => `transactions(${args})`,
     byIds: "transactionsByIds(ids: $ids, hashes: $hashes)",
   },
   {
     name: "unconfirmed",
-    summary: "Transactions that wait for a block",
+    summary: "Unconfirmed transactions",
     search: (args) => `pendingTransactions(group: unconfirmed, ${args})`,
     byIds: "pendingTransactionsByIds(group: unconfirmed, ids: $ids, hashes: $hashes)",
   },
   {
     name: "partial",
-    summary: "Bonded aggregates that wait for cosignatures",
+    summary: "Partial bonded aggregates",
     search: (args) => `pendingTransactions(group: partial, ${args})`,
     byIds: "pendingTransactionsByIds(group: partial, ids: $ids, hashes: $hashes)",
   },
@@ -109,7 +112,7 @@ interface NamedTransactions {
   readonly hashes?: readonly Buffer[] | undefined;
 }
 
-/** The ids and hashes of a body, in their order; undefined where it has neither list. */
+/** The ids and hashes of a body, in their order; undefined if it has neither list. */
 function namedIn({ transactionIds, hashes }: NamedTransactions): readonly Buffer[] | undefined {
   return transactionIds || hashes ? [...(transactionIds ?? []), ...(hashes ?? [])] : undefined;
 }
@@ -125,7 +128,7 @@ function checkSearch(values: Readonly<Record<string, unknown>>): string | undefi
     : undefined;
 }
 
-/** Ids have another number of bytes than hashes. */
+/** Ids and hashes differ in length. */
 function idVariables(given: readonly Buffer[]) {
   return {
     ids: given.filter(({ length }) => length === ID_BYTES),
@@ -150,7 +153,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         path: `/transactions/${name}`,
         operationId: `search${idOf}s`,
         tag,
-        summary: `${summary}, those for which everything given holds.`,
+        summary: `${summary} that match all given conditions.`,
         arguments: searchArguments,
         result: TransactionPage,
       },
@@ -174,7 +177,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         path: `/transactions/${name}/{transactionId}`,
         operationId: `get${idOf}`,
         tag,
-        summary: `${summary}: one, an aggregate with the transactions inside it.`,
+        summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
         arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
         result: AnyTransactionInfo,
         canMiss: true,
@@ -195,7 +198,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         path: `/transactions/${name}`,
         operationId: `get${idOf}s`,
         tag,
-        summary: `${summary}, by ids and hashes, in the order asked; what does not exist is left out.`,
+        summary: `${summary}, by ids and hashes, in the order of the request; missing ones are omitted.`,
         arguments: {
           transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
           hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),

@@ -349,9 +349,9 @@ describe("the life of a transaction, as packets and ZeroMQ messages tell it", ()
       await another.push(PacketType.pushTransactions, other);
       await gathering.client.pushTransactions([bad]);
       await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is taken");
-      await until(() => gathering.devnet.refusals.length === 1, "the bad one is refused");
+      await until(() => gathering.devnet.rejections.length === 1, "the bad one is refused");
       expect(await gathering.client.unconfirmedTransactions()).toEqual([other]);
-      expect(gathering.devnet.refusals.map(({ hash }) => hash)).toEqual([maker.hashOf(bad)]);
+      expect(gathering.devnet.rejections.map(({ hash }) => hash)).toEqual([maker.hashOf(bad)]);
       await another.close();
     } finally {
       await gathering.stop();

@@ -11,26 +11,27 @@ import { BEFORE_NEMESIS } from "../step/step.js";
 import { storedFinalization } from "./batch-writer.js";
 import type { ChainEnd } from "./chain-end.js";
 
-/** Rows of so many blocks are dropped at a time: what was counted of them has to be read. */
+/** Number of blocks whose rows are dropped at a time: their counted entries have to be read. */
 const BLOCKS_AT_A_TIME = 2_000;
 
-/** How far the index is taken back. */
-export interface TakingBack {
+/** How far the index is rolled back. */
+export interface IndexRollBack {
   readonly keptHeight: number;
-  /** Up to here it is filled again. */
+  /** It is filled again up to here. */
   readonly filledHeight: number;
-  /** Whether the state goes too, because blocks are executed from the first one on: `keptHeight` is 0 then. */
+  /** Whether the state is deleted too, because blocks are executed from the first one on: then `keptHeight` is 0. */
   readonly dropsState: boolean;
 }
 
 /**
- * Takes the index back to `keptHeight` and leaves the bytes of the blocks above it, from which it is filled again. Of
- * those above `filledHeight`, which stay away, the keys of state wait to be read, unless the state goes too.
- * @returns where the head row stands then
+ * Rolls the index back to `keptHeight` but keeps the bytes of the blocks above it, from which it is filled again. For
+ * those above `filledHeight`, which are not filled again, the keys of state are queued to be read, unless the state
+ * is deleted too.
+ * @returns the new position of the head row
  */
-export async function takeBack(
+export async function rollBackIndex(
   { db, ...touch }: TouchOptions,
-  { keptHeight, filledHeight, dropsState }: TakingBack,
+  { keptHeight, filledHeight, dropsState }: IndexRollBack,
 ): Promise<ChainEnd> {
   return db.transaction().execute(async (trx) => {
     const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
@@ -58,7 +59,7 @@ export async function takeBack(
         finalized_hash: BEFORE_NEMESIS.hash,
         state_height: head.state_height === null ? null : Math.min(head.state_height, keptHeight),
         touched_height: Math.min(head.touched_height, keptHeight),
-        // Executed anew from its first block on: what votes had proven stays proven.
+        // Executed again from its first block on: what votes had proven stays proven.
         ledger_height: dropsState && head.ledger_height === head.height ? end.height : null,
         ...(dropsState && { state_height: null, state_sequence: 0 }),
       })
@@ -79,7 +80,7 @@ export async function takeBack(
   });
 }
 
-/** The end of the chain in the index at a height that it holds. */
+/** The end of the chain at a height of the index. */
 export async function endAt(db: Db, height: number): Promise<ChainEnd> {
   if (height === 0) return readPosition(db, BEFORE_NEMESIS);
   const { hash } = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirstOrThrow();
@@ -94,7 +95,7 @@ async function dropAllRows(trx: Db): Promise<void> {
   await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
 }
 
-/** Drops every entry of the state, with everything that was made of them. */
+/** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
   await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, spans, pending_states, replaced_states,

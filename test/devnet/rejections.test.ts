@@ -6,7 +6,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./refusal-ways.js";
+import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./rejection-cases.js";
 
 describe("transactions that a devnet refuses", () => {
   let fixture: DevnetFixture;
@@ -33,10 +33,10 @@ describe("transactions that a devnet refuses", () => {
     const payload = make(scene);
     const hash = transactionHash(payload, devnet.network);
     const told = new Promise((resolve) => devnet.events.once("status", resolve));
-    const before = devnet.refusals.length;
+    const before = devnet.rejections.length;
     await fixture.client.pushTransactions([payload]);
-    await until(() => devnet.refusals.length > before, "the transaction is refused");
-    const refusal = devnet.refusals.at(-1);
+    await until(() => devnet.rejections.length > before, "the transaction is refused");
+    const refusal = devnet.rejections.at(-1);
     expect(refusal).toMatchObject({
       hash,
       name,
@@ -56,11 +56,11 @@ describe("transactions that a devnet refuses", () => {
     const badlySigned = changed(signedPayload(devnet, bob), 10, 0x55);
     const unpayable = signedPayload(devnet, bob, { recipientAddress: alice.address, amount: bob.balance });
     const connection = await fixture.connect();
-    const before = devnet.refusals.length;
+    const before = devnet.rejections.length;
 
     await connection.push(PacketType.pushTransactions, Buffer.concat([good, badlySigned]));
-    await until(() => devnet.refusals.length > before, "the first batch is refused");
-    expect(devnet.refusals.slice(before).map(({ name }) => name)).toEqual([
+    await until(() => devnet.rejections.length > before, "the first batch is refused");
+    expect(devnet.rejections.slice(before).map(({ name }) => name)).toEqual([
       "Failure_Consumer_Batch_Signature_Not_Verifiable",
     ]);
     expect(devnet.unconfirmedCount).toBe(0);
@@ -79,7 +79,7 @@ describe("transactions that a devnet refuses", () => {
       const good = signedPayload(devnet, gathering.account("alice"));
       const bad = changed(signedPayload(devnet, gathering.account("bob")), 10, 0x55);
       await client.pushTransactions([good, bad]);
-      await until(() => devnet.refusals.length === 1, "the batch is refused");
+      await until(() => devnet.rejections.length === 1, "the batch is refused");
       expect(devnet.unconfirmedCount).toBe(0);
       const later = signedPayload(devnet, gathering.account("alice"), { deadlineSeconds: 60 });
       await client.pushTransactions([good, later]);
@@ -100,7 +100,7 @@ describe("transactions that a devnet refuses", () => {
           signedPayload(devnet, small.account("alice"), { recipientAddress: small.account("bob").address, amount }),
         ),
       );
-      expect(results.map(({ refusal }) => refusal)).toEqual([
+      expect(results.map(({ rejection: refusal }) => refusal)).toEqual([
         undefined,
         undefined,
         "Failure_Chain_Unconfirmed_Cache_Too_Full",
@@ -123,7 +123,7 @@ describe("transactions that a devnet refuses", () => {
       ahead = 61_000;
       await devnet.harvest(1);
       expect(devnet.isUnconfirmed(hash)).toBe(false);
-      expect(devnet.refusals).toMatchObject([{ hash, name: "Failure_Core_Past_Deadline" }]);
+      expect(devnet.rejections).toMatchObject([{ hash, name: "Failure_Core_Past_Deadline" }]);
       expect(removed).toEqual([hash]);
     } finally {
       await fast.stop();
@@ -133,7 +133,7 @@ describe("transactions that a devnet refuses", () => {
   test("bytes that are no transaction are dropped in silence", async () => {
     const { devnet, alice } = scene;
     const payload = signedPayload(devnet, alice);
-    const before = devnet.refusals.length;
+    const before = devnet.rejections.length;
     const connection = await fixture.connect();
     for (const bytes of [
       payload.subarray(0, payload.length - 1),
@@ -143,7 +143,7 @@ describe("transactions that a devnet refuses", () => {
     ])
       await connection.push(PacketType.pushTransactions, bytes);
     expect(await connection.request(PacketType.pullTransactions, Buffer.alloc(12))).toHaveLength(0);
-    expect(devnet.refusals).toHaveLength(before);
+    expect(devnet.rejections).toHaveLength(before);
     await connection.close();
   });
 });

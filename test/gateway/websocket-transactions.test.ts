@@ -5,7 +5,7 @@ import type { Gateway } from "../../gateway/server.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
 import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { EventWriter } from "../support/event-writer.js";
-import { LifeScene, type Source } from "../support/life-scene.js";
+import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 import { TestClient } from "./websocket-fixture.js";

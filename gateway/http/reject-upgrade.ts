@@ -3,8 +3,11 @@ import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
 import { type ApiError, errorCodes, invalidContent } from "../../schema/services/errors.js";
 
-/** Answers a WebSocket upgrade, or what is no request at all, with the HTTP status of an error and `{code, message}`, and ends the connection. */
-export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void {
+/**
+ * Answers a WebSocket upgrade, or an unreadable request, with the HTTP status of an error and `{code, message}`, and
+ * closes the connection.
+ */
+export function rejectUpgrade(socket: Duplex, { code, message }: ApiError): void {
   const { status } = errorCodes[code];
   const body = JSON.stringify({ code, message });
   const head = [
@@ -13,15 +16,15 @@ export function refuseUpgrade(socket: Duplex, { code, message }: ApiError): void
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  // The client may have gone away.
+  // The client may have disconnected.
   socket.on("error", () => undefined);
   socket.once("finish", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Answers handshakes that are none with the body that all errors have. */
-export function refuseBadHandshakes(server: WebSocketServer): void {
+/** Answers invalid handshakes with the body that all errors have. */
+export function rejectBadHandshakes(server: WebSocketServer): void {
   server.on("wsClientError", (error, socket) => {
-    refuseUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
+    rejectUpgrade(socket, invalidContent("the request", `a WebSocket handshake (${error.message})`));
   });
 }

@@ -78,11 +78,11 @@ describe("filling the index", () => {
   test("by hashes alone a forged signature of the last block passes, with all signatures it does not", async () => {
     const forged = changed("block", VERIFIABLE.signature);
     await expect(run(forged, { to: BAD, verify: "full" })).rejects.toThrow(
-      new RegExp(`^block ${BAD}: signature is none by `),
+      new RegExp(`^block ${BAD}: signature is invalid: `),
     );
     expect(await run(forged, { to: BAD })).toMatchObject({ height: BAD });
     // The next block does not follow the forged one.
-    await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index behind height 100/);
+    await expect(run(good, {})).rejects.toThrow(/The node has left the chain of the index after height 100/);
   });
 
   test("copies every column of its tables, by the types that the database has", async () => {

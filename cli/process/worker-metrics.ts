@@ -1,29 +1,32 @@
 import cluster, { type Worker } from "node:cluster";
-import type { FigureExchange, Figures } from "../../gateway/http/metrics.js";
+import type { MetricsExchange, ProcessMetrics } from "../../gateway/http/metrics.js";
 
-/** A worker that does not answer is left out after so long, in ms. */
+/** Timeout in ms after which a worker's metrics are omitted. */
 const ANSWER_MS = 3_000;
 
-/** What workers and their parent tell each other when somebody asks for metrics. */
+/** Messages between workers and their parent when metrics are requested. */
 type Message =
   | { readonly figures: "asked"; readonly id: number }
   | { readonly figures: "wanted"; readonly id: number }
-  | { readonly figures: "given"; readonly id: number; readonly of: Figures }
-  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly Figures[] };
+  | { readonly figures: "given"; readonly id: number; readonly of: ProcessMetrics }
+  | { readonly figures: "gathered"; readonly id: number; readonly ofAll: readonly ProcessMetrics[] };
 
 function asMessage(message: unknown): Message | undefined {
   return typeof message === "object" && message !== null && "figures" in message ? (message as Message) : undefined;
 }
 
-/** In the parent: gathers the figures of all workers for the one that was asked for them. To be called once. */
-export function relayFigures(): void {
+/** In the parent: collects the metrics of all workers for the one that requests them. To be called once. */
+export function relayMetrics(): void {
   let lastId = 0;
-  const gatherings = new Map<number, { missing: number; readonly ofAll: Figures[]; readonly done: () => void }>();
+  const gatherings = new Map<
+    number,
+    { missing: number; readonly ofAll: ProcessMetrics[]; readonly done: () => void }
+  >();
   const gather = (asker: Worker, askedAs: number): void => {
     const id = ++lastId;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const asked = workers.filter((worker) => worker.isConnected());
-    const ofAll: Figures[] = [];
+    const ofAll: ProcessMetrics[] = [];
     const done = (): void => {
       clearTimeout(timer);
       if (!gatherings.delete(id) || !asker.isConnected()) return;
@@ -45,12 +48,12 @@ export function relayFigures(): void {
   });
 }
 
-/** In a worker: how its gateway comes by the figures of all; undefined in a process that is no worker. */
-export function figureExchange(): FigureExchange | undefined {
+/** In a worker: requests the metrics of all workers; undefined in other processes. */
+export function metricsExchange(): MetricsExchange | undefined {
   if (!cluster.isWorker) return undefined;
   let lastId = 0;
-  const waiting = new Map<number, (ofAll: readonly Figures[]) => void>();
-  let read: () => Promise<Figures> = async () => [];
+  const waiting = new Map<number, (ofAll: readonly ProcessMetrics[]) => void>();
+  let read: () => Promise<ProcessMetrics> = async () => [];
   const send = (message: Message): void => {
     process.send?.(message, undefined, undefined, () => undefined);
   };

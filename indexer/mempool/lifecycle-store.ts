@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
 import { FIRST_PUSH_WAIT_S } from "../../database/mempool/announcements.js";
-import { Life, type Refusal, type Waiting, type WaitingPartial } from "./life.js";
-import { insertWaiting, removeWaiting, updatePartialDocuments } from "./waiting-rows.js";
+import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
+import { insertPending, removePending, updatePartialDocuments } from "./pending-rows.js";
 
-/** What is known of transactions, by hash as hex digits. The head row must be locked, so that nothing changes meanwhile. */
-export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Life>> {
+/**
+ * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
+ * meanwhile.
+ */
+export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Lifecycle>> {
   const unique = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).values()];
   if (unique.length === 0) return new Map();
   const asked = sql`${unique}::bytea[]`;
@@ -45,16 +48,16 @@ export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map
   const statusByHash = byHash(statuses);
   const awaitedByHash = byHash(awaited);
   const announcedByHash = byHash(announced);
-  const lives = new Map<string, Life>();
+  const lifecycles = new Map<string, Lifecycle>();
   for (const hash of unique) {
     const key = hash.toString("hex");
     const status = statusByHash.get(key);
     const announcement = announcedByHash.get(key);
     const partialRow = partialByHash.get(key);
     const unconfirmedRow = unconfirmedByHash.get(key);
-    lives.set(
+    lifecycles.set(
       key,
-      new Life(hash, {
+      new Lifecycle(hash, {
         confirmed: confirmedHashes.has(key),
         unconfirmed: unconfirmedRow && toWaiting(unconfirmedRow),
         partial: partialRow && {
@@ -68,7 +71,7 @@ export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map
               signature: row.signature,
             })),
         },
-        refusal: status && {
+        rejection: status && {
           code: status.code,
           deadline: BigInt(status.deadline),
           fromNode: status.from_node,
@@ -79,7 +82,7 @@ export async function loadLives(trx: Db, hashes: readonly Buffer[]): Promise<Map
       }),
     );
   }
-  return lives;
+  return lifecycles;
 }
 
 interface WaitingRow {
@@ -90,28 +93,28 @@ interface WaitingRow {
   readonly payload: Buffer | null;
 }
 
-function toWaiting({ id, deadline, addresses }: WaitingRow): Waiting {
+function toWaiting({ id, deadline, addresses }: WaitingRow): PendingRow {
   return { number: Number(id.readBigUInt64BE(1)), deadline, addresses };
 }
 
 /**
- * Writes what has changed in lives since they were loaded.
- * @param now the time of what is recorded
- * @param asCosigned reads a partial transaction with the cosignatures that it has by now
+ * Writes changed lifecycles since they were loaded.
+ * @param now the time of recorded changes
+ * @param asCosigned reads a partial transaction with its current cosignatures
  */
-export async function storeLives(
+export async function storeLifecycles(
   trx: Db,
-  lives: Iterable<Life>,
+  lifecycles: Iterable<Lifecycle>,
   now: Date,
-  asCosigned: (partial: WaitingPartial) => BlockTransaction,
+  asCosigned: (partial: PartialRow) => BlockTransaction,
 ): Promise<void> {
-  const changed = [...lives].filter((life) => life.now !== life.before);
+  const changed = [...lifecycles].filter((lifecycle) => lifecycle.now !== lifecycle.before);
   for (const group of ["unconfirmed", "partial"] as const) {
     const left = changed.flatMap(({ before, now }) => {
       const was = before[group];
       return was && was.number !== now[group]?.number ? [was.number] : [];
     });
-    await removeWaiting(trx, group, left);
+    await removePending(trx, group, left);
   }
   await storeCosignatures(trx, changed);
   for (const group of ["unconfirmed", "partial"] as const) {
@@ -123,11 +126,11 @@ export async function storeLives(
       const payload = group === "partial" ? partial?.payload : undefined;
       return [{ hash, number, deadline, addresses, transaction, payload }];
     });
-    await insertWaiting(trx, group, fresh, now);
+    await insertPending(trx, group, fresh, now);
   }
   await storeRefusals(trx, changed);
   await storeAwaited(trx, changed, now);
-  await storeHeard(trx, changed, now);
+  await storeReported(trx, changed, now);
   const grown = changed.flatMap(({ before, now: { partial } }) =>
     partial && before.partial?.number === partial.number && partial.cosignatures !== before.partial.cosignatures
       ? [{ number: partial.number, transaction: asCosigned(partial) }]
@@ -136,13 +139,13 @@ export async function storeLives(
   await updatePartialDocuments(trx, grown);
 }
 
-async function storeCosignatures(trx: Db, lives: readonly Life[]): Promise<void> {
-  const gone = lives.filter(({ before, now }) => before.partial && before.partial.number !== now.partial?.number);
+async function storeCosignatures(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
+  const gone = lifecycles.filter(({ before, now }) => before.partial && before.partial.number !== now.partial?.number);
   if (gone.length > 0) {
     const hashes = gone.map(({ hash }) => hash);
     await trx.deleteFrom("partial_cosignatures").where("hash", "in", hashes).execute();
   }
-  const added = lives.flatMap(({ hash, before, now: { partial } }) => {
+  const added = lifecycles.flatMap(({ hash, before, now: { partial } }) => {
     const known = before.partial?.number === partial?.number ? (before.partial?.cosignatures.length ?? 0) : 0;
     return (partial?.cosignatures ?? []).slice(known).map((cosignature, index) => ({
       hash,
@@ -155,11 +158,11 @@ async function storeCosignatures(trx: Db, lives: readonly Life[]): Promise<void>
   if (added.length > 0) await trx.insertInto("partial_cosignatures").values(added).execute();
 }
 
-async function storeRefusals(trx: Db, lives: readonly Life[]): Promise<void> {
-  const gone = lives.filter(({ before, now }) => before.refusal && !now.refusal).map(({ hash }) => hash);
+async function storeRefusals(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
+  const gone = lifecycles.filter(({ before, now }) => before.rejection && !now.rejection).map(({ hash }) => hash);
   if (gone.length > 0) await trx.deleteFrom("transaction_statuses").where("hash", "in", gone).execute();
-  const set = lives.flatMap(({ hash, before, now }) =>
-    now.refusal && now.refusal !== before.refusal ? [toStatusRow(hash, now.refusal)] : [],
+  const set = lifecycles.flatMap(({ hash, before, now }) =>
+    now.rejection && now.rejection !== before.rejection ? [toStatusRow(hash, now.rejection)] : [],
   );
   if (set.length === 0) return;
   await trx
@@ -176,12 +179,12 @@ async function storeRefusals(trx: Db, lives: readonly Life[]): Promise<void> {
     .execute();
 }
 
-function toStatusRow(hash: Buffer, { code, deadline, fromNode, recordedAt }: Refusal) {
+function toStatusRow(hash: Buffer, { code, deadline, fromNode, recordedAt }: Rejection) {
   return { hash, code, deadline, from_node: fromNode, recorded_at: recordedAt };
 }
 
-async function storeAwaited(trx: Db, lives: readonly Life[], now: Date): Promise<void> {
-  const changed = lives.filter(({ before, now: after }) => before.awaited !== after.awaited);
+async function storeAwaited(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
+  const changed = lifecycles.filter(({ before, now: after }) => before.awaited !== after.awaited);
   const gone = changed.filter(({ before }) => before.awaited).map(({ hash }) => hash);
   if (gone.length > 0) await trx.deleteFrom("awaited_transactions").where("hash", "in", gone).execute();
   const rows = changed.flatMap(({ hash, now: { awaited } }) =>
@@ -190,16 +193,16 @@ async function storeAwaited(trx: Db, lives: readonly Life[], now: Date): Promise
   if (rows.length > 0) await trx.insertInto("awaited_transactions").values(rows).execute();
 }
 
-/** What was heard of need not be announced again, unless nothing is known of it any more. */
-async function storeHeard(trx: Db, lives: readonly Life[], now: Date): Promise<void> {
-  const announced = lives.filter(({ now: { announced } }) => announced?.heard);
+/** Reported transactions need not be announced again, unless nothing is known of them any more. */
+async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
+  const announced = lifecycles.filter(({ now: { announced } }) => announced?.heard);
   const open = announced.filter(({ now: { awaited } }) => awaited).map(({ hash }) => hash);
   const settled = announced.filter(({ now: { awaited } }) => !awaited).map(({ hash }) => hash);
-  await markHeard(trx, settled, now, false);
-  await markHeard(trx, open, now, true);
+  await markReported(trx, settled, now, false);
+  await markReported(trx, open, now, true);
 }
 
-async function markHeard(trx: Db, hashes: readonly Buffer[], now: Date, again: boolean): Promise<void> {
+async function markReported(trx: Db, hashes: readonly Buffer[], now: Date, again: boolean): Promise<void> {
   if (hashes.length === 0) return;
   const next = again ? sql`${now}::timestamptz + make_interval(secs => ${FIRST_PUSH_WAIT_S})` : sql`null`;
   await sql`

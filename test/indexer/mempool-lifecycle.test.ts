@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { generateNamespaceId } from "../../ledger/rules/namespace.js";
-import { type Heard, hexOf, LifeScene, type Source } from "../support/life-scene.js";
+import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
 
 const HOUR_S = 3600;
 const sources: readonly Source[] = ["broker", "pool"];

@@ -15,16 +15,16 @@ import type {
 import { insertAll } from "../step/insert.js";
 import { recipientOf } from "../step/rows.js";
 
-/** A transaction that begins to wait. */
-export interface NewWaiting {
+/** A new pending transaction. */
+export interface NewPendingRow {
   readonly hash: Buffer;
   /** Number of its id. */
   readonly number: number;
   readonly deadline: number;
-  /** Whom its messages are for. */
+  /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
   readonly transaction: BlockTransaction;
-  /** Of a partial one: the aggregate without cosignatures. */
+  /** For a partial one: the aggregate without cosignatures. */
   readonly payload?: Buffer | undefined;
 }
 
@@ -36,11 +36,11 @@ interface WaitingRows {
   readonly mosaics: Insertable<PendingTransactionMosaicTable>[];
 }
 
-/** Writes the rows of transactions that begin to wait, REST bodies rendered. */
-export async function insertWaiting(
+/** Writes the rows of new pending transactions, REST bodies rendered. */
+export async function insertPending(
   trx: Db,
   group: PendingGroup,
-  added: readonly NewWaiting[],
+  added: readonly NewPendingRow[],
   now: Date,
 ): Promise<void> {
   const rows: WaitingRows = { transactions: [], addresses: [], mosaics: [] };
@@ -50,8 +50,8 @@ export async function insertWaiting(
   await insertAll(trx, `${group}_transaction_mosaics`, rows.mosaics);
 }
 
-/** Deletes transactions that do not wait any more, by the numbers of their ids, with what is embedded in them. */
-export async function removeWaiting(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
+/** Deletes transactions that are no longer pending, by the numbers of their ids, with their embedded ones. */
+export async function removePending(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   const ids = numbers.map((number) => encodePendingId(number));
   for (const table of ["transactions", "transaction_addresses", "transaction_mosaics"]) {
@@ -61,7 +61,7 @@ export async function removeWaiting(trx: Db, group: PendingGroup, numbers: reado
   }
 }
 
-/** Renders partial transactions anew that got cosignatures. */
+/** Renders partial transactions again that got cosignatures. */
 export async function updatePartialDocuments(
   trx: Db,
   updates: readonly { readonly number: number; readonly transaction: BlockTransaction }[],
@@ -73,7 +73,7 @@ export async function updatePartialDocuments(
   }
 }
 
-function addRows(rows: WaitingRows, one: NewWaiting, now: Date): void {
+function addRows(rows: WaitingRows, one: NewPendingRow, now: Date): void {
   const { hash, number, deadline, addresses, transaction } = one;
   const id = encodePendingId(number);
   const { entity } = transaction;

@@ -1,19 +1,19 @@
 import type { Request } from "express";
 import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
-/** One operation of a request, in the parts that the protocol of GraphQL over HTTP has. */
-export interface Question {
-  /** Behind the path: empty, or a question mark and parameters. */
+/** One operation of a request, in the parts of the GraphQL-over-HTTP protocol. */
+export interface GraphqlRequest {
+  /** After the path: empty, or a question mark and parameters. */
   readonly search: string;
   /** JSON; undefined for GET. */
   readonly body: string | undefined;
 }
 
 /**
- * Reads the operation of a GET or POST; checks what the library behind would answer in forms of its own.
- * @throws ApiError InvalidContent or InvalidArgument naming the part that is wrong
+ * Reads the operation of a GET or POST; checks what the library would answer in formats of its own.
+ * @throws ApiError InvalidContent or InvalidArgument naming the invalid part
  */
-export function readQuestion({ method, url, body }: Request): Question {
+export function readGraphqlRequest({ method, url, body }: Request): GraphqlRequest {
   if (method === "POST") {
     requireOneOperation(body);
     return { search: "", body: JSON.stringify(body) };
@@ -26,14 +26,14 @@ export function readQuestion({ method, url, body }: Request): Question {
   return { search, body: undefined };
 }
 
-/** The error for a client that accepts none of the types in which the answer can be sent. */
+/** The error for a client that accepts none of the available response types. */
 export function notAcceptable(): ApiError {
   const types = "application/json or application/graphql-response+json, for subscriptions text/event-stream";
   return new ApiError("NotAcceptable", `the header Accept must name ${types}`);
 }
 
 function requireOneOperation(body: unknown): void {
-  if (Array.isArray(body)) throw invalidArgument("a request holds one operation: send the others by themselves");
+  if (Array.isArray(body)) throw invalidArgument("a request must contain one operation: send the others separately");
   if (typeof body !== "object" || body === null || !("query" in body) || typeof body.query !== "string") {
     throw invalidContent("query", "the text of a GraphQL document");
   }

@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 
-/** What a status message tells of the transaction that it is about. */
-export interface RefusedTransaction {
+/** The fields of a status message about a transaction. */
+export interface RejectionSubject {
   /** Hash of the transaction, 32 bytes. */
   readonly hash: Buffer;
   /** Milliseconds since the network's epoch. */
@@ -10,8 +10,8 @@ export interface RefusedTransaction {
   readonly relatedAddresses: readonly Buffer[];
 }
 
-/** A transaction that was refused, as the node's status messages tell it. */
-export interface Refusal extends RefusedTransaction {
+/** A rejected transaction, as in the node's status messages. */
+export interface Rejection extends RejectionSubject {
   readonly name: FailureName;
   readonly code: number;
 }

@@ -10,7 +10,7 @@ import {
   secretProof,
   votingLink,
 } from "./state-descriptors.js";
-import { type Build, by, chainWithEverything, REFUSAL_CASES } from "./state-refusal-cases.js";
+import { type Build, by, chainWithEverything, REFUSAL_CASES } from "./state-rejection-cases.js";
 import { CURRENCY, FUNDS, mosaicOf, supplyChange, transfer } from "./state-test-chain.js";
 
 describe("a transaction is refused with the network's code:", () => {

@@ -4,7 +4,7 @@ import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedMessage } from "./recorded-chain.js";
-import { type Lives, linesOf, PoolModel, writtenLives } from "./recorded-life.js";
+import { type Lives, linesOf, PoolModel, writtenLives } from "./recorded-lifecycle.js";
 import type { RecordedNode } from "./recorded-node.js";
 import { TestBroker } from "./test-broker.js";
 import { until } from "./until.js";
