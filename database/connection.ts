@@ -27,8 +27,8 @@ export interface DatabaseOptions {
   /** Called when a connection is lost while no statement runs on it (the pool replaces it). */
   readonly onError?: (error: Error) => void;
   /**
-   * Called when the server has let the time for a statement, or for a new connection, pass without a byte on any of the
-   * pool's connections; before the statements that wait for it fail.
+   * Called when the timeout of a statement, or of a new connection, has passed without a byte on any of the pool's
+   * connections; before the waiting statements fail.
    */
   readonly onSilence?: (() => void) | undefined;
 }
@@ -84,7 +84,10 @@ export function openDatabase(options: DatabaseOptions): Db {
   return db;
 }
 
-/** Whether a connection could not be established in time; not, whether all of the pool were in use all the time. */
+/**
+ * Whether a connection could not be opened in time; not, whether all connections of the pool were in use all the
+ * time.
+ */
 function isConnectingSilence(error: unknown): boolean {
   return error instanceof Error && /connection timeout|timeout expired/.test(error.message);
 }
@@ -114,8 +117,8 @@ export async function openConnection(
 }
 
 /**
- * Configuration of a pool whose statements may take any time: a connection ends when the server is silent for
- * {@link PROBE_AFTER_MS} and does not answer on a new connection either.
+ * Configuration of a pool without a statement timeout: a connection is closed when the server is silent for
+ * {@link PROBE_AFTER_MS} and does not respond on a new connection either.
  * @param afterMs another time of silence, in ms
  */
 export function watchedConnections(url: string, afterMs = PROBE_AFTER_MS): pg.PoolConfig {

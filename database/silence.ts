@@ -10,7 +10,7 @@ export interface SilenceLimit {
    * closed at once.
    */
   readonly isServerAlive?: (() => Promise<boolean>) | undefined;
-  /** The connections to the same server, all of which end with the first when the server says nothing on any of them. */
+  /** The connections to the same server: all of them are closed with the first if the server is silent on all. */
   readonly server?: WatchedServer | undefined;
 }
 
@@ -27,33 +27,34 @@ export class SilentDatabaseError extends Error {
   }
 }
 
-/** Whatever waits for one server: statements on its connections, and connections to come. */
+/** Everything that waits for one server: statements on its connections, and connections being opened. */
 export class WatchedServer {
   readonly #afterMs: number;
   readonly #onSilence: () => void;
   readonly #waiting = new Set<(error: Error) => void>();
   #heardAt = performance.now();
 
-  /** @param afterMs time that something waits before it is suspected, in ms */
+  /** @param afterMs waiting time after which the server is suspected, in ms */
   constructor(afterMs: number, onSilence: () => void) {
     this.#afterMs = afterMs;
     this.#onSilence = onSilence;
   }
 
-  /** A byte has come. */
+  /** A byte was received. */
   readonly heard = (): void => {
     this.#heardAt = performance.now();
   };
 
-  /** @param fail ends what waits for the server, if it does @returns to be called when it no longer can */
+  /** @param fail ends what waits for the server @returns to be called when it no longer waits */
   watch(fail: (error: Error) => void): () => void {
     this.#waiting.add(fail);
     return () => this.#waiting.delete(fail);
   }
 
   /**
-   * Something has waited for the whole time: if nothing was heard on any other connection for half of it, all that waits
-   * fails now. (Half, since others may have had an answer just before the server fell silent.)
+   * Something has waited for the whole time: if nothing was received on any other connection for half of it,
+   * everything that waits fails now. (Half, since others may have received something just before the server became
+   * silent.)
    */
   suspect(): void {
     if (performance.now() - this.#heardAt < this.#afterMs / 2) return;
@@ -62,7 +63,7 @@ export class WatchedServer {
     for (const fail of [...this.#waiting]) fail(error);
   }
 
-  /** The same promise, unless the server falls silent before. @param undo takes a result that comes too late */
+  /** The same promise, unless the server becomes silent before. @param undo receives a late result */
   async wait<Result>(result: Promise<Result>, undo: (late: Result) => void): Promise<Result> {
     let isOver = false;
     let unwatch = () => undefined as unknown;

@@ -121,7 +121,7 @@ function assembleParts(options: DevnetOptions, foundation: Foundation) {
   const finalizer = new Finalizer({ chain, keys, rules, finalization, events });
   const harvester = new Harvester({ chain, state, pool, partials, network, keys, now, events });
   events.on("finalizedBlock", ({ height }) => state.finalize(height, chain.entry(height).timestamp));
-  return { ...foundation, events, refusals: rejections, pool, partials, announcer, finalizer, harvester };
+  return { ...foundation, events, rejections, pool, partials, announcer, finalizer, harvester };
 }
 
 interface Parts extends ReturnType<typeof assembleParts> {
@@ -198,7 +198,7 @@ class DevelopmentNode implements Devnet {
   }
 
   get rejections() {
-    return this.#parts.refusals.last;
+    return this.#parts.rejections.last;
   }
 
   get events() {

@@ -75,12 +75,12 @@ class BlockCheck {
     this.#height = height;
   }
 
-  refuse(field: string, problem: string): never {
+  reject(field: string, problem: string): never {
     throw new BlockRejectedError(this.#height, field, problem);
   }
 
   sameHash(field: string, actual: Buffer, expected: Buffer, origin: string): void {
-    if (!actual.equals(expected)) this.refuse(field, `is ${hex(actual)}, but that of ${origin} is ${hex(expected)}`);
+    if (!actual.equals(expected)) this.reject(field, `is ${hex(actual)}, but that of ${origin} is ${hex(expected)}`);
   }
 }
 
@@ -103,14 +103,14 @@ function orReject<T>(height: number, read: () => T): T {
 function checkParent(check: BlockCheck, block: Block, previous: ParentBlock | undefined): void {
   const isNemesis = block.height === 1;
   if (isNemesis !== (block.entity.type === BLOCK_TYPE.nemesis))
-    check.refuse("type", `is 0x${block.entity.type.toString(16)} at height ${block.height}`);
+    check.reject("type", `is 0x${block.entity.type.toString(16)} at height ${block.height}`);
   if (isNemesis) check.sameHash("previousHash", block.previousHash, ZERO_HASH, "a nemesis block");
   if (isNemesis || previous === undefined) return;
   if (block.height !== previous.height + 1)
-    check.refuse("height", `is ${block.height}, but the parent is at ${previous.height}`);
+    check.reject("height", `is ${block.height}, but the parent is at ${previous.height}`);
   check.sameHash("previousHash", block.previousHash, previous.hash, `the parent at ${previous.height}`);
   if (block.timestamp <= previous.timestamp)
-    check.refuse("timestamp", `is ${block.timestamp}, but the parent's is ${previous.timestamp}`);
+    check.reject("timestamp", `is ${block.timestamp}, but the parent's is ${previous.timestamp}`);
 }
 
 /**
@@ -125,7 +125,7 @@ function checkTransactionsHash(check: BlockCheck, block: Block, network: Network
   const claimed = block.entity.transactionsHash;
   const origin = `the ${leaves.length} transactions' tree`;
   if (hasAmbiguousRoot(leaves))
-    check.refuse("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
+    check.reject("transactionsHash", "is also the hash of a shorter list: transactions are repeated");
   if (block.height > 1) check.sameHash("transactionsHash", claimed, root, origin);
   const known = block.height > 1 ? claimed : publicNetwork(network)?.nemesisTransactionsRoot;
   if (known) check.sameHash("transactions", known, root, origin);
@@ -136,9 +136,9 @@ function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, fie
   const { primaryId, secondaryId } = source;
   const embeddedCount = primaryId === 0 ? 0 : embeddedCountOf(block.transactions[primaryId - 1]);
   if (embeddedCount === undefined)
-    check.refuse(field, `is transaction ${primaryId} in a block of ${block.transactions.length} transactions`);
+    check.reject(field, `is transaction ${primaryId} in a block of ${block.transactions.length} transactions`);
   if (secondaryId > embeddedCount)
-    check.refuse(field, `is embedded transaction ${secondaryId} of ${embeddedCount} in transaction ${primaryId}`);
+    check.reject(field, `is embedded transaction ${secondaryId} of ${embeddedCount} in transaction ${primaryId}`);
 }
 
 /** The content of an unknown transaction is unknown: at most as many as fit into it. */
@@ -157,7 +157,7 @@ function requireAscending<T>(
   name: string,
 ) {
   for (let i = 1; i < items.length; ++i)
-    if (compare(items[i - 1]!, items[i]!) >= 0) check.refuse(`${name}[${i}]`, "is not in ascending order");
+    if (compare(items[i - 1]!, items[i]!) >= 0) check.reject(`${name}[${i}]`, "is not in ascending order");
 }
 
 function checkResolutions<T>(
@@ -221,7 +221,7 @@ function checkTotalFee(check: BlockCheck, block: Block, statement: BlockStatemen
   const expected = harvested - inflation;
   const actual = totalFee(block);
   if (actual !== expected)
-    check.refuse("totalFee", `is ${actual} by the transactions' sizes, but ${expected} by the receipts`);
+    check.reject("totalFee", `is ${actual} by the transactions' sizes, but ${expected} by the receipts`);
 }
 
 function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[]): void {
@@ -233,7 +233,7 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
 function checkBlockSignature(check: BlockCheck, block: Block): void {
   const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   if (!verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature))
-    check.refuse("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
+    check.reject("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
 }
 
 /**

@@ -1,15 +1,18 @@
-/** Lets one loop sleep until something rings or time is over. A ring while nobody sleeps is kept for the next sleep. */
+/**
+ * Lets one loop sleep until it is woken or a time has passed. A wake-up while the loop is not sleeping applies to its
+ * next sleep.
+ */
 export class Alarm {
   #rung = false;
   #wake: (() => void) | undefined;
 
-  /** Ends the sleep, or keeps the next one from beginning. */
+  /** Ends the sleep, or prevents the next one. */
   ring = (): void => {
     this.#rung = true;
     this.#wake?.();
   };
 
-  /** Sleeps for at most `ms` milliseconds, and not any longer once `signal` is aborted. */
+  /** Sleeps for at most `ms` milliseconds, and not after `signal` is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (!this.#rung && !signal?.aborted) {
       let timer: NodeJS.Timeout | undefined;

@@ -3,14 +3,14 @@ import { type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
 import { findUser } from "./postgres-user.js";
 
-/** How a process on Linux names the folder that it runs in, without entering the folders above it. */
+/** How a process on Linux refers to its working folder, without access to the folders above it. */
 const ownFolder = "/proc/self/cwd";
 
 /**
- * Makes the folder of the embedded database, mode 700, owned by the user that PostgreSQL runs as.
+ * Creates the folder of the embedded database, mode 700, owned by the user that PostgreSQL runs as.
  * @param user the user PostgreSQL runs as; undefined for this process' own
  * @returns the real path
- * @throws UsageError naming the folder, when it belongs to another user or cannot be given to this one
+ * @throws UsageError naming the folder, when it belongs to another user or its owner cannot be changed
  */
 export async function prepareDataDirectory(wanted: string, user: OsUser | undefined): Promise<string> {
   const existing = await existingDirectory(wanted);
@@ -25,7 +25,7 @@ export async function prepareDataDirectory(wanted: string, user: OsUser | undefi
     await chmod(made, 0o700);
   } catch (cause) {
     throw new UsageError(
-      `The database folder ${made} cannot be given to ${user?.name ?? "this user"}, as whom PostgreSQL would run. ` +
+      `The database folder ${made} cannot be given to ${user?.name ?? "this user"}, the user that PostgreSQL would run as. ` +
         "Set DATA_DIR to another folder, or DATABASE_URL to a server of your own.",
       { cause },
     );
@@ -34,9 +34,9 @@ export async function prepareDataDirectory(wanted: string, user: OsUser | undefi
 }
 
 /**
- * The name by which PostgreSQL's programs, which are started in `folder`, can use it: its path, or on Linux the name of
- * a process' own folder, where a folder above it may be entered by root only (a checkout in /root, for example).
- * @throws UsageError naming the folder and the remedy, where neither works
+ * The name by which PostgreSQL's programs, started in `folder`, can use it: its path, or on Linux the name of a
+ * process' working folder, if only root can access a folder above it (a checkout in /root, for example).
+ * @throws UsageError naming the folder and the remedy, if neither works
  */
 export async function nameOfReachable(folder: string, user: OsUser | undefined): Promise<string> {
   if (!user) return folder;
@@ -52,8 +52,8 @@ export async function nameOfReachable(folder: string, user: OsUser | undefined):
     }
   }
   throw new UsageError(
-    `PostgreSQL does not run as root, and the user ${user.name}, as whom it would run, cannot enter ${folder}. ` +
-      "Let every user pass through the folders above it (chmod a+x), set DATA_DIR to a folder where that is so, " +
+    `PostgreSQL does not run as root, and user ${user.name}, which it would run as, cannot access ${folder}. ` +
+      "Let every user access the folders above it (chmod a+x), set DATA_DIR to a folder where that is so, " +
       "start as another user, or set DATABASE_URL to a server of your own.",
   );
 }
@@ -63,7 +63,7 @@ async function existingDirectory(wanted: string): Promise<string | undefined> {
     return await realpath(wanted);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await unlink(wanted).catch(() => undefined); // a link whose target is gone
+    await unlink(wanted).catch(() => undefined); // a link to a deleted target
     return undefined;
   }
 }
@@ -73,7 +73,7 @@ async function checkOwner(directory: string, user: OsUser | undefined): Promise<
   if (uid === (user ? user.uid : process.getuid?.())) return;
   const owner = (await findUser(uid))?.name ?? `uid ${uid}`;
   throw new UsageError(
-    `The database folder ${directory} belongs to ${owner}. Start as the user who made it (it may have been root), ` +
-      "set DATA_DIR to another folder, or remove it if the data is not needed.",
+    `The database folder ${directory} belongs to ${owner}. Start as the user who created it (it may have been root), ` +
+      "set DATA_DIR to another folder, or delete it if the data is not needed.",
   );
 }

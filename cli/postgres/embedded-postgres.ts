@@ -17,7 +17,7 @@ const superuser = "postgres";
 const defaultDatabase = "symbol_gateway";
 const attempts = 5;
 
-/** Server settings that suit an index on a developer's machine; crash-safe. */
+/** Server settings for an index on a developer's machine; crash-safe. */
 const defaultSettings: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: "256MB",
@@ -31,14 +31,14 @@ const defaultSettings: Readonly<Record<string, string>> = {
   log_timezone: "UTC",
 };
 
-/** What {@link EmbeddedPostgres.start} takes. */
+/** Options of {@link EmbeddedPostgres.start}. */
 export interface EmbeddedPostgresOptions {
-  /** Made when missing, filled when empty. */
+  /** Created if missing, filled if empty. */
   readonly dataDirectory: string;
   readonly log: Logger;
-  /** TCP port on 127.0.0.1; 0 or nothing for a free one. */
+  /** TCP port on 127.0.0.1; 0 or absent = any free port. */
   readonly port?: number;
-  /** Made when missing; `symbol_gateway` by default. */
+  /** Created if missing; `symbol_gateway` by default. */
   readonly database?: string;
   /** Server settings (postgresql.conf) that differ from the defaults here. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -47,18 +47,18 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * A real PostgreSQL server out of an npm package, listening on 127.0.0.1 only, with a random password. Where this
- * process is root, it runs as another user: see postgres-user.ts. It never outlives this process: see postgres-guard.ts.
+ * A real PostgreSQL server from an npm package, listening on 127.0.0.1 only, with a random password. If this process
+ * is root, it runs as another user: see postgres-user.ts. It never outlives this process: see postgres-guard.ts.
  */
 export class EmbeddedPostgres {
-  /** URL with user and password, to the database asked for. */
+  /** URL with user and password of the requested database. */
   readonly connectionString: string;
   readonly port: number;
   /** Process id of the server. */
   readonly pid: number;
-  /** The file, mode 600, that holds the password. */
+  /** The file, mode 600, with the password. */
   readonly passwordFile: string;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
   readonly #server: PostgresServer;
 
@@ -72,15 +72,16 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Starts the server of a data folder, which it makes first when there is none.
-   * @throws Error that says what is wrong and what to do: the port is taken, another server runs on the same data, the
-   *   data belongs to another user or to another version of PostgreSQL, no programs for this platform
+   * Starts the server of a data folder, which is created if missing.
+   * @throws Error with the reason and the remedy: the port is taken, another server runs on the same data, the data
+   *   belongs to another user or to another version of PostgreSQL, no programs for this platform
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { log, database = defaultDatabase } = options;
     const wanted = path.resolve(options.dataDirectory);
     const user = await databaseUser(wanted);
-    if (user) log.info({ user: user.name, directory: wanted }, "PostgreSQL does not run as root: it runs as this user");
+    if (user)
+      log.info({ user: user.name, directory: wanted }, "PostgreSQL does not run as root; running it as this user");
     const binaries = await preparePostgresBinaries(user, log);
     const directory = await prepareDataDirectory(wanted, user);
     const cluster = await openCluster(directory, binaries, user, options.temporary ?? false, log);
@@ -92,20 +93,20 @@ export class EmbeddedPostgres {
       await server.stop();
       throw error;
     }
-    log.debug({ port, pid: server.pid, directory, user: user?.name }, "Embedded PostgreSQL started");
+    log.debug({ port, pid: server.pid, directory, user: user?.name }, "Started the embedded PostgreSQL");
     return new EmbeddedPostgres(server, port, cluster, database);
   }
 
-  /** Stops the server: connections are cut, everything is written. May be called twice. */
+  /** Stops the server: connections are closed, everything is written. May be called twice. */
   async stop(): Promise<void> {
     await this.#server.stop();
   }
 }
 
 interface Cluster {
-  /** What PostgreSQL calls its data directory. */
+  /** PostgreSQL's data directory. */
   readonly directory: string;
-  /** The name under which the server, which runs in this folder, reaches it. */
+  /** The name by which the server, which runs in this folder, can use it. */
   readonly name: string;
   readonly password: string;
   readonly passwordFile: string;
@@ -129,10 +130,10 @@ async function openCluster(
   const passwordFile = path.join(directory, "password");
   const madeBy = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
   if (madeBy === undefined) {
-    log.info({ directory }, "Making the embedded database");
+    log.info({ directory }, "Creating the embedded database");
     await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
     if (user) await chown(passwordFile, user.uid, user.gid);
-    // Under another name until it is whole: an interrupted start leaves nothing that looks like a database.
+    // Under another name until it is complete: an interrupted start leaves nothing that looks like a database.
     const unfinished = path.join(directory, "cluster.unfinished");
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished);
@@ -148,8 +149,8 @@ async function openCluster(
     const server = /\) (\d+)/.exec(await runAs(user, binaries.postgres, ["--version"]))?.[1];
     if (server !== undefined && server !== madeBy.trim()) {
       throw new UsageError(
-        `The database in ${directory} was made by PostgreSQL ${madeBy.trim()}, this is ${server}. ` +
-          "Remove the folder to index anew, or set DATABASE_URL to a server of your own.",
+        `The database in ${directory} was created by PostgreSQL ${madeBy.trim()}, this is ${server}. ` +
+          "Delete the folder to index again, or set DATABASE_URL to a server of your own.",
       );
     }
   }
@@ -190,7 +191,7 @@ async function startServer(
           cause: error,
         });
       }
-      // The port was taken between our look and the server's, or processes of a killed server are still ending.
+      // The port was taken after our check, or processes of a killed server are still ending.
       const passes = error.says("Address already in use") || error.says("shared memory block");
       if (attempt === attempts || !passes) throw error;
       await sleep(200 * attempt);
@@ -199,7 +200,7 @@ async function startServer(
 }
 
 /**
- * URL of the server that another process started on a data folder; undefined when none runs there.
+ * URL of the server that another process started on a data folder; undefined if none runs there.
  * @throws Error when its password cannot be read: the server belongs to another user
  */
 export async function findRunningPostgres(dataDirectory: string): Promise<string | undefined> {
@@ -210,14 +211,17 @@ export async function findRunningPostgres(dataDirectory: string): Promise<string
   return connectionUrl(Number(running.port), password.trim(), defaultDatabase);
 }
 
-/** Two servers on the same data would destroy it. PostgreSQL checks too, but also rejects for processes that are none. */
+/**
+ * Two servers on the same data would destroy it. PostgreSQL checks this too, but also fails if the process is not a
+ * server.
+ */
 async function rejectSecondServer(clusterDirectory: string): Promise<void> {
   const running = await findServer(clusterDirectory);
   if (running) {
     const { pid, port } = running;
     throw new UsageError(
       `A PostgreSQL server, process ${pid} on port ${port}, already runs on ${clusterDirectory}. ` +
-        `Stop what was started there before (or the process itself: kill -INT ${pid}).`,
+        `Stop its program first (or the process itself: kill -INT ${pid}).`,
     );
   }
   // Left by a killed server; its number may belong to another program now, which would keep PostgreSQL from starting.

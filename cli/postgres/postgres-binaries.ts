@@ -14,12 +14,11 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds PostgreSQL's programs in the npm package of this platform, makes them fit to run (the package's own install
- * script, which npm may not have run, makes the libraries' symbolic links), and proves that `user` can start them.
- * Where that fails in place (read-only, or under a folder which `user` may not enter), a copy in the folder for temporary
- * files is used.
+ * Finds PostgreSQL's programs in the npm package of this platform, prepares them (the package's own install script,
+ * which npm may not have run, creates the libraries' symbolic links), and proves that `user` can start them. If that
+ * fails in place (read-only, or below a folder that `user` cannot access), a copy in the temporary folder is used.
  * @param user the user to run as; undefined for this process' own
- * @throws Error that says what the programs complained about
+ * @throws Error with the programs' error messages
  */
 export async function preparePostgresBinaries(user: OsUser | undefined, log: Logger): Promise<PostgresBinaries> {
   const { root, version } = await findPackage();
@@ -27,7 +26,7 @@ export async function preparePostgresBinaries(user: OsUser | undefined, log: Log
   await makeRunnable(inPlace).catch(() => undefined);
   const problem = await whyNotRunning(inPlace, user);
   if (!problem) return programs(inPlace);
-  log.debug({ folder: inPlace, problem }, "PostgreSQL's programs cannot run where npm put them");
+  log.debug({ folder: inPlace, problem }, "PostgreSQL's programs cannot run where npm installed them");
   let last = problem;
   for await (const place of placesForCopies()) {
     const copy = path.join(place, `postgres-${version}`);
@@ -39,7 +38,7 @@ export async function preparePostgresBinaries(user: OsUser | undefined, log: Log
     }
     const copyProblem = await whyNotRunning(copy, user);
     if (!copyProblem) {
-      log.debug({ folder: copy }, "PostgreSQL's programs run from a copy");
+      log.debug({ folder: copy }, "Running a copy of PostgreSQL's programs");
       return programs(copy);
     }
     last = copyProblem;
@@ -68,7 +67,7 @@ function programs(native: string): PostgresBinaries {
   return { postgres: path.join(native, "bin", "postgres"), initdb: path.join(native, "bin", "initdb") };
 }
 
-/** Undefined when both programs start, else the complaint. */
+/** Undefined if both programs start, otherwise the error. */
 async function whyNotRunning(native: string, user: OsUser | undefined): Promise<string | undefined> {
   try {
     const { postgres, initdb } = programs(native);
@@ -82,7 +81,7 @@ async function whyNotRunning(native: string, user: OsUser | undefined): Promise<
   }
 }
 
-/** Makes the libraries' links and the programs executable; may be done again, and by two processes at once. */
+/** Creates the libraries' links and makes the programs executable; may be repeated, also by two processes at once. */
 async function makeRunnable(native: string): Promise<void> {
   for (const name of await readdir(path.join(native, "bin"))) {
     const program = path.join(native, "bin", name);
@@ -90,7 +89,7 @@ async function makeRunnable(native: string): Promise<void> {
   }
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // Both begin with "native/"; `source` is what exists.
+    // Both begin with "native/"; `source` is the existing one.
     const link = path.join(native, path.relative("native", target));
     await symlink(path.relative(path.dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
@@ -99,8 +98,8 @@ async function makeRunnable(native: string): Promise<void> {
 }
 
 /**
- * Folders for copies that exist or can be made, that belong to this process' user, and that no other user can write (a
- * stranger could have made a folder of this name).
+ * Folders for copies that exist or can be created, that belong to this process' user, and that no other user can
+ * write (a stranger could have created a folder with this name).
  */
 async function* placesForCopies(): AsyncGenerator<string> {
   for (const temporary of new Set([tmpdir(), "/tmp"])) {
@@ -133,14 +132,14 @@ async function copyOnce(native: string, copy: string): Promise<void> {
   }
 }
 
-/** A system removes files from temporary folders that were not used for long, one by one. */
+/** A system deletes unused files from temporary folders after some time, one by one. */
 async function isWhole(native: string, copy: string): Promise<boolean> {
   if (!(await exists(copy))) return false;
   const present = new Set(await readdir(copy, { recursive: true }));
   return (await readdir(native, { recursive: true })).every((file) => present.has(file));
 }
 
-/** Files came with the modes of the checkout, which may shut out others. */
+/** Files have the modes of the checkout, which may exclude other users. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

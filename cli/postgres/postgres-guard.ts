@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { databaseEnvironment } from "../process/run-as.js";
 
 /**
- * A process between us and PostgreSQL, which sees to it that no server outlives us, however we end: when its standard
- * input is closed (we asked for the end, crashed, or were killed with SIGKILL) it stops the server.
+ * A process between us and PostgreSQL, which ensures that no server outlives us, however we end: when its standard
+ * input is closed (we requested it, crashed, or were killed with SIGKILL) it stops the server.
  *
  * It is started with one argument, the JSON of {@link GuardOrder}; it writes the server's process id and a line feed
  * to stdout, passes the server's messages through on stderr, and ends with the server's exit code.
@@ -12,15 +12,15 @@ import { databaseEnvironment } from "../process/run-as.js";
 export interface GuardOrder {
   readonly program: string;
   readonly args: readonly string[];
-  /** The folder that the server runs in; entered before the user is changed. */
+  /** The working folder of the server; entered before the user is changed. */
   readonly folder: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** Files and folders to delete when the server was asked to stop and has. */
+  /** Files and folders to delete after the server was stopped on request. */
   readonly removeWhenStopped: readonly string[];
 }
 
-/** Waits, in ms, after which a stop is asked for more sternly. */
+/** Delay, in ms, before a more forceful stop. */
 const fastShutdownMs = 30_000;
 const immediateShutdownMs = 10_000;
 
@@ -37,13 +37,13 @@ function guard(order: GuardOrder): void {
   let stopping = false;
   const stop = (): void => {
     stopping = true;
-    server.kill("SIGINT"); // fast: connections are cut, all is written
+    server.kill("SIGINT"); // fast: connections are closed, everything is written
     setTimeout(() => server.kill("SIGQUIT"), fastShutdownMs).unref(); // immediate: recovers at the next start
     setTimeout(() => server.kill("SIGKILL"), fastShutdownMs + immediateShutdownMs).unref();
   };
   process.stdin.on("end", stop).on("error", stop).resume();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  // Whoever reads our output may be gone.
+  // The reader of our output may be gone.
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
 

@@ -4,11 +4,12 @@ import { isRoot, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
 
 /**
- * The user under which PostgreSQL runs, which rejects root. For root: the owner of the data, or else of the nearest
- * folder above it that is not root's (who owns a folder controls what is below it anyway), or else `nobody`.
+ * The user that PostgreSQL runs as, which rejects root. For root: the owner of the data, or else of the nearest
+ * folder above it that does not belong to root (the owner of a folder controls what is below it anyway), or else
+ * `nobody`.
  * @param dataDirectory an absolute path, of a folder that need not exist
  * @returns undefined for this process' own user
- * @throws UsageError when this process is root and the system knows none of these users
+ * @throws UsageError when this process is root and none of these users exists
  */
 export async function databaseUser(dataDirectory: string): Promise<OsUser | undefined> {
   if (!isRoot()) return undefined;
@@ -30,7 +31,7 @@ function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** The user with this name or uid, or undefined where the system knows none. */
+/** The user with this name or uid, or undefined if there is none. */
 export async function findUser(nameOrUid: string | number): Promise<OsUser | undefined> {
   try {
     const [name, uid, gid] = await Promise.all(

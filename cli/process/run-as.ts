@@ -1,23 +1,23 @@
 import { execFile } from "node:child_process";
 
-/** A user of the operating system under which a program is started. */
+/** A user of the operating system that a program runs as. */
 export interface OsUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The environment of database programs: nothing that steers them from outside (PGDATA, PGPORT…), English messages. */
+/** The environment of database programs: no outside influence (PGDATA, PGPORT…), English messages. */
 export const databaseEnvironment: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 
-/** True where this process is root, which PostgreSQL rejects. */
+/** Whether this process is root, which PostgreSQL rejects. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * Runs a program to its end, under `user` when one is given (only root can do that).
- * @param cwd the folder that it runs in; entered before the user is changed, so the user need not be able to reach it
+ * Runs a program to its end, as `user` if one is given (only root can do that).
+ * @param cwd working folder; entered before the user is changed, so the user need not have access to it
  * @returns what it wrote to stdout
  * @throws Error with what it wrote to stderr, when it could not be started or ended with another code than 0
  */

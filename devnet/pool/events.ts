@@ -19,7 +19,7 @@ export interface DevnetEventMap {
   cosignatureAdded: [aggregate: DevnetTransaction, cosignature: Buffer];
   partialRemoved: [aggregate: DevnetTransaction];
   /** A transaction was rejected. */
-  status: [refusal: Rejection];
+  status: [rejection: Rejection];
 }
 
 export type DevnetEvents = EventEmitter<DevnetEventMap>;

@@ -131,11 +131,11 @@ export class PartialTransactions {
   chainChanged(reverted: readonly DevnetTransaction[]): void {
     const { state, now } = this.#options;
     for (const hash of reverted.flatMap(lockedHashes))
-      this.#refuse(hash, "Failure_Extension_Partial_Transaction_Dependency_Removed");
+      this.#reject(hash, "Failure_Extension_Partial_Transaction_Dependency_Removed");
     for (const { aggregate } of this.#entries.values()) {
       if (state.isConfirmed(aggregate.hash)) this.#remove(aggregate.hash);
       else if (aggregate.deadline < BigInt(now()))
-        this.#refuse(aggregate.hash, "Failure_Extension_Partial_Transaction_Cache_Prune");
+        this.#reject(aggregate.hash, "Failure_Extension_Partial_Transaction_Cache_Prune");
     }
   }
 
@@ -198,7 +198,7 @@ export class PartialTransactions {
     complete(withCosignatures(entry.aggregate.bytes, entry.cosignatures));
   }
 
-  #refuse(hash: Buffer, name: FailureName): void {
+  #reject(hash: Buffer, name: FailureName): void {
     const entry = this.#remove(hash);
     if (entry) this.#options.rejections.add(entry.aggregate, name);
   }

@@ -9,7 +9,7 @@ export interface FairGateLimits {
 /** Releases a place; further calls have no effect. */
 export type Release = () => void;
 
-/** One that waits to be let in. */
+/** A queued entry. */
 interface Waiting {
   readonly resolve: (release: Release) => void;
   readonly reject: (reason: Error) => void;
@@ -44,8 +44,8 @@ export class FairGate {
   }
 
   /**
-   * Resolves when one more of this client may run; it must be released once.
-   * @throws what {@link rejectWaiting} is called with
+   * Resolves when one more of this client is admitted; it must be released once.
+   * @throws the argument of {@link rejectWaiting}
    */
   enter(client: string): Promise<Release> {
     const release = this.tryEnter(client);
@@ -57,7 +57,7 @@ export class FairGate {
     });
   }
 
-  /** Lets in none of those that wait now. @returns how many that were */
+  /** Rejects all queued entries. @returns their number */
   rejectWaiting(reason: Error): number {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

@@ -33,7 +33,7 @@ export class RateLimit {
   readonly #proxies: TrustedProxies;
   readonly #clock: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CLIENTS });
-  #refused = 0;
+  #rejected = 0;
 
   /**
    * @param clock milliseconds of a monotonic clock
@@ -47,7 +47,7 @@ export class RateLimit {
 
   /** Number of requests rejected since the start. */
   get rejected(): number {
-    return this.#refused;
+    return this.#rejected;
   }
 
   /**
@@ -63,7 +63,7 @@ export class RateLimit {
     const isAllowed = tokens >= 1;
     this.#buckets.set(client, { tokens: isAllowed ? tokens - 1 : tokens, at: now });
     if (isAllowed) return undefined;
-    this.#refused += 1;
+    this.#rejected += 1;
     return Math.ceil((1 - tokens) / perSecond);
   }
 }

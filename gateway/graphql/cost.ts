@@ -20,26 +20,26 @@ import {
 } from "graphql";
 import { costOf, requestOf } from "../../schema/graph/cost.js";
 
-/** What a list of the database costs, where its field declares nothing else: each is a question to the database. */
+/** Cost of a database list, unless its field declares another: each is a database statement. */
 const LIST_COST = 10;
 /** Entries of a list whose field does not declare them. */
 const PLAIN_LIST_SIZE = 5;
-/** Entries of a list whose size cannot be read: as many as any list may have. */
+/** Entries of a list whose size is unknown: the maximum of any list. */
 const UNREADABLE_SIZE = 1_000;
 
-/** An operation as somebody asks for it. */
+/** A requested operation. */
 export interface RequestedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** Needed where the document has several. */
+  /** Required if the document has several. */
   readonly operationName?: string | null | undefined;
   /** As they were sent. */
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /**
- * Refuses an operation that may answer too much: every field costs 1 for each time that it may stand in the answer, by
- * the sizes of the lists around it as they are asked for, in the document or by variables.
+ * Rejects an operation with a potentially large response: every field costs 1 for each time it may appear in the
+ * response, computed from the sizes of the lists around it, in the document or in variables.
  */
 export function checkCost(asked: RequestedOperation, limit: number): GraphQLError | undefined {
   const { schema, document } = asked;
@@ -48,7 +48,7 @@ export function checkCost(asked: RequestedOperation, limit: number): GraphQLErro
   if (!operation || !root) return undefined;
   const cost = new Reckoning(asked, operation).of(operation.selectionSet, root, 1);
   if (cost <= limit) return undefined;
-  const message = `The operation may cost ${cost}, the limit is ${limit}: ask for shorter lists, or for fewer inside each other`;
+  const message = `The operation may cost ${cost}, the limit is ${limit}: request shorter lists, or fewer nested ones`;
   return new GraphQLError(message, { nodes: operation, extensions: { code: "InvalidArgument" } });
 }
 
@@ -86,7 +86,7 @@ class Reckoning {
 
   #ofField(node: FieldNode, type: GraphQLNamedType, listSize: number): number {
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-    // Unknown ones are refused elsewhere; those of the schema itself do not count.
+    // Unknown ones are rejected elsewhere; those of the schema itself do not count.
     if (!field) return 0;
     const requested = this.#requestedEntries(node, field);
     const inside = node.selectionSet
@@ -96,7 +96,7 @@ class Reckoning {
     return each + this.#timesOf(node, field, listSize) * inside;
   }
 
-  /** Reckoned once, however often it is spread; one inside itself is refused elsewhere. */
+  /** Computed once, however often it is spread; a fragment inside itself is rejected elsewhere. */
   #ofFragment(name: string, listSize: number): number {
     const key = `${name} ${listSize}`;
     const known = this.#known.get(key);
@@ -109,7 +109,7 @@ class Reckoning {
     return cost;
   }
 
-  /** How often what is inside a field stands in the answer: a look-up has as many entries as keys are given, if not more. */
+  /** How often the content of a field appears in the response: a look-up has at least as many entries as given keys. */
   #timesOf(node: FieldNode, field: GraphQLField<unknown, unknown>, listSize: number): number {
     if (!isListType(getNullableType(field.type))) return 1;
     const { entries } = costOf(field);
@@ -121,7 +121,7 @@ class Reckoning {
     return Math.max(entries ?? PLAIN_LIST_SIZE, ...sizes);
   }
 
-  /** Entries that the arguments of a field request; undefined for a field without such arguments. */
+  /** Number of entries requested by the arguments of a field; undefined for a field without such arguments. */
   #requestedEntries(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
     const requested: number[] = [];
     let byDefault: number | undefined;

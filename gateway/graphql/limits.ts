@@ -9,27 +9,27 @@ import {
 } from "graphql";
 import type { OperationLimits } from "../../schema/services/operation-meter.js";
 
-/** How much one GraphQL document may ask, and how much may be done to answer it. */
+/** Limits of a GraphQL document and its execution. */
 export interface GraphqlLimits extends OperationLimits {
-  /** Words and signs of the text: what bounds how long it takes to parse and validate. */
+  /** Maximum number of tokens: bounds the time of parsing and validation. */
   readonly tokens: number;
-  /** Characters of the text. */
+  /** Maximum number of characters. */
   readonly textLength: number;
   readonly fragments: number;
-  /** Largest body of a request over HTTP, in bytes. */
+  /** Maximum size of a request body over HTTP, in bytes. */
   readonly bodyBytes: number;
   /**
-   * Pairs of fields of a document that have the same name in the answer. Validation compares those that would be merged,
-   * in one go, which takes about a microsecond each.
+   * Maximum number of pairs of fields with the same name in the response. Validation compares those that would be
+   * merged, without interruption, which takes about a microsecond each.
    */
   readonly comparisons: number;
-  /** Fields of the schema itself that may stand in the answer, by how many each list of it has on the average. */
+  /** Maximum number of introspection fields in the response, by the average sizes of their lists. */
   readonly introspection: number;
-  /** Fields that may stand in the answer, by the sizes of the lists that are asked for: see cost.ts. */
+  /** Maximum number of fields in the response, by the sizes of the requested lists: see cost.ts. */
   readonly cost: number;
-  /** Operations of one client over HTTP that run at one time; others wait. */
+  /** Concurrent operations per client over HTTP; others are queued. */
   readonly operationsPerClient: number;
-  /** Subscriptions of one client over HTTP. */
+  /** Subscriptions per client over HTTP. */
   readonly streamsPerClient: number;
 }
 
@@ -48,30 +48,30 @@ export const graphqlLimits: GraphqlLimits = {
   timeMs: 20_000,
 };
 
-/** What connections to `/graphql` by WebSocket may use. */
+/** Limits of WebSocket connections to `/graphql`. */
 export interface GraphqlSocketLimits {
   /** Open connections; one more is answered with HTTP 503. */
   readonly connections: number;
-  /** Open connections of one client; one more is answered with HTTP 429. */
+  /** Open connections per client; one more is answered with HTTP 429. */
   readonly connectionsPerClient: number;
-  /** Answers and events of one client that are made or sent at one time; others wait. */
+  /** Results and events per client that are being created or sent; others are queued. */
   readonly answersPerClient: number;
-  /** Queries and subscriptions of one connection that run at one time. */
+  /** Concurrent queries and subscriptions per connection. */
   readonly operationsPerConnection: number;
-  /** Size of a message from a client, in bytes; a larger one closes the connection with 1009. */
+  /** Maximum size of a client's message, in bytes; a larger one closes the connection with 1009. */
   readonly messageBytes: number;
-  /** Messages of all connections of one client that are handled in a second; the others wait. */
+  /** Messages of all connections of one client that are handled per second; the rest is delayed. */
   readonly messagesPerSecond: number;
-  /** What is read from all connections of one client in a second, in bytes; the rest waits in the sockets. */
+  /** Bytes read from all connections of one client per second; the rest stays in the sockets. */
   readonly bytesPerSecond: number;
-  /** Who sends on while more than this waits for him is closed with 1013, in bytes. */
+  /** Bytes queued for a client that keeps sending; above it the connection is closed with 1013. */
   readonly bufferedBytes: number;
   /**
-   * Time between pings, in ms; who has not answered one until the next is cut, and so is who takes nothing of what is
-   * pending from one to the next but one.
+   * Ping interval, in ms; a client that has not answered by the next ping is disconnected, and so is one that takes
+   * none of the queued bytes in two intervals.
    */
   readonly pingIntervalMs: number;
-  /** Time for the closing handshake before the socket is cut, in ms. */
+  /** Timeout of the closing handshake, in ms. */
   readonly closeTimeoutMs: number;
 }
 
@@ -88,7 +88,7 @@ export const graphqlSocketLimits: GraphqlSocketLimits = {
   closeTimeoutMs: 5_000,
 };
 
-/** Entries that lists of the schema itself are reckoned to have. */
+/** Assumed numbers of entries of introspection lists. */
 const INTROSPECTION_SIZES: Readonly<Record<string, number>> = {
   types: 200,
   fields: 10,

@@ -10,7 +10,10 @@ import { referenceMediaType } from "../compatibility/reference-messages.js";
  * to parse.
  */
 const MAX_VALUES = 10_000;
-/** Larger bodies are handled one after another for each client, in bytes: each becomes several times as much memory. */
+/**
+ * Larger bodies are processed one after another per client, in bytes: parsed, each takes several times as much
+ * memory.
+ */
 const LARGE_BYTES = 65_536;
 const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
@@ -18,7 +21,7 @@ const OPENING = [0x5b, 0x7b];
 /**
  * Parses a JSON body.
  * @param limitBytes after decompression
- * @param largeBodies lets in the requests with large bodies of one client, until they are answered
+ * @param largeBodies admits the requests with large bodies of one client, until they are answered
  */
 export function jsonBody(limitBytes: number, largeBodies: FairGate, behaviour?: Behaviour): readonly RequestHandler[] {
   return [

@@ -69,7 +69,7 @@ const webSocketGauges: readonly GaugeRow<WebSocketStats>[] = [
   ["websocket_topics", "Distinct subscribed topics", (s) => s.topics],
   ["websocket_messages_sent", "Messages sent since the start", (s) => s.messagesSent],
   ["websocket_slow_closed", "Connections closed because the client reads too slowly", (s) => s.slowClosed],
-  ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRefused],
+  ["websocket_connections_refused", "Connections rejected because there were too many", (s) => s.connectionsRejected],
 ];
 
 const indexGauges: readonly GaugeRow<IndexStatus | undefined>[] = [
@@ -198,7 +198,7 @@ export interface WebSocketStats extends Readonly<ConnectionCounters> {
   /** Distinct topics in use, one GraphQL subscription each. */
   readonly topics: number;
   /** Upgrades answered with 429 or 503. */
-  readonly connectionsRefused: number;
+  readonly connectionsRejected: number;
 }
 
 /** Counters updated by connections. */

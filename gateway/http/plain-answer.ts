@@ -4,15 +4,15 @@ import type { Duplex } from "node:stream";
 import { ApiError, invalidContent } from "../../schema/services/errors.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
-/** Within which the answer must have gone after the body came, in ms: Node no longer looks after the socket. */
+/** Timeout for sending the response after the body has arrived, in ms: Node no longer supervises the socket. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
- * Answers a request that asks for another protocol than WebSocket (HTTP/2: Java's client does so with every request) as
- * if it had not asked, which HTTP allows. Needed because Node hands over all such requests as soon as anybody listens
- * for upgrades (before the versions that ask {@link webSocketsOnly}), and does not read their bodies. One whose length is
- * not told is refused, and one that does not come within the server's `requestTimeout` gets 408.
- * @param head what came behind the headers already
+ * Answers a request to upgrade to a protocol other than WebSocket (HTTP/2: Java's client requests it every time) as
+ * if it had no upgrade, which HTTP allows. Needed because Node emits all such requests as upgrades when there is a
+ * listener (before the versions that call {@link webSocketsOnly}), and does not read their bodies. One without a
+ * known length is rejected, and one that does not arrive within the server's `requestTimeout` gets 408.
+ * @param head bytes already received after the headers
  */
 export function answerPlainly(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
@@ -27,7 +27,7 @@ export function answerPlainly(server: Server, request: IncomingMessage, socket: 
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
-  const tooSlow = new ApiError("RequestTimeout", "the request did not come in time");
+  const tooSlow = new ApiError("RequestTimeout", "the request did not arrive in time");
   const giveUp = () => (response.headersSent ? socket.destroy() : rejectUpgrade(socket, tooSlow));
   let timer = setTimeout(giveUp, server.requestTimeout);
   socket.once("close", () => clearTimeout(timer));
@@ -45,7 +45,10 @@ function withoutEnd(request: IncomingMessage, socket: Duplex): IncomingMessage {
   return Object.assign(new IncomingMessage(socket as Socket), fields);
 }
 
-/** Gives a request the bytes of its body as they come, no faster than they are read. @param onEnd called with the last */
+/**
+ * Feeds a request with the bytes of its body as they arrive, no faster than they are read. @param onEnd called with
+ * the last
+ */
 function feedBody(
   request: IncomingMessage,
   socket: Duplex,

@@ -59,7 +59,7 @@ class Gateway {
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #heartbeat: NodeJS.Timeout;
-  #connectionsRefused = 0;
+  #connectionsRejected = 0;
   #closed: Promise<void> | undefined;
   #onEmpty: () => void = () => undefined;
 
@@ -82,7 +82,7 @@ class Gateway {
       ...this.#services.counters,
       connections: this.#connections.size,
       topics: this.#services.feeds.size,
-      connectionsRefused: this.#connectionsRefused,
+      connectionsRejected: this.#connectionsRejected,
     };
   }
 
@@ -106,11 +106,11 @@ class Gateway {
     const { connections, connectionsPerClient } = this.#services.limits;
     const client = this.#clients.of(request);
     if (this.#closed) {
-      this.#refuse(socket, serviceUnavailable("the gateway is shutting down"));
+      this.#reject(socket, serviceUnavailable("the gateway is shutting down"));
     } else if (this.#connections.size >= connections) {
-      this.#refuse(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
+      this.#reject(socket, serviceUnavailable(`the limit of ${connections} connections is reached`));
     } else if (client.connections(WEBSOCKET_PATH) >= connectionsPerClient) {
-      this.#refuse(socket, tooManyConnections(connectionsPerClient, WEBSOCKET_PATH));
+      this.#reject(socket, tooManyConnections(connectionsPerClient, WEBSOCKET_PATH));
     } else {
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) =>
         this.#accept(webSocket, socket, request, client),
@@ -118,8 +118,8 @@ class Gateway {
     }
   };
 
-  #refuse(socket: Duplex, error: ApiError): void {
-    this.#connectionsRefused += 1;
+  #reject(socket: Duplex, error: ApiError): void {
+    this.#connectionsRejected += 1;
     // One line per connection would be another way to fill a disk.
     this.#log.debug({ connections: this.#connections.size, code: error.code }, "Rejected a WebSocket connection");
     rejectUpgrade(socket, error);

@@ -16,20 +16,20 @@ import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
   readonly source: BlockSource;
-  /** Executes the blocks; without it, statements and roots are the source's. */
+  /** Executes the blocks; without it, statements and roots come from the source. */
   readonly executor: ChainExecutor | undefined;
   readonly decoders: DecoderPool;
   readonly writer: BatchWriter;
-  /** Where the index stands. */
+  /** Position of the index. */
   readonly start: ChainEnd;
-  /** The last height to be filled. */
+  /** Last height to fill. */
   readonly to: number;
   readonly clock: StageClock;
-  /** A batch was written, which took `ms` milliseconds. */
+  /** A batch was written, in `ms` milliseconds. */
   readonly onWritten: (batch: WrittenBatch) => void;
 }
 
-/** A batch that was written. */
+/** A written batch. */
 export interface WrittenBatch {
   readonly blocks: number;
   readonly transactions: number;
@@ -37,10 +37,10 @@ export interface WrittenBatch {
   readonly ms: number;
 }
 
-/** Blocks that a thread is given at a time, and their bytes: small enough to keep all threads busy. */
+/** Maximum blocks per chunk for a thread, and their bytes: small enough to keep all threads busy. */
 const CHUNK_BLOCKS = 256;
 const CHUNK_BYTES = 1024 * 1024;
-/** Bytes of blocks that wait to be decoded, and that are decoded or wait to be written. */
+/** Maximum bytes of blocks that are queued for decoding, and that are being decoded or queued for writing. */
 const FETCHED_BYTES = 16 * 1024 * 1024;
 const DECODED_BYTES = 24 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ interface WaitingChunk {
   readonly state: ExecutedState | undefined;
 }
 
-/** Blocks that are ready to be decoded, with what executing them did. */
+/** Blocks that are ready to be decoded, with the changes from executing them. */
 interface ReadyBlocks {
   readonly blocks: readonly SourceBlock[];
   readonly state?: ExecutedState;
@@ -57,10 +57,10 @@ interface ReadyBlocks {
 }
 
 /**
- * Fills the index from `start` to `to`, in stages with bounded queues between them: the source, the executor, the threads
- * that decode and check, the one writer, in order. What came before a block that is refused, or before an abort, is written.
- * @returns where the index stands then: at `to`, unless `signal` was aborted
- * @throws BlockRejectedError; errors of source and database as they come
+ * Fills the index from `start` to `to`, in stages with bounded queues between them: the source, the executor, the
+ * decoding threads, the one writer, in order. Blocks before a rejected one, or before an abort, are written.
+ * @returns the position of the index then: at `to`, unless `signal` was aborted
+ * @throws BlockRejectedError; errors of source and database as they are
  */
 export async function fill(options: FillOptions, signal: AbortSignal): Promise<ChainEnd> {
   const fetched = new BoundedQueue<readonly SourceBlock[]>(FETCHED_BYTES);
@@ -72,7 +72,7 @@ export async function fill(options: FillOptions, signal: AbortSignal): Promise<C
     return await writeAll(options, decoded, signal);
   } finally {
     ended.abort();
-    const over = new Error("Filling has ended");
+    const over = new Error("The backfill has ended");
     fetched.fail(over);
     decoded.fail(over);
     await stages;
@@ -104,7 +104,8 @@ async function fetchAll(
     await put();
     fetched.close();
   } catch (error) {
-    // What came before a failure of the source need not be requested again. Where the queue has failed, that is the reason.
+    // What was received before a failure of the source need not be requested again. If the queue has failed, that is
+    // the reason.
     await put().catch(() => undefined);
     fetched.fail(error);
   }
@@ -122,7 +123,7 @@ async function decodeAll(
         const end = endAfter(parent, blocks);
         const size = bytesOf(blocks);
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
-        // It is awaited by the writer, when it is its turn.
+        // The writer awaits it in its turn.
         decoding.catch(() => undefined);
         await decoded.put({ decoding, state }, size);
         parent = end ?? (await decoding).end;
@@ -134,7 +135,7 @@ async function decodeAll(
   }
 }
 
-/** @throws BlockRejectedError for what is wrong with the blocks' bytes rather than for one of the proofs */
+/** @throws BlockRejectedError for an error in the blocks' bytes rather than in one of the proofs */
 async function decodeProven(decoders: DecoderPool, chunk: Chunk, claims: readonly ProofClaim[]): Promise<DecodedChunk> {
   const verifying = decoders.verifyProofs(claims);
   verifying.catch(() => undefined);
@@ -158,7 +159,7 @@ async function* executeAll(
   }
 }
 
-/** While a batch is written, the next one is put together. */
+/** While a batch is written, the next one is formed. */
 async function writeAll(
   options: FillOptions,
   decoded: BoundedQueue<WaitingChunk>,
@@ -192,14 +193,14 @@ async function writeAll(
 }
 
 /**
- * Whether blocks that only later ones prove are verified by themselves and written at the end. Not where there is no time
- * for that, nor where the chain that was to prove them is bad.
+ * Whether blocks that only later ones prove are verified by themselves and written at the end. Not if there is no
+ * time for that, nor if the chain that was to prove them is invalid.
  */
 function mayHold(signal: AbortSignal, error: unknown): boolean {
   return !signal.aborted && !(error instanceof BlockRejectedError || error instanceof FinalizationProofError);
 }
 
-/** Writes batches one after the other. */
+/** Writes consecutive batches. */
 class BatchSequence {
   readonly #options: FillOptions;
   readonly #width = new BatchWidth();
@@ -210,12 +211,12 @@ class BatchSequence {
     this.#end = options.start;
   }
 
-  /** Behind the last batch that was written. */
+  /** Position after the last written batch. */
   get end(): ChainEnd {
     return this.#end;
   }
 
-  /** Blocks that the next batch should have. */
+  /** Number of blocks for the next batch. */
   get width(): number {
     return this.#width.blocks;
   }
@@ -225,7 +226,8 @@ class BatchSequence {
     const { chunks, blocks } = batch;
     const last = chunks.at(-1);
     if (!last) return;
-    // Votes cover these blocks, but the chain has not reached the one they are for: they have to hold by themselves.
+    // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
+    // themselves.
     if (batch.state) await decoders.verifyProofs(batch.state.openClaims);
     const startedAt = performance.now();
     clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists(), state: batch.state }));

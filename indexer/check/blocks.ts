@@ -122,19 +122,19 @@ class BlockReader {
         ...(this.#parent && { previous: this.#parent }),
       });
       if (block.height === height) return block;
-      this.#refuse(height, "height", `has the bytes of block ${block.height}`);
+      this.#reject(height, "height", `has the bytes of block ${block.height}`);
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
-      this.#refuse(height, await this.#columnOf(error, height, bytes), error.message);
+      this.#reject(height, await this.#columnOf(error, height, bytes), error.message);
     }
     return undefined;
   }
 
   #miss(height: number): undefined {
-    this.#refuse(height, undefined, "is missing");
+    this.#reject(height, undefined, "is missing");
   }
 
-  #refuse(height: number, column: string | undefined, problem: string): void {
+  #reject(height: number, column: string | undefined, problem: string): void {
     this.rejected.add(height);
     this.#options.findings.add({ table: "raw_blocks", key: `height=${height}`, column, problem });
   }

@@ -19,7 +19,7 @@ const PENDING_TABLES = [
 ] as const;
 
 /** A rejection older than this, in seconds, does not belong to a transaction whose block is dropped now. */
-const REFUSED_MEANWHILE_S = 60;
+const REJECTED_MEANWHILE_S = 60;
 
 /** Removal events before a transaction's confirmedAdded, by its hash as hex digits. */
 export type RemovalEvents = ReadonlyMap<string, readonly NewEvent[]>;
@@ -90,7 +90,7 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   await sql`
     delete from transaction_statuses s using transactions t
     where t.id >= ${first} and not t.embedded and s.hash = t.hash
-      and s.recorded_at < now() - make_interval(secs => ${REFUSED_MEANWHILE_S})`.execute(trx);
+      and s.recorded_at < now() - make_interval(secs => ${REJECTED_MEANWHILE_S})`.execute(trx);
   const { rows } = await sql<{ hash: Buffer }>`
     insert into awaited_transactions (hash, "group", deadline, addresses, since)
     select t.hash, 'unconfirmed', t.deadline,

@@ -32,7 +32,7 @@ export function changeOf({ message, addresses }: MessageGroup, network: NetworkI
       }
       case "status": {
         const { code, deadline } = message;
-        return [{ kind: "refused", hash, code: statusCodeName(code), deadline, addresses }];
+        return [{ kind: "rejectedByNode", hash, code: statusCodeName(code), deadline, addresses }];
       }
       case "confirmed":
         return [];

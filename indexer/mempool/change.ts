@@ -34,7 +34,7 @@ export interface Removed {
 
 /** The node rejected a transaction. */
 export interface RejectedByNode {
-  readonly kind: "refused";
+  readonly kind: "rejectedByNode";
   readonly hash: Buffer;
   /** Name of the status code. */
   readonly code: string;

@@ -69,10 +69,10 @@ export interface LifecycleContext {
  * A rejection older than this when its transaction is accepted belongs to another attempt, in ms. The broker reports
  * rejections and additions in no certain order, within a fraction of a second.
  */
-const REFUSAL_STANDS_MS = 5_000;
+const REJECTION_VALID_MS = 5_000;
 
 /** How long after a conclusion of the indexer a status of the node is about the same attempt, in ms. */
-const CONCLUSION_STANDS_MS = 30_000;
+const CONCLUSION_VALID_MS = 30_000;
 
 /** The value for partial transactions, as in the reference: their final cosigners are unknown. */
 const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
@@ -160,7 +160,7 @@ export class Lifecycle {
    */
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { unconfirmed, partial, awaited, rejection } = this.now;
-    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_STANDS_MS;
+    const isOver = rejection && !rejection.fromNode && ageOf(rejection, context) < CONCLUSION_VALID_MS;
     this.#heard();
     this.now = {
       ...this.now,
@@ -242,7 +242,7 @@ export class Lifecycle {
   /** A new attempt: an old rejection no longer applies. */
   #taken(context: LifecycleContext): void {
     const { rejection } = this.now;
-    const stands = rejection && ageOf(rejection, context) < REFUSAL_STANDS_MS;
+    const stands = rejection && ageOf(rejection, context) < REJECTION_VALID_MS;
     this.#heard();
     this.now = { ...this.now, awaited: undefined, rejection: stands ? rejection : undefined };
   }

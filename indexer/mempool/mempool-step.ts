@@ -152,7 +152,7 @@ function apply(
     case "partialRemoved":
       lifecycle.remove("partial", context);
       break;
-    case "refused":
+    case "rejectedByNode":
       lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
       break;
     case "rejected":

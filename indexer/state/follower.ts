@@ -49,7 +49,7 @@ const DEFAULT_BATCH_SIZE = 2_000;
 /** If a step's own blocks changed more, the blocks do not wait for it: it is read afterwards, in batches. */
 const MAX_BATCHES_WITH_BLOCKS = 10;
 /** Delay before a rejected value is requested again, in ms, unless the head changes earlier. */
-const REFUSED_AGAIN_MS = 60_000;
+const REJECTED_AGAIN_MS = 60_000;
 const ROOT_SIZE = 32;
 
 /** Keys rejected at a head: not requested again until a time, or another head. */
@@ -71,7 +71,7 @@ export class StateFollower {
   readonly #pause: Pause;
   readonly #progress: StateProgress;
   readonly #clock: () => number;
-  #refused: RejectedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
+  #rejected: RejectedKeys = { head: Buffer.alloc(0), until: 0, keys: new StateKeySet() };
 
   constructor(options: StateFollowerOptions) {
     this.#options = options;
@@ -112,8 +112,8 @@ export class StateFollower {
     if (touched.size > batchSize * MAX_BATCHES_WITH_BLOCKS) return [];
     const except = new StateKeySet();
     except.addAll(touched);
-    const { head: refusedAt, until, keys } = this.#refused;
-    if (refusedAt.equals(head.hash) && this.#clock() < until) except.addAll(keys);
+    const { head: rejectedAt, until, keys } = this.#rejected;
+    if (rejectedAt.equals(head.hash) && this.#clock() < until) except.addAll(keys);
     return [...touched, ...(await readPending(db, batchSize, except))];
   }
 
@@ -134,7 +134,7 @@ export class StateFollower {
         log.debug({ height: head.height }, "The node's head moved while state was read; it is read again");
         return nothing;
       }
-      if (reading.rejected.length > 0) this.#refuse(reading.rejected, head);
+      if (reading.rejected.length > 0) this.#reject(reading.rejected, head);
       if (reading.unknown.length > 0) this.#reportUnknown(reading.unknown, head);
       return { values: reading.values, unknown: reading.unknown, settled: settledKeys(reading, rooted.children) };
     } catch (error) {
@@ -170,12 +170,12 @@ export class StateFollower {
     }
   }
 
-  #refuse(errors: readonly StateProofError[], head: ChainPosition): void {
+  #reject(errors: readonly StateProofError[], head: ChainPosition): void {
     const keys = new StateKeySet();
-    const { head: refusedAt, keys: before } = this.#refused;
-    if (refusedAt.equals(head.hash)) keys.addAll(before);
+    const { head: rejectedAt, keys: before } = this.#rejected;
+    if (rejectedAt.equals(head.hash)) keys.addAll(before);
     keys.addAll(errors);
-    this.#refused = { head: head.hash, until: this.#clock() + REFUSED_AGAIN_MS, keys };
+    this.#rejected = { head: head.hash, until: this.#clock() + REJECTED_AGAIN_MS, keys };
     for (const { kind, key, field, message } of errors) {
       this.#options.log.error(
         { kind, key: hex(key), field, height: head.height, reason: message },

@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from "../../database/lists/page.js";
 
-/** Entries on a page, in every interface. */
+/** Page sizes in every interface. */
 export const pageSizes = { min: 10, max: MAX_PAGE_SIZE, default: 10 } as const;
 
-/** Greatest page number: a GraphQL Int. */
+/** Maximum page number: a GraphQL Int. */
 export const MAX_PAGE_NUMBER = 2 ** 31 - 1;

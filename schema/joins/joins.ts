@@ -141,7 +141,7 @@ export class Joins {
   }
 }
 
-/** What a resolution says at the place of a transaction in its block. */
+/** The resolution at the position of a transaction in its block. */
 function resolvedAt(document: string | undefined, id: Buffer): string | undefined {
   if (document === undefined) return undefined;
   const { index, embeddedIndex } = decodeEntityId(id);

@@ -1,13 +1,13 @@
 import DataLoader from "dataloader";
 
-/** Values by keys: see {@link loaderOf}. */
+/** Loads values by keys: see {@link loaderOf}. */
 export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
 
 /**
- * Reads together what is loaded in one turn of the event loop, each key once. Nothing is kept for the next turn: the
- * operation may be a subscription, which goes on while the index changes.
- * @param read gives one value for each key, in their order
- * @param nameOf the same for keys that are equal; without it, keys are compared as they are
+ * Reads together what is loaded in one turn of the event loop, each key once. Nothing is cached for the next turn:
+ * the operation may be a subscription, which continues while the index changes.
+ * @param read returns one value for each key, in order
+ * @param nameOf returns the same for equal keys; without it, keys are compared by identity
  */
 export function loaderOf<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
@@ -23,7 +23,7 @@ export function loaderOf<Key, Value>(
   return loader;
 }
 
-/** The same for a question that gives what it finds, in any order: undefined stands for a key of which nothing is found. */
+/** The same for a query that returns its results in any order: a key without a result is undefined. */
 export function finderOf<Key, Found>(
   nameOfKey: (key: NoInfer<Key>) => string,
   nameOfFound: (found: Found) => string,

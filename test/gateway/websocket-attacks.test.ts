@@ -186,7 +186,7 @@ describe("connections of one client", () => {
       code: "TooManyRequests",
       message: "a client may have 2 connections to /ws: close one first",
     });
-    expect(gateway.stats).toMatchObject({ connections: 2, connectionsRefused: 1 });
+    expect(gateway.stats).toMatchObject({ connections: 2, connectionsRejected: 1 });
     await first.close();
     await until(() => gateway.stats.connections === 1, "one is closed");
     expect(await statusOf(gateway)).toBe(101);

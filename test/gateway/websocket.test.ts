@@ -363,7 +363,7 @@ describe("upgrades", () => {
     const { status, body } = await refusal(gateway.url);
     expect(status).toBe(503);
     expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
-    expect(gateway.stats.connectionsRefused).toBe(1);
+    expect(gateway.stats.connectionsRejected).toBe(1);
     await held[0]?.close();
     await until(() => gateway.stats.connections === 3, "a place is free");
     await client("block");

@@ -40,7 +40,7 @@ test.each<[losses: Loss[], retries: number]>([
     const { signal } = new AbortController();
     const writer = new ChangeWriter({ db, network, addressBook: indexedAddressBook, log: log.logger, signal });
     const refused = (byte: number) => ({
-      kind: "refused" as const,
+      kind: "rejectedByNode" as const,
       hash: Buffer.alloc(32, byte),
       code: "Failure_Core_Past_Deadline",
       deadline: 7n,

@@ -55,12 +55,12 @@ function requireReady(
       `the node has another block at height ${height} than the index: they are on different branches`,
     );
   }
-  const refuse = (behind: number | null, most: number | undefined, unit: string) => {
+  const reject = (behind: number | null, most: number | undefined, unit: string) => {
     if (behind === null || most === undefined || behind <= most) return;
     throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${most}`);
   };
-  refuse(blocksBehind, maxBlocksBehind, "blocks");
-  refuse(secondsBehind, maxSecondsBehind, "seconds");
+  reject(blocksBehind, maxBlocksBehind, "blocks");
+  reject(secondsBehind, maxSecondsBehind, "seconds");
 }
 
 const tag = "Server";
