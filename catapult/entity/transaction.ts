@@ -204,11 +204,20 @@ export function decodeTransaction(
   const sinks = network.rentalFeeSinks?.(height);
   const embedded: EmbeddedTransaction[] = entities.map((inner, innerIndex) => {
     const signerAddress = addressOfPublicKey(inner.signerPublicKey, network.identifier);
-    const addresses = relatedAddresses(inner, signerAddress, network.identifier, sinks);
-    return { index: innerIndex, entity: inner, signerAddress, relatedAddresses: addresses };
+    let related: readonly Buffer[] | undefined;
+    return {
+      index: innerIndex,
+      entity: inner,
+      signerAddress,
+      get relatedAddresses() {
+        related ??= relatedAddresses(inner, signerAddress, network.identifier, sinks);
+        return related;
+      },
+    };
   });
   const hash = transactionHash(bytes, network);
   const signerAddress = addressOfPublicKey(entity.signerPublicKey, network.identifier);
+  let related: readonly Buffer[] | undefined;
   return {
     index,
     bytes,
@@ -216,9 +225,13 @@ export function decodeTransaction(
     hash,
     merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(bytes)),
     signerAddress,
-    relatedAddresses: asAggregate(entity)
-      ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
-      : relatedAddresses(entity, signerAddress, network.identifier, sinks),
+    // Gathered when they are used: executing a block does not need them.
+    get relatedAddresses() {
+      related ??= asAggregate(entity)
+        ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
+        : relatedAddresses(entity, signerAddress, network.identifier, sinks);
+      return related;
+    },
     embedded,
   };
 }

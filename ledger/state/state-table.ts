@@ -1,15 +1,6 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
-import {
-  pathTo,
-  removeLeaf,
-  rootHash,
-  setLeaf,
-  type TreeEntry,
-  type TreeNode,
-  treeEntry,
-  treeOf,
-} from "./patricia-tree.js";
+import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
 
 /** How the entries of one sub-cache are keyed, written and kept in its tree. */
 export interface TableLayout<K, V> {
@@ -33,6 +24,15 @@ export interface TableChange<V> {
   readonly bytes: Buffer | undefined;
 }
 
+/** The bytes of a key, and their hash in hexadecimal digits: its place in the tree. */
+interface Place {
+  readonly keyBytes: Buffer;
+  readonly path: string;
+}
+
+/** Places of keys that were changed lately are remembered: accounts that are busy in one block are in the next. */
+const MAX_KNOWN_PLACES = 16_384;
+
 /** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never changed in place. */
 export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
@@ -41,6 +41,7 @@ export class StateTable<K, V> {
   readonly #touched = new Set<K>();
   /** Entries as they were when the tree was last updated, of keys set or deleted since. */
   readonly #before = new Map<K, V | undefined>();
+  readonly #places = new Map<K, Place>();
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
 
@@ -106,11 +107,10 @@ export class StateTable<K, V> {
     let root = this.#root.get();
     for (const key of this.#touched) {
       const after = this.#values.get(key);
-      const keyBytes = this.#layout.keyBytes(key);
-      const place = sha3(keyBytes);
+      const { keyBytes, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
-      root = isInTree ? setLeaf(root, place, sha3(bytes!)) : removeLeaf(root, place);
+      root = isInTree ? setEntry(root, { path, valueHash: sha3(bytes!, "binary") }) : removeEntry(root, path);
       const before = this.#before.get(key);
       if (this.#before.has(key) && before !== after) changes.push({ key: keyBytes, before, after, bytes });
     }
@@ -133,8 +133,8 @@ export class StateTable<K, V> {
   load(key: K, value: V, height: number): void {
     this.#values.load(key, value);
     if (this.#layout.isInTree && !this.#layout.isInTree(value, height)) return;
-    const place = sha3(this.#layout.keyBytes(key));
-    this.#loaded.push(treeEntry(place, sha3(this.#layout.serialize(value))));
+    const path = sha3(this.#layout.keyBytes(key), "hex");
+    this.#loaded.push({ path, valueHash: sha3(this.#layout.serialize(value), "binary") });
   }
 
   /** Makes the tree of the entries that were loaded. */
@@ -145,6 +145,17 @@ export class StateTable<K, V> {
 
   #noteBefore(key: K): void {
     if (!this.#before.has(key)) this.#before.set(key, this.#values.get(key));
+  }
+
+  #placeOf(key: K): Place {
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      const keyBytes = this.#layout.keyBytes(key);
+      place = { keyBytes, path: sha3(keyBytes, "hex") };
+      if (this.#places.size >= MAX_KNOWN_PLACES) this.#places.clear();
+      this.#places.set(key, place);
+    }
+    return place;
   }
 
   /** Root hash of the tree as last updated. */
@@ -170,7 +181,7 @@ export class StateTable<K, V> {
 
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
-    return pathTo(this.#root.get(), sha3(keyBytes));
+    return pathTo(this.#root.get(), hash("sha3-256", keyBytes, "buffer"));
   }
 }
 
@@ -184,6 +195,7 @@ export function bytesOfMapKey(key: string): Buffer {
   return Buffer.from(key, "latin1");
 }
 
-function sha3(bytes: Buffer): Buffer {
-  return hash("sha3-256", bytes, "buffer");
+/** In hexadecimal digits, or in latin1 characters, one a byte (`binary`). */
+function sha3(bytes: Buffer, encoding: "hex" | "binary"): string {
+  return hash("sha3-256", bytes, encoding);
 }
