@@ -204,20 +204,11 @@ export function decodeTransaction(
   const sinks = network.rentalFeeSinks?.(height);
   const embedded: EmbeddedTransaction[] = entities.map((inner, innerIndex) => {
     const signerAddress = addressOfPublicKey(inner.signerPublicKey, network.identifier);
-    let related: readonly Buffer[] | undefined;
-    return {
-      index: innerIndex,
-      entity: inner,
-      signerAddress,
-      get relatedAddresses() {
-        related ??= relatedAddresses(inner, signerAddress, network.identifier, sinks);
-        return related;
-      },
-    };
+    const addresses = relatedAddresses(inner, signerAddress, network.identifier, sinks);
+    return { index: innerIndex, entity: inner, signerAddress, relatedAddresses: addresses };
   });
   const hash = transactionHash(bytes, network);
   const signerAddress = addressOfPublicKey(entity.signerPublicKey, network.identifier);
-  let related: readonly Buffer[] | undefined;
   return {
     index,
     bytes,
@@ -225,13 +216,9 @@ export function decodeTransaction(
     hash,
     merkleComponentHash: merkleComponentHash(hash, cosignerPublicKeys(bytes)),
     signerAddress,
-    // Gathered when they are used: executing a block does not need them.
-    get relatedAddresses() {
-      related ??= asAggregate(entity)
-        ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
-        : relatedAddresses(entity, signerAddress, network.identifier, sinks);
-      return related;
-    },
+    relatedAddresses: asAggregate(entity)
+      ? uniqueAddresses([signerAddress, ...embedded.flatMap((inner) => inner.relatedAddresses)])
+      : relatedAddresses(entity, signerAddress, network.identifier, sinks),
     embedded,
   };
 }

@@ -40,7 +40,8 @@ export class ByteWriter {
     if (typeof value === "bigint") {
       this.#view.setBigUint64(this.#size, value, true);
     } else {
-      this.#view.setUint32(this.#size, value % UINT32_RANGE, true);
+      // Takes the lower 32 bits by itself.
+      this.#view.setUint32(this.#size, value, true);
       this.#view.setUint32(this.#size + 4, Math.floor(value / UINT32_RANGE), true);
     }
     this.#size += 8;

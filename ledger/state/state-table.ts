@@ -42,6 +42,11 @@ export class StateTable<K, V> {
   /** Entries as they were when the tree was last updated, of keys set or deleted since. */
   readonly #before = new Map<K, V | undefined>();
   readonly #places = new Map<K, Place>();
+  /** The tree whose hash was made last: most trees stay as they are from block to block. */
+  #hashed: { readonly root: TreeNode | undefined; readonly hash: Buffer } = {
+    root: undefined,
+    hash: rootHash(undefined),
+  };
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
 
@@ -101,7 +106,7 @@ export class StateTable<K, V> {
     return this.#touched;
   }
 
-  /** Brings the tree up to date after block `height` and gives its root hash. */
+  /** Brings the tree up to date after block `height` and gives its root hash, which is shared: do not change it. */
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
@@ -118,7 +123,7 @@ export class StateTable<K, V> {
     this.#before.clear();
     this.#changes = changes;
     this.#root.set(root);
-    return rootHash(root);
+    return this.rootHash();
   }
 
   /** What was changed between the last two updates of the tree. */
@@ -158,9 +163,11 @@ export class StateTable<K, V> {
     return place;
   }
 
-  /** Root hash of the tree as last updated. */
+  /** Root hash of the tree as last updated. It is shared: do not change it. */
   rootHash(): Buffer {
-    return rootHash(this.#root.get());
+    const root = this.#root.get();
+    if (root !== this.#hashed.root) this.#hashed = { root, hash: rootHash(root) };
+    return this.#hashed.hash;
   }
 
   /** The bytes of a value, with the two version bytes in front. */
