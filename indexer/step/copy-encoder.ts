@@ -12,6 +12,12 @@ export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 const NULL_LENGTH = -1;
 const NUMERIC_BASE = 10_000n;
 const FIRST_CAPACITY = 64 * 1024;
+const UINT32_RANGE = 2 ** 32;
+
+/** Bytes. */
+const FIXED_SIZES = { bool: 1, int2: 2, int4: 4, int8: 8 } as const;
+/** The greatest numbers; nothing that is copied is the least of its type. */
+const GREATEST = { bool: 1, int2: 2 ** 15 - 1, int4: 2 ** 31 - 1, int8: 2 ** 63 - 1_024 } as const;
 
 /**
  * Rows in PostgreSQL's binary format of COPY, without header and trailer, so that those of several encoders can be
@@ -20,6 +26,8 @@ const FIRST_CAPACITY = 64 * 1024;
 export class CopyEncoder {
   readonly #types: readonly CopyType[];
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
+  /** Of the same memory: numbers are written through it in a fraction of the time that the buffer's own methods take. */
+  #view = viewOf(this.#buffer);
   #end = 0;
   #rows = 0;
 
@@ -39,16 +47,19 @@ export class CopyEncoder {
 
   /** Adds a row: a value for each column, in their order. */
   row(values: readonly CopyValue[]): void {
+    const types = this.#types;
     this.#reserve(2);
-    this.#end = this.#buffer.writeInt16BE(this.#types.length, this.#end);
-    for (const [index, type] of this.#types.entries()) this.#value(type, values[index]);
+    this.#view.setInt16(this.#end, types.length);
+    this.#end += 2;
+    for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[index]);
     this.#rows += 1;
   }
 
   #value(type: CopyType, value: CopyValue): void {
     if (value === null || value === undefined) {
       this.#reserve(4);
-      this.#end = this.#buffer.writeInt32BE(NULL_LENGTH, this.#end);
+      this.#view.setInt32(this.#end, NULL_LENGTH);
+      this.#end += 4;
       return;
     }
     if (type === "bytea") this.#bytes(value as Buffer);
@@ -58,13 +69,21 @@ export class CopyEncoder {
   }
 
   #fixed(type: "bool" | "int2" | "int4" | "int8", value: number): void {
-    const size = { bool: 1, int2: 2, int4: 4, int8: 8 }[type];
+    const size = FIXED_SIZES[type];
     this.#length(size);
-    // Two halves: a `bigint` for each number would cost more than the rest of a row.
-    if (type === "int8") this.#end = this.#buffer.writeInt32BE(Math.floor(value / 2 ** 32), this.#end);
-    if (type === "int8")
-      this.#end = this.#buffer.writeUInt32BE(value - Math.floor(value / 2 ** 32) * 2 ** 32, this.#end);
-    else this.#end = this.#buffer.writeIntBE(value, this.#end, size);
+    const [view, start] = [this.#view, this.#end];
+    // A view would cut off what has no room.
+    if (Math.abs(value) > GREATEST[type]) throw new RangeError(`${value} is too large for a column of type ${type}`);
+    if (type === "int4") view.setInt32(start, value);
+    else if (type === "int2") view.setInt16(start, value);
+    else if (type === "bool") view.setInt8(start, value);
+    else {
+      // Two halves: a `bigint` for each number would cost more than the rest of a row.
+      const high = Math.floor(value / UINT32_RANGE);
+      view.setInt32(start, high);
+      view.setUint32(start + 4, value - high * UINT32_RANGE);
+    }
+    this.#end += size;
   }
 
   #bytes(value: Buffer): void {
@@ -93,7 +112,8 @@ export class CopyEncoder {
   /** Writes the length of the next value, and makes room for both. */
   #length(length: number): void {
     this.#reserve(4 + length);
-    this.#end = this.#buffer.writeInt32BE(length, this.#end);
+    this.#view.setInt32(this.#end, length);
+    this.#end += 4;
   }
 
   #reserve(bytes: number): void {
@@ -101,5 +121,10 @@ export class CopyEncoder {
     const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#end + bytes));
     this.#buffer.copy(larger, 0, 0, this.#end);
     this.#buffer = larger;
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
