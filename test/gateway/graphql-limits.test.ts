@@ -76,7 +76,7 @@ describe("refusals", () => {
       "too much in lists inside each other",
       "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
       "InvalidArgument",
-      "The operation may cost 51111, the limit is 50000: ask for shorter lists",
+      "The operation may cost 51111, the limit is 50000: request shorter lists",
     ],
     [
       "too much by fragments, pages, look-ups and variables",

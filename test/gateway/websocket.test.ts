@@ -234,7 +234,7 @@ describe("bad requests are answered and change nothing", () => {
     await gateway.subscribed(1);
     await writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await listener.received(1))).toEqual([1]);
-    expect(gateway.stats.requestsRefused).toBe(1);
+    expect(gateway.stats.requestsRejected).toBe(1);
   });
 
   test("one subscription too many", async () => {
