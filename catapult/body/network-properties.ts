@@ -116,7 +116,9 @@ const ForkHeightsDTO = section(
   "uniqueAggregateTransactionHash",
 );
 
-const OtherSection = section("OtherPropertiesDTO");
+const OtherSection = z
+  .record(z.string(), Value)
+  .meta({ id: "OtherPropertiesDTO", description: "A section that only newer nodes have." });
 
 export const NetworkConfigurationDTO = z
   .looseObject({

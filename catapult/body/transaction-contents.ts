@@ -22,7 +22,7 @@ import {
 
 const LinkActionEnum = numberOf("LinkActionEnum", [0, 1], "0 unlink, 1 link.");
 const AliasActionEnum = numberOf("AliasActionEnum", [0, 1], "0 unlink, 1 link.");
-const LockHashAlgorithmEnum = numberOf(
+export const LockHashAlgorithmEnum = numberOf(
   "LockHashAlgorithmEnum",
   [0, 1, 2],
   "0 SHA3-256, 1 RIPEMD-160 of SHA-256, 2 SHA-256 twice.",
@@ -42,7 +42,6 @@ export const MosaicRestrictionTypeEnum = numberOf(
   [0, 1, 2, 3, 4, 5, 6],
   "0 none, 1 equal, 2 not equal, 3 less, 4 less or equal, 5 greater, 6 greater or equal.",
 );
-export { LockHashAlgorithmEnum };
 export const EntityType = z.int().min(0).max(0xffff).describe("Transaction type.");
 
 export const UnresolvedMosaic = z

@@ -36,14 +36,6 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
 }
 
 /**
- * All nodes of the tree as stored by a node: level by level from the leaves, including repeated last nodes, the root
- * last.
- */
-export function merkleTree(leaves: readonly Buffer[]): Buffer[] {
-  return merkleLevels(leaves).flat();
-}
-
-/**
  * The path from the leaf at `leafIndex` to the root, as in `/blocks/{height}/transactions/{hash}/merkle`. For a
  * single leaf it is empty. Throws `RangeError` if there is no such leaf.
  */

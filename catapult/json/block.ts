@@ -2,8 +2,9 @@ import type { BlockBody, BlockHeaderBody, BlockMessageBody, FinalizedBlockBody }
 import { totalFee } from "../entity/block.js";
 import { isKnownBlock } from "../entity/block-entity.js";
 import { BLOCK } from "../entity/entity-layout.js";
+import { hex } from "../entity/hex.js";
 import type { Block, VerifiedBlock } from "../entity/model.js";
-import { decimalText, hexText } from "./format.js";
+import { decimalText } from "./format.js";
 import { entityFields } from "./transaction-body.js";
 
 /**
@@ -11,14 +12,14 @@ import { entityFields } from "./transaction-body.js";
  * `bin`.
  */
 function footerFields({ bytes, headerSize, entity }: Block) {
-  if (!isKnownBlock(entity)) return { bin: hexText(bytes.subarray(BLOCK.footer, headerSize)) };
+  if (!isKnownBlock(entity)) return { bin: hex(bytes.subarray(BLOCK.footer, headerSize)) };
   const { importance } = entity;
   if (!importance) return {};
   return {
     votingEligibleAccountsCount: importance.votingEligibleAccountsCount,
     harvestingEligibleAccountsCount: decimalText(importance.harvestingEligibleAccountsCount),
     totalVotingBalance: decimalText(importance.totalVotingBalance),
-    previousImportanceBlockHash: hexText(importance.previousImportanceBlockHash),
+    previousImportanceBlockHash: hex(importance.previousImportanceBlockHash),
   };
 }
 
@@ -27,19 +28,19 @@ function headerFields(block: Block): BlockHeaderBody {
   const { gamma, verificationHash, scalar } = entity.generationHashProof;
   const fields = {
     size: block.bytes.length,
-    signature: hexText(entity.signature),
+    signature: hex(entity.signature),
     ...entityFields(entity),
     height: decimalText(block.height),
     timestamp: decimalText(block.timestamp),
     difficulty: decimalText(block.difficulty),
-    proofGamma: hexText(gamma),
-    proofVerificationHash: hexText(verificationHash),
-    proofScalar: hexText(scalar),
-    previousBlockHash: hexText(entity.previousBlockHash),
-    transactionsHash: hexText(entity.transactionsHash),
-    receiptsHash: hexText(entity.receiptsHash),
-    stateHash: hexText(entity.stateHash),
-    beneficiaryAddress: hexText(entity.beneficiaryAddress),
+    proofGamma: hex(gamma),
+    proofVerificationHash: hex(verificationHash),
+    proofScalar: hex(scalar),
+    previousBlockHash: hex(entity.previousBlockHash),
+    transactionsHash: hex(entity.transactionsHash),
+    receiptsHash: hex(entity.receiptsHash),
+    stateHash: hex(entity.stateHash),
+    beneficiaryAddress: hex(entity.beneficiaryAddress),
     feeMultiplier: block.feeMultiplier,
     ...footerFields(block),
   };
@@ -61,11 +62,11 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
   const body: BlockBody = {
     id,
     meta: {
-      hash: hexText(block.hash),
-      generationHash: hexText(block.generationHash),
+      hash: hex(block.hash),
+      generationHash: hex(block.generationHash),
       totalFee: decimalText(totalFee(block)),
       totalTransactionsCount: totalTransactionsCount(block),
-      stateHashSubCacheMerkleRoots: block.subCacheMerkleRoots.map(hexText),
+      stateHashSubCacheMerkleRoots: block.subCacheMerkleRoots.map(hex),
       transactionsCount: block.transactions.length,
       statementsCount: transactionStatements.length + addressResolutions.length + mosaicResolutions.length,
     },
@@ -81,7 +82,7 @@ export function renderBlock(block: VerifiedBlock, id: string): string {
 export function renderBlockMessage(block: Block): string {
   const message: BlockMessageBody = {
     block: headerFields(block),
-    meta: { hash: hexText(block.hash), generationHash: hexText(block.generationHash) },
+    meta: { hash: hex(block.hash), generationHash: hex(block.generationHash) },
   };
   return JSON.stringify(message);
 }
@@ -100,7 +101,7 @@ export function renderFinalizedBlock(block: FinalizedBlock): string {
     finalizationEpoch: block.epoch,
     finalizationPoint: block.point,
     height: decimalText(block.height),
-    hash: hexText(block.hash),
+    hash: hex(block.hash),
   };
   return JSON.stringify(body);
 }

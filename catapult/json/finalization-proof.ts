@@ -1,9 +1,10 @@
 import type { FinalizationProofBody } from "../body/finalization-proof.js";
+import { hex } from "../entity/hex.js";
 import type { FinalizationProof, FinalizationSignaturePart } from "../wire/finalization.js";
-import { decimalText, hexText } from "./format.js";
+import { decimalText } from "./format.js";
 
 function signatureFields({ parentPublicKey, signature }: FinalizationSignaturePart) {
-  return { parentPublicKey: hexText(parentPublicKey), signature: hexText(signature) };
+  return { parentPublicKey: hex(parentPublicKey), signature: hex(signature) };
 }
 
 /** The body of `/finalization/proof/…` (`FinalizationProofDTO`). */
@@ -13,11 +14,11 @@ export function renderFinalizationProof(proof: FinalizationProof): string {
     finalizationEpoch: proof.epoch,
     finalizationPoint: proof.point,
     height: decimalText(proof.height),
-    hash: hexText(proof.hash),
+    hash: hex(proof.hash),
     messageGroups: proof.messageGroups.map((group) => ({
       stage: group.stage,
       height: decimalText(group.height),
-      hashes: group.hashes.map(hexText),
+      hashes: group.hashes.map(hex),
       signatures: group.signatures.map(({ root, bottom }) => ({
         root: signatureFields(root),
         bottom: signatureFields(bottom),

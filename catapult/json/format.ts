@@ -1,7 +1,3 @@
-import { hex as hexText } from "../entity/hex.js";
-
-export { hexText };
-
 /** A mosaic, namespace, metadata or restriction id: 16 upper-case hex digits. */
 export function idText(id: bigint): string {
   return id.toString(16).toUpperCase().padStart(16, "0");

@@ -1,9 +1,9 @@
 import type { MerkleProofBody } from "../body/statement.js";
 import type { MerklePathStep } from "../crypto/merkle.js";
-import { hexText } from "./format.js";
+import { hex } from "../entity/hex.js";
 
 /** The REST body of a proof that a transaction or a statement belongs to a block (`MerkleProofInfoDTO`). */
 export function renderMerklePath(path: readonly MerklePathStep[]): string {
-  const body: MerkleProofBody = { merklePath: path.map(({ hash, position }) => ({ hash: hexText(hash), position })) };
+  const body: MerkleProofBody = { merklePath: path.map(({ hash, position }) => ({ hash: hex(hash), position })) };
   return JSON.stringify(body);
 }

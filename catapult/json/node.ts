@@ -1,19 +1,20 @@
 import type { NodeInfoBody, NodeTimeBody, UnlockedAccountBody } from "../body/node.js";
+import { hex } from "../entity/hex.js";
 import type { NodeInfo } from "../wire/node-info.js";
 import type { CommunicationTimestamps } from "../wire/requests.js";
-import { decimalText, hexText } from "./format.js";
+import { decimalText } from "./format.js";
 
 function nodeFields(node: NodeInfo): NodeInfoBody {
   return {
     version: node.version,
-    publicKey: hexText(node.publicKey),
-    networkGenerationHashSeed: hexText(node.networkGenerationHashSeed),
+    publicKey: hex(node.publicKey),
+    networkGenerationHashSeed: hex(node.networkGenerationHashSeed),
     roles: node.roles,
     port: node.port,
     networkIdentifier: node.networkIdentifier,
     host: node.host,
     friendlyName: node.friendlyName,
-    ...(node.nodePublicKey && { nodePublicKey: hexText(node.nodePublicKey) }),
+    ...(node.nodePublicKey && { nodePublicKey: hex(node.nodePublicKey) }),
   };
 }
 
@@ -39,5 +40,5 @@ export function renderNodeTime({ sendTimestamp, receiveTimestamp }: Communicatio
 
 /** The body of `/node/unlockedaccount`: public keys (32 bytes) of the accounts that harvest on the node. */
 export function renderUnlockedAccounts(publicKeys: readonly Buffer[]): string {
-  return JSON.stringify({ unlockedAccount: publicKeys.map(hexText) } satisfies UnlockedAccountBody);
+  return JSON.stringify({ unlockedAccount: publicKeys.map(hex) } satisfies UnlockedAccountBody);
 }

@@ -1,7 +1,8 @@
 import type { ReceiptBody, ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../body/statement.js";
+import { hex } from "../entity/hex.js";
 import type { Receipt, ReceiptSource, ResolutionStatement, TransactionStatement } from "../entity/model.js";
 import { RECEIPT_HEADER_SIZE } from "../entity/receipt.js";
-import { decimalText, hexText, idText } from "./format.js";
+import { decimalText, idText } from "./format.js";
 
 /** The data of a block in a statement's document: the timestamp is in milliseconds. */
 export interface StatementContext {
@@ -24,18 +25,18 @@ function receiptContent(receipt: Receipt): ReceiptContent {
   switch (receipt.kind) {
     case "balanceTransfer":
       return {
-        senderAddress: hexText(receipt.senderAddress),
-        recipientAddress: hexText(receipt.recipientAddress),
+        senderAddress: hex(receipt.senderAddress),
+        recipientAddress: hex(receipt.recipientAddress),
         ...mosaicFields(receipt),
       };
     case "balanceChange":
-      return { targetAddress: hexText(receipt.targetAddress), ...mosaicFields(receipt) };
+      return { targetAddress: hex(receipt.targetAddress), ...mosaicFields(receipt) };
     case "artifactExpiry":
       return { artifactId: idText(receipt.artifactId) };
     case "inflation":
       return mosaicFields(receipt);
     case "unknown":
-      return { bin: hexText(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
+      return { bin: hex(receipt.bytes.subarray(RECEIPT_HEADER_SIZE)) };
   }
 }
 
@@ -87,7 +88,7 @@ export function renderAddressResolution(
   block: StatementContext,
   id: string,
 ): string {
-  return renderResolution(statement, block, id, hexText);
+  return renderResolution(statement, block, id, hex);
 }
 
 /** The REST document of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */

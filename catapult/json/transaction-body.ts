@@ -1,8 +1,9 @@
 import type { ContentOf, UnknownContent } from "../body/transaction.js";
 import type { CosignatureFields, MosaicAmount } from "../entity/entity-fields.js";
+import { hex } from "../entity/hex.js";
 import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
 import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
-import { decimalText, hexText, idText } from "./format.js";
+import { decimalText, idText } from "./format.js";
 
 /** The members of the REST body that are specific to a kind of transaction. */
 type Content<K extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[K]["type"]>;
@@ -11,17 +12,17 @@ type BodyFields<K extends KnownKind> = (tx: Body<K>) => Content<K>;
 const ROOT = 0;
 
 const keyLink: BodyFields<"accountKeyLink" | "nodeKeyLink" | "vrfKeyLink"> = ({ linkedPublicKey, linkAction }) => ({
-  linkedPublicKey: hexText(linkedPublicKey),
+  linkedPublicKey: hex(linkedPublicKey),
   linkAction,
 });
 
 const aggregate: BodyFields<"aggregateComplete" | "aggregateBonded"> = (tx) => ({
-  transactionsHash: hexText(tx.transactionsHash),
+  transactionsHash: hex(tx.transactionsHash),
   cosignatures: tx.cosignatures.map(cosignatureFields),
 });
 
 function cosignatureFields({ version, signerPublicKey, signature }: CosignatureFields) {
-  return { version: decimalText(version), signerPublicKey: hexText(signerPublicKey), signature: hexText(signature) };
+  return { version: decimalText(version), signerPublicKey: hex(signerPublicKey), signature: hex(signature) };
 }
 
 function mosaicFields({ mosaicId, amount }: MosaicAmount) {
@@ -33,12 +34,12 @@ type Metadata = Body<"accountMetadata" | "mosaicMetadata" | "namespaceMetadata">
 /** Common to the three kinds of metadata; `target` is the target besides the account. */
 function metadata<Target extends object>(tx: Metadata, target: Target): Content<"accountMetadata"> & Target {
   return {
-    targetAddress: hexText(tx.targetAddress),
+    targetAddress: hex(tx.targetAddress),
     scopedMetadataKey: idText(tx.scopedMetadataKey),
     ...target,
     valueSizeDelta: tx.valueSizeDelta,
     valueSize: tx.valueSize,
-    value: hexText(tx.value),
+    value: hex(tx.value),
   };
 }
 
@@ -68,8 +69,8 @@ function accountRestriction<T, Value>(
 
 /** An empty message is omitted, as in the reference. */
 const transfer: BodyFields<"transfer"> = (tx) => ({
-  recipientAddress: hexText(tx.recipientAddress),
-  ...(tx.messageSize > 0 && { message: hexText(tx.message) }),
+  recipientAddress: hex(tx.recipientAddress),
+  ...(tx.messageSize > 0 && { message: hex(tx.message) }),
   mosaics: tx.mosaics.map(({ mosaicId, amount }) => ({ id: idText(mosaicId), amount: decimalText(amount) })),
 });
 
@@ -79,26 +80,26 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
   nodeKeyLink: keyLink,
   vrfKeyLink: keyLink,
   votingKeyLink: ({ linkedPublicKey, startEpoch, endEpoch, linkAction }) => ({
-    linkedPublicKey: hexText(linkedPublicKey),
+    linkedPublicKey: hex(linkedPublicKey),
     startEpoch,
     endEpoch,
     linkAction,
   }),
   aggregateComplete: aggregate,
   aggregateBonded: aggregate,
-  hashLock: (tx) => ({ duration: decimalText(tx.duration), ...mosaicFields(tx.mosaic), hash: hexText(tx.hash) }),
+  hashLock: (tx) => ({ duration: decimalText(tx.duration), ...mosaicFields(tx.mosaic), hash: hex(tx.hash) }),
   secretLock: (tx) => ({
     duration: decimalText(tx.duration),
     ...mosaicFields(tx.mosaic),
     hashAlgorithm: tx.hashAlgorithm,
-    secret: hexText(tx.secret),
-    recipientAddress: hexText(tx.recipientAddress),
+    secret: hex(tx.secret),
+    recipientAddress: hex(tx.recipientAddress),
   }),
   secretProof: (tx) => ({
     hashAlgorithm: tx.hashAlgorithm,
-    secret: hexText(tx.secret),
-    recipientAddress: hexText(tx.recipientAddress),
-    proof: hexText(tx.proof),
+    secret: hex(tx.secret),
+    recipientAddress: hex(tx.recipientAddress),
+    proof: hex(tx.proof),
   }),
   accountMetadata: (tx) => metadata(tx, {}),
   mosaicMetadata: (tx) => metadata(tx, { targetMosaicId: idText(tx.targetMosaicId) }),
@@ -115,17 +116,17 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
     action: tx.action,
     delta: decimalText(tx.delta),
   }),
-  mosaicSupplyRevocation: (tx) => ({ sourceAddress: hexText(tx.sourceAddress), ...mosaicFields(tx.mosaic) }),
+  mosaicSupplyRevocation: (tx) => ({ sourceAddress: hex(tx.sourceAddress), ...mosaicFields(tx.mosaic) }),
   multisigAccountModification: (tx) => ({
     minRemovalDelta: tx.minRemovalDelta,
     minApprovalDelta: tx.minApprovalDelta,
-    addressAdditions: tx.addressAdditions.map(hexText),
-    addressDeletions: tx.addressDeletions.map(hexText),
+    addressAdditions: tx.addressAdditions.map(hex),
+    addressDeletions: tx.addressDeletions.map(hex),
   }),
   addressAlias: (tx) => ({
     namespaceId: idText(tx.namespaceId),
     aliasAction: tx.aliasAction,
-    address: hexText(tx.address),
+    address: hex(tx.address),
   }),
   mosaicAlias: (tx) => ({
     namespaceId: idText(tx.namespaceId),
@@ -133,13 +134,13 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
     mosaicId: idText(tx.mosaicId),
   }),
   namespaceRegistration,
-  accountAddressRestriction: (tx) => accountRestriction(tx, hexText),
+  accountAddressRestriction: (tx) => accountRestriction(tx, hex),
   accountMosaicRestriction: (tx) => accountRestriction(tx, idText),
   accountOperationRestriction: (tx) => accountRestriction(tx, (type) => type),
   mosaicAddressRestriction: (tx) => ({
     mosaicId: idText(tx.mosaicId),
     restrictionKey: idText(tx.restrictionKey),
-    targetAddress: hexText(tx.targetAddress),
+    targetAddress: hex(tx.targetAddress),
     previousRestrictionValue: decimalText(tx.previousRestrictionValue),
     newRestrictionValue: decimalText(tx.newRestrictionValue),
   }),
@@ -160,7 +161,7 @@ const BODIES: { readonly [K in KnownKind]: BodyFields<K> } = {
  * Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`.
  */
 export function transactionBody(transaction: EmbeddedEntity): Content<KnownKind> | UnknownContent {
-  if (transaction.kind === "unknown") return { bin: hexText(transaction.payload) };
+  if (transaction.kind === "unknown") return { bin: hex(transaction.payload) };
   const body = BODIES[transaction.kind] as BodyFields<KnownKind>;
   return body(transaction);
 }
@@ -173,7 +174,7 @@ export function entityFields(entity: {
   readonly type: number;
 }) {
   return {
-    signerPublicKey: hexText(entity.signerPublicKey),
+    signerPublicKey: hex(entity.signerPublicKey),
     version: entity.version,
     network: entity.network,
     type: entity.type,

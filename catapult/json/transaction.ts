@@ -8,8 +8,9 @@ import type {
   TransactionFields,
   TransactionMessageBody,
 } from "../body/transaction.js";
+import { hex } from "../entity/hex.js";
 import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
-import { decimalText, hexText } from "./format.js";
+import { decimalText } from "./format.js";
 import { entityFields, transactionBody } from "./transaction-body.js";
 
 /** The data of a block in a transaction's document; a `Block` has all of it. Timestamps are in milliseconds. */
@@ -26,7 +27,7 @@ export interface BlockContext {
 function transactionFields({ entity, bytes }: BlockTransaction): TransactionFields {
   const fields = {
     size: bytes.length,
-    signature: hexText(entity.signature),
+    signature: hex(entity.signature),
     ...entityFields(entity),
     maxFee: decimalText(entity.maxFee),
     deadline: decimalText(entity.deadline),
@@ -54,8 +55,8 @@ export function renderTransaction(transaction: BlockTransaction, block: BlockCon
     id,
     meta: {
       height: decimalText(block?.height ?? 0),
-      hash: hexText(transaction.hash),
-      merkleComponentHash: hexText(transaction.merkleComponentHash),
+      hash: hex(transaction.hash),
+      merkleComponentHash: hex(transaction.merkleComponentHash),
       index: block ? transaction.index : 0,
       ...blockFields(block),
     },
@@ -79,7 +80,7 @@ export function renderEmbedded(
     id,
     meta: {
       height: decimalText(block?.height ?? 0),
-      aggregateHash: hexText(aggregate.hash),
+      aggregateHash: hex(aggregate.hash),
       aggregateId,
       index: embedded.index,
       ...blockFields(block),
@@ -109,8 +110,8 @@ export function renderTransactionMessage(transaction: BlockTransaction, height: 
   const message: TransactionMessageBody = {
     transaction: "cosignatures" in fields ? { ...fields, transactions: inner } : fields,
     meta: {
-      hash: hexText(transaction.hash),
-      merkleComponentHash: hexText(transaction.merkleComponentHash),
+      hash: hex(transaction.hash),
+      merkleComponentHash: hex(transaction.merkleComponentHash),
       height: decimalText(height),
     },
   };
@@ -119,7 +120,7 @@ export function renderTransactionMessage(transaction: BlockTransaction, height: 
 
 /** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */
 export function renderRemovedMessage(hash: Buffer): string {
-  const message: RemovedMessageBody = { meta: { hash: hexText(hash) } };
+  const message: RemovedMessageBody = { meta: { hash: hex(hash) } };
   return JSON.stringify(message);
 }
 
@@ -132,9 +133,9 @@ export function renderCosignatureMessage(cosignature: {
 }): string {
   const message: CosignatureMessageBody = {
     version: decimalText(cosignature.version),
-    signerPublicKey: hexText(cosignature.signerPublicKey),
-    signature: hexText(cosignature.signature),
-    parentHash: hexText(cosignature.parentHash),
+    signerPublicKey: hex(cosignature.signerPublicKey),
+    signature: hex(cosignature.signature),
+    parentHash: hex(cosignature.parentHash),
   };
   return JSON.stringify(message);
 }
@@ -149,7 +150,7 @@ export function renderStatusMessage(status: {
   readonly deadline: bigint | number;
 }): string {
   const message: StatusMessageBody = {
-    hash: hexText(status.hash),
+    hash: hex(status.hash),
     code: status.code,
     deadline: decimalText(status.deadline),
   };

@@ -1,6 +1,7 @@
 import type { AccountRestrictionBody, AccountRestrictionsBody } from "../body/account-restriction.js";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
@@ -62,7 +63,7 @@ export function decodeAccountRestriction(value: Buffer): AccountRestrictionState
 
 function restrictionFields(restriction: AccountRestriction): AccountRestrictionBody {
   const { flags, kind, values } = restriction;
-  if (kind === "address") return { restrictionFlags: flags, values: values.map(hexText) };
+  if (kind === "address") return { restrictionFlags: flags, values: values.map(hex) };
   if (kind === "mosaicId") return { restrictionFlags: flags, values: values.map(idText) };
   return { restrictionFlags: flags, values };
 }
@@ -72,7 +73,7 @@ export function renderAccountRestriction(state: AccountRestrictionState): string
   const body: AccountRestrictionsBody = {
     accountRestrictions: {
       version: 1,
-      address: hexText(state.address),
+      address: hex(state.address),
       restrictions: state.restrictions.map(restrictionFields),
     },
   };

@@ -1,5 +1,6 @@
 import type { AccountBody, SupplementalKeysBody } from "../body/account.js";
-import { decimalText, hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** An account's role in delegated harvesting. */
@@ -98,21 +99,16 @@ function readKeys(reader: StateReader) {
   };
 }
 
-/** Balance of a mosaic, atomic units. */
-export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
-  return account.mosaics.find(({ id }) => id === mosaicId)?.amount ?? 0n;
-}
-
 function supplementalPublicKeys(account: AccountState): SupplementalKeysBody {
   const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
   return {
-    ...(linkedPublicKey && { linked: { publicKey: hexText(linkedPublicKey) } }),
-    ...(nodePublicKey && { node: { publicKey: hexText(nodePublicKey) } }),
-    ...(vrfPublicKey && { vrf: { publicKey: hexText(vrfPublicKey) } }),
+    ...(linkedPublicKey && { linked: { publicKey: hex(linkedPublicKey) } }),
+    ...(nodePublicKey && { node: { publicKey: hex(nodePublicKey) } }),
+    ...(vrfPublicKey && { vrf: { publicKey: hex(vrfPublicKey) } }),
     ...(votingKeys.length > 0 && {
       voting: {
         publicKeys: votingKeys.map(({ publicKey, startEpoch, endEpoch }) => ({
-          publicKey: hexText(publicKey),
+          publicKey: hex(publicKey),
           startEpoch,
           endEpoch,
         })),
@@ -131,9 +127,9 @@ export function renderAccount(account: AccountState, id: string): string {
     id,
     account: {
       version: 1,
-      address: hexText(account.address),
+      address: hex(account.address),
       addressHeight: decimalText(account.addressHeight),
-      publicKey: hexText(account.publicKey),
+      publicKey: hex(account.publicKey),
       publicKeyHeight: decimalText(account.publicKeyHeight),
       accountType: account.accountType,
       supplementalPublicKeys: supplementalPublicKeys(account),

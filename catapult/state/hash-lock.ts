@@ -1,5 +1,5 @@
 import type { HashLockBody } from "../body/lock.js";
-import { hexText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
 
@@ -22,6 +22,6 @@ export function decodeHashLock(value: Buffer): HashLockState {
 
 /** The REST document of a hash lock (`HashLockInfoDTO`); `id` is 24 hex digits. */
 export function renderHashLock(lock: HashLockState, id: string): string {
-  const body: HashLockBody = { id, lock: { ...lockFields(lock), hash: hexText(lock.hash) } };
+  const body: HashLockBody = { id, lock: { ...lockFields(lock), hash: hex(lock.hash) } };
   return JSON.stringify(body);
 }

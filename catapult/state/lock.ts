@@ -1,5 +1,6 @@
 import type { LockFields } from "../body/lock.js";
-import { decimalText, hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import type { StateReader } from "./state-reader.js";
 
 /** Status of a lock. One that expired stays unused. */
@@ -33,7 +34,7 @@ export function readLock(reader: StateReader): LockState {
 export function lockFields(lock: LockState): LockFields {
   return {
     version: 1,
-    ownerAddress: hexText(lock.ownerAddress),
+    ownerAddress: hex(lock.ownerAddress),
     mosaicId: idText(lock.mosaicId),
     amount: decimalText(lock.amount),
     endHeight: decimalText(lock.endHeight),

@@ -1,5 +1,6 @@
 import type { MetadataBody } from "../body/metadata.js";
-import { hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { idText } from "../json/format.js";
 import { METADATA_TYPE, type MetadataIdentity, metadataCompositeHash } from "./composite-hash.js";
 import { StateReader } from "./state-reader.js";
 
@@ -33,14 +34,14 @@ export function renderMetadata(metadata: MetadataState, id: string): string {
     id,
     metadataEntry: {
       version: 1,
-      compositeHash: hexText(metadataCompositeHash(metadata)),
-      sourceAddress: hexText(metadata.sourceAddress),
-      targetAddress: hexText(metadata.targetAddress),
+      compositeHash: hex(metadataCompositeHash(metadata)),
+      sourceAddress: hex(metadata.sourceAddress),
+      targetAddress: hex(metadata.targetAddress),
       scopedMetadataKey: idText(metadata.scopedMetadataKey),
       targetId: idText(metadata.targetId),
       metadataType: metadata.metadataType,
       valueSize: metadata.value.length,
-      value: hexText(metadata.value),
+      value: hex(metadata.value),
     },
   };
   return JSON.stringify(body);

@@ -1,5 +1,6 @@
 import type { MosaicRestrictionBody } from "../body/mosaic-restriction.js";
-import { decimalText, hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
 import { StateReader } from "./state-reader.js";
 
@@ -74,13 +75,13 @@ export function targetOf(restriction: MosaicRestrictionState): Buffer | undefine
 function entryFields(restriction: MosaicRestrictionState): MosaicRestrictionBody["mosaicRestrictionEntry"] {
   const { mosaicId } = restriction;
   const target = targetOf(restriction);
-  const common = { version: 1, compositeHash: hexText(mosaicRestrictionCompositeHash(mosaicId, target)) };
+  const common = { version: 1, compositeHash: hex(mosaicRestrictionCompositeHash(mosaicId, target)) };
   if (restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address) {
     return {
       ...common,
       entryType: restriction.entryType,
       mosaicId: idText(mosaicId),
-      targetAddress: hexText(restriction.targetAddress),
+      targetAddress: hex(restriction.targetAddress),
       restrictions: restriction.values.map(({ key, value }) => ({ key: decimalText(key), value: decimalText(value) })),
     };
   }

@@ -1,5 +1,6 @@
 import type { MosaicBody } from "../body/mosaic.js";
-import { decimalText, hexText, idText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** The state of a mosaic. */
@@ -47,7 +48,7 @@ export function renderMosaic(mosaic: MosaicState, id: string): string {
       id: idText(mosaic.id),
       supply: decimalText(mosaic.supply),
       startHeight: decimalText(mosaic.startHeight),
-      ownerAddress: hexText(mosaic.ownerAddress),
+      ownerAddress: hex(mosaic.ownerAddress),
       revision: mosaic.revision,
       flags: mosaic.flags,
       divisibility: mosaic.divisibility,

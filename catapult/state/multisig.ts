@@ -1,6 +1,6 @@
 import type { MultisigBody } from "../body/multisig.js";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { hexText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
 import { StateReader } from "./state-reader.js";
 
 /** The multisig entry of an account that has cosignatories, or is one. Addresses ascend as bytes. */
@@ -39,11 +39,11 @@ export function renderMultisig(multisig: MultisigState): string {
   const body: MultisigBody = {
     multisig: {
       version: 1,
-      accountAddress: hexText(multisig.address),
+      accountAddress: hex(multisig.address),
       minApproval: multisig.minApproval,
       minRemoval: multisig.minRemoval,
-      cosignatoryAddresses: multisig.cosignatoryAddresses.map(hexText),
-      multisigAddresses: multisig.multisigAddresses.map(hexText),
+      cosignatoryAddresses: multisig.cosignatoryAddresses.map(hex),
+      multisigAddresses: multisig.multisigAddresses.map(hex),
     },
   };
   return JSON.stringify(body);

@@ -1,6 +1,6 @@
 import type { AliasBody, StoredNamespaceBody } from "../body/namespace.js";
-import { decimalText, hexText, idText } from "../json/format.js";
-import { hasEnded } from "./end.js";
+import { hex } from "../entity/hex.js";
+import { decimalText, idText } from "../json/format.js";
 import { StateReader } from "./state-reader.js";
 
 /** The target of a namespace. */
@@ -69,31 +69,9 @@ export function decodeNamespace(value: Buffer): NamespaceState {
   return { id, ownerAddress, startHeight, endHeight, entries: [root, ...children] };
 }
 
-/**
- * Number of earlier registrations of a root that a node still keeps: `meta.index` of the root and its children. Each
- * registration and renewal counts; those that ended at or below the finalized height are dropped.
- * @param durations of the root's registrations from its start on, in blocks, oldest first: all but the first are
- * renewals
- * @param earlierEnds ends of registrations before this start, after which it was registered again
- */
-export function namespaceIndex(
-  root: NamespaceState,
-  durations: readonly bigint[],
-  finalizedHeight: number,
-  earlierEnds: readonly bigint[] = [],
-): number {
-  const ends = [...earlierEnds];
-  let end = root.endHeight;
-  for (const duration of durations.slice(1).reverse()) {
-    end -= duration;
-    ends.push(end);
-  }
-  return ends.filter((one) => !hasEnded(one, finalizedHeight)).length;
-}
-
 function aliasFields(alias: NamespaceAlias): AliasBody {
   if (alias.kind === "mosaic") return { type: ALIAS_TYPE.mosaic, mosaicId: idText(alias.mosaicId) };
-  if (alias.kind === "address") return { type: ALIAS_TYPE.address, address: hexText(alias.address) };
+  if (alias.kind === "address") return { type: ALIAS_TYPE.address, address: hex(alias.address) };
   return { type: ALIAS_TYPE.none };
 }
 
@@ -117,19 +95,10 @@ export function renderNamespace(root: NamespaceState, entry: NamespaceEntry, ind
       ...(level2 !== undefined && { level2: idText(level2) }),
       alias: aliasFields(entry.alias),
       parentId: idText(path.at(-2) ?? 0n),
-      ownerAddress: hexText(root.ownerAddress),
+      ownerAddress: hex(root.ownerAddress),
       startHeight: decimalText(root.startHeight),
       endHeight: decimalText(root.endHeight),
     },
   };
   return JSON.stringify(body);
-}
-
-const META = '"meta":{';
-
-/** Adds `meta.active` to a document of `renderNamespace`. Throws `TypeError` for any other document. */
-export function withActive(document: string, isActive: boolean): string {
-  const place = document.indexOf(META) + META.length;
-  if (place < META.length) throw new TypeError("the document of a namespace has a meta object");
-  return `${document.slice(0, place)}"active":${isActive},${document.slice(place)}`;
 }

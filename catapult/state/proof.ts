@@ -1,6 +1,6 @@
 import { EntityError } from "../entity/entity-error.js";
 import { sha3, sha3OfMany } from "../entity/hashes.js";
-import { hexText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
 import { hasEnded } from "./end.js";
 import { keyOfState, type StateKey, stateTreeKey } from "./key.js";
 import { STATE_KINDS, type StateKind } from "./kind.js";
@@ -15,7 +15,7 @@ export class StateProofError extends Error {
   readonly field: string;
 
   constructor({ kind, key }: StateKey, field: string, problem: string, options?: ErrorOptions) {
-    super(`${kind} ${hexText(key)}: ${field}: ${problem}`, options);
+    super(`${kind} ${hex(key)}: ${field}: ${problem}`, options);
     this.name = "StateProofError";
     this.kind = kind;
     this.key = key;
@@ -73,7 +73,7 @@ function rootOf(claim: StateClaim): Buffer {
   if (roots.length !== kinds.length)
     throw new StateProofError(claim, "subCacheMerkleRoots", `are ${roots.length} for ${kinds.length} kinds of state`);
   if (!sha3OfMany(roots).equals(stateHash))
-    throw new StateProofError(claim, "stateHash", `${hexText(stateHash)} does not match the roots`);
+    throw new StateProofError(claim, "stateHash", `${hex(stateHash)} does not match the roots`);
   const root = roots[kinds.indexOf(kind)];
   if (root === undefined) throw new StateProofError(claim, "kind", "is not a kind that the network has");
   return root;
@@ -165,7 +165,7 @@ function judgeAbsent(claim: StateClaim, state: StateByKind[StateKind]): StatePro
 
 function requireKey(claim: StateClaim, state: StateByKind[StateKind]): void {
   const key = keyOfState(claim.kind, state as never);
-  if (!key.equals(claim.key)) throw new StateProofError(claim, "value", `belongs to ${hexText(key)}`);
+  if (!key.equals(claim.key)) throw new StateProofError(claim, "value", `belongs to ${hex(key)}`);
 }
 
 /**
@@ -188,7 +188,7 @@ export function verifyStateValue(claim: StateClaim): StateProof {
     );
   const hash = sha3(value);
   if (!hash.equals(proven))
-    throw new StateProofError(claim, "value", `has the hash ${hexText(hash)}, but the tree has ${hexText(proven)}`);
+    throw new StateProofError(claim, "value", `has the hash ${hex(hash)}, but the tree has ${hex(proven)}`);
   const state = decodeKnownState(kind, value);
   if (!state) return { result: "unknown", version: stateVersion(value) };
   requireKey(claim, state);

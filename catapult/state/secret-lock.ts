@@ -1,5 +1,5 @@
 import type { SecretLockBody } from "../body/lock.js";
-import { hexText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
 import { secretLockCompositeHash } from "./composite-hash.js";
 import { type LockState, lockFields, readLock } from "./lock.js";
 import { StateReader } from "./state-reader.js";
@@ -38,9 +38,9 @@ export function renderSecretLock(lock: SecretLockState, id: string): string {
     lock: {
       ...lockFields(lock),
       hashAlgorithm: lock.hashAlgorithm,
-      secret: hexText(lock.secret),
-      recipientAddress: hexText(lock.recipientAddress),
-      compositeHash: hexText(secretLockCompositeHash(lock.secret, lock.recipientAddress)),
+      secret: hex(lock.secret),
+      recipientAddress: hex(lock.recipientAddress),
+      compositeHash: hex(secretLockCompositeHash(lock.secret, lock.recipientAddress)),
     },
   };
   return JSON.stringify(body);

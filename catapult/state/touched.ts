@@ -8,7 +8,7 @@ import type {
   Receipt,
   VerifiedBlock,
 } from "../entity/model.js";
-import { ACCOUNT_TYPE, type AccountState, balanceOf } from "./account.js";
+import { ACCOUNT_TYPE, type AccountState } from "./account.js";
 import type { StateKey } from "./key.js";
 import { StateKeySet } from "./state-key-set.js";
 import { touchByTransaction } from "./touched-by-transaction.js";
@@ -129,16 +129,6 @@ export function isImportanceBlock(block: VerifiedBlock): boolean {
 export interface HarvestingRules {
   readonly harvestingMosaicId: bigint;
   readonly minHarvesterBalance: bigint;
-}
-
-/**
- * Whether an importance block changes an account that is not in the block: it has enough to harvest, or it has an
- * importance from the time when it had enough (which ends now). So after an importance block, all accounts that had
- * either as of the previous block have to be read again, besides its touched keys.
- */
-export function hasImportance(account: AccountState, rules: HarvestingRules): boolean {
-  if (account.importance !== undefined) return true;
-  return balanceOf(account, rules.harvestingMosaicId) >= rules.minHarvesterBalance;
 }
 
 /**

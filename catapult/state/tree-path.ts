@@ -2,7 +2,7 @@ import type { StatePathBody, StateTreeNodeBody } from "../body/state-path.js";
 import { ByteReader } from "../entity/byte-reader.js";
 import { EntityError } from "../entity/entity-error.js";
 import { sha3 } from "../entity/hashes.js";
-import { hexText } from "../json/format.js";
+import { hex } from "../entity/hex.js";
 
 /** Common fields of the nodes of a state tree. */
 interface TreeNode {
@@ -98,12 +98,12 @@ function nodeFields(node: StateTreeNode): StateTreeNodeBody {
   const { kind, nibbles, hash } = node;
   const common = {
     path: (nibbles.length % 2 === 1 ? `${nibbles}0` : nibbles).toUpperCase(),
-    encodedPath: hexText(encodeNibbles(nibbles, kind)),
+    encodedPath: hex(encodeNibbles(nibbles, kind)),
     nibbleCount: nibbles.length,
   };
-  if (kind === "leaf") return { type: MARKER.leaf, ...common, value: hexText(node.valueHash), leafHash: hexText(hash) };
+  if (kind === "leaf") return { type: MARKER.leaf, ...common, value: hex(node.valueHash), leafHash: hex(hash) };
   const links = node.links.flatMap((link, nibble) =>
-    link ? [{ bit: nibble.toString(16).toUpperCase(), link: hexText(link), nibble }] : [],
+    link ? [{ bit: nibble.toString(16).toUpperCase(), link: hex(link), nibble }] : [],
   );
   const mask = links.reduce((bits, { nibble }) => bits | (1 << nibble), 0);
   return {
@@ -111,7 +111,7 @@ function nodeFields(node: StateTreeNode): StateTreeNodeBody {
     ...common,
     linkMask: mask.toString(16).toUpperCase().padStart(4, "0"),
     links: links.map(({ bit, link }) => ({ bit, link })),
-    branchHash: hexText(hash),
+    branchHash: hex(hash),
   };
 }
 
@@ -121,6 +121,6 @@ function nodeFields(node: StateTreeNode): StateTreeNodeBody {
  * bytes are not a path.
  */
 export function renderStatePath(path: Buffer): string {
-  const body: StatePathBody = { raw: hexText(path), tree: decodeStatePath(path).map(nodeFields) };
+  const body: StatePathBody = { raw: hex(path), tree: decodeStatePath(path).map(nodeFields) };
   return JSON.stringify(body);
 }

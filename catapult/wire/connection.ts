@@ -43,13 +43,6 @@ const MAX_TIMEOUTS_PER_ANSWER = 20;
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_GRACE_MS = 1000;
 
-const sockets = new Set<TLSSocket>();
-
-/** Number of sockets of node connections that this process has open or is opening: for leak checks. */
-export function openSocketCount(): number {
-  return sockets.size;
-}
-
 /**
  * One TLS connection to a node (TLS 1.3, certificates on both sides, see `certificate.ts`).
  *
@@ -115,8 +108,6 @@ export class NodeConnection {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(new ConnectError(node, "aborted"));
       const socket = connect({ host, port, ...tlsOptions(options.credentials) });
-      sockets.add(socket);
-      socket.once("close", () => sockets.delete(socket));
       socket.setNoDelay(true);
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
 

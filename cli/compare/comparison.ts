@@ -26,7 +26,7 @@ export interface ComparisonListener {
   answered(request: CompareRequest, ours: Answer, theirs: Answer): void;
 }
 
-/** Times in ms, for tests to shorten. */
+/** How long is waited until two gateways agree, in ms. */
 export interface SettlingTimes {
   readonly pauseMs: number;
   readonly longestMs: number;

@@ -27,7 +27,7 @@ export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
 
-/** Times in ms, for tests to shorten. */
+/** How long is waited, in ms. */
 export interface ClientTimes {
   /** Timeout of one response. */
   readonly timeoutMs: number;

@@ -31,16 +31,6 @@ const defaultSettings: Readonly<Record<string, string>> = {
   log_timezone: "UTC",
 };
 
-/** Server settings for data that may be lost: no flushes are awaited. */
-export const throwawaySettings: Readonly<Record<string, string>> = {
-  fsync: "off",
-  full_page_writes: "off",
-  synchronous_commit: "off",
-  wal_level: "minimal",
-  max_wal_senders: "0",
-  shared_buffers: "128MB",
-};
-
 /** Options of {@link EmbeddedPostgres.start}. */
 export interface EmbeddedPostgresOptions {
   /** Created if missing, filled if empty. */

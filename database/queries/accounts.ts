@@ -1,4 +1,3 @@
-import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -59,18 +58,6 @@ export async function readBalance(db: Db, address: Buffer, mosaicId: bigint): Pr
     .where("b.mosaic_id", "=", idKey(mosaicId))
     .executeTakeFirst();
   return BigInt(row?.amount ?? 0);
-}
-
-/** Public keys (32 bytes) that occurred in the chain, by address as upper-case hex. */
-export async function findPublicKeys(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer>> {
-  if (addresses.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("accounts")
-    .select(["address", "public_key"])
-    .where("address", "in", [...addresses])
-    .where("public_key", "<>", Buffer.alloc(32))
-    .execute();
-  return new Map(rows.map((row) => [hex(row.address), row.public_key]));
 }
 
 /** Number of accounts. */

@@ -1,4 +1,3 @@
-import { hex } from "../../catapult/entity/hex.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, smallKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -47,15 +46,4 @@ export async function searchMetadata(db: Db, filter: MetadataFilter, request: Pa
 /** Metadata entries by composite hash (32 bytes); missing ones are omitted. */
 export async function findMetadata(db: Db, compositeHashes: readonly Buffer[]): Promise<Entry[]> {
   return findStateEntries(db, "metadata", "composite_hash", compositeHashes);
-}
-
-/** State values (for `decodeMetadata`) of metadata entries by composite hash, by that hash as upper-case hex. */
-export async function findMetadataValues(db: Db, compositeHashes: readonly Buffer[]): Promise<Map<string, Buffer>> {
-  if (compositeHashes.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("metadata")
-    .select(["composite_hash", "value"])
-    .where("composite_hash", "in", [...compositeHashes])
-    .execute();
-  return new Map(rows.map((row) => [hex(row.composite_hash), row.value]));
 }

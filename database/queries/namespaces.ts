@@ -53,19 +53,3 @@ export async function searchNamespaces(db: Db, filter: NamespaceFilter, request:
 export async function findNamespaces(db: Db, namespaceIds: readonly bigint[]): Promise<Entry[]> {
   return findStateEntries(db, "namespaces", "namespace_id", namespaceIds.map(idKey), DOCUMENT);
 }
-
-/** The target of a namespace that has not ended; undefined if there is no such namespace, or it has no alias. */
-export async function resolveNamespace(
-  db: Db,
-  namespaceId: bigint,
-): Promise<{ readonly address: Buffer } | { readonly mosaicId: bigint } | undefined> {
-  const row = await db
-    .selectFrom("namespaces")
-    .select(["alias_address", "alias_mosaic_id"])
-    .where("namespace_id", "=", idKey(namespaceId))
-    .where(sql<boolean>`(end_height is null or end_height > (select height from head))`)
-    .executeTakeFirst();
-  if (row?.alias_address) return { address: row.alias_address };
-  if (row?.alias_mosaic_id) return { mosaicId: row.alias_mosaic_id.readBigUInt64BE() };
-  return undefined;
-}

@@ -10,6 +10,7 @@ const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
   [/\.network$/, "Failure_Core_Wrong_Network"],
   [/\.(reserved|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
   [/\.version$/, "Failure_Core_Invalid_Version"],
+  [/\.mosaics$/, "Failure_Transfer_Out_Of_Order_Mosaics"],
   [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
   [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
 ];
@@ -18,9 +19,6 @@ const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
  * The node's status code for a transaction with this error; undefined if it drops the whole packet without a status.
  */
 export function failureOfError(error: EntityError): FailureName | undefined {
-  // the only lists that must be sorted for symbol-sdk are those of mosaics, and it does not decode others
-  if (error.cause instanceof Error && error.cause.message.includes("not sorted"))
-    return "Failure_Transfer_Out_Of_Order_Mosaics";
   return FAILURE_OF_FIELD.find(([pattern]) => pattern.test(error.field))?.[1];
 }
 

@@ -32,7 +32,6 @@ function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, one]) => {
-    if (key === "id" && typeof one === "string") return [];
     if (UNBOUNDED[key] === one) return [];
     if (key === "$ref") return [[key, String(one).replace("#/definitions/", "#/components/schemas/")]];
     if (key === "type" && one === "number" && "enum" in value) return [[key, "integer"]];

@@ -9,7 +9,6 @@ const BATCH_BYTES = 48 * 1024 * 1024;
 /** Consecutive chunks to be written together. */
 export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
-  readonly #lists = new MergedLists();
   #state: ExecutedState | undefined;
   #blocks = 0;
   #bytes = 0;
@@ -38,12 +37,13 @@ export class GatheredBatch {
   }
 
   lists(): ListedEntries[] {
-    return this.#lists.lists();
+    const merged = new MergedLists();
+    for (const { lists } of this.chunks) merged.add(lists);
+    return merged.lists();
   }
 
   #addChunk(chunk: DecodedChunk): void {
     this.chunks.push(chunk);
-    this.#lists.add(chunk.lists);
     this.#blocks += chunk.blocks;
     this.#bytes += chunk.lists.length + chunk.tables.reduce((total, { bytes }) => total + bytes.length, 0);
   }
@@ -67,7 +67,8 @@ export class Gathering {
   add(chunk: DecodedChunk, state: ExecutedState | undefined): void {
     this.#open.add(chunk, state);
     if (state?.awaitsProof) return;
-    this.#proven.append(this.#open);
+    if (this.#proven.blocks === 0) this.#proven = this.#open;
+    else this.#proven.append(this.#open);
     this.#open = new GatheredBatch();
   }
 

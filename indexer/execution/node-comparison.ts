@@ -1,5 +1,5 @@
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
-import { hexText } from "../../catapult/json/format.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
@@ -47,7 +47,7 @@ export async function compareWithNode(node: NodeClient, rejected: RejectedExecut
 /** Such as `the roots of account, mosaic differ from the node's; first keys that differ: account 98…`; may be empty. */
 export function describeComparison({ kinds, keys }: NodeComparison): string {
   if (kinds.length === 0) return "";
-  const named = keys.map(({ kind, key }) => `${kind} ${hexText(key)}`).join(", ");
+  const named = keys.map(({ kind, key }) => `${kind} ${hex(key)}`).join(", ");
   return `the roots of ${kinds.join(", ")} differ from the node's${named && `; first keys that differ: ${named}`}`;
 }
 

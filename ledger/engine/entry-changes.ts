@@ -49,10 +49,13 @@ function stored(kind: StateKind, entry: unknown, value: Buffer): StoredEntry {
 
 /** The changes of the last executed block. */
 export function changesOf(tables: ChainTables): EntryChange[] {
-  return STATE_KINDS.flatMap((kind) => {
+  const changes: EntryChange[] = [];
+  for (const kind of STATE_KINDS) {
     const table = tables.byKind(kind);
-    return table.changes().map((change) => new TableEntryChange(kind, change, (value) => table.serialize(value)));
-  });
+    const serialize = (value: unknown) => table.serialize(value);
+    for (const change of table.changes()) changes.push(new TableEntryChange(kind, change, serialize));
+  }
+  return changes;
 }
 
 /** The key of a table's entry, from the bytes of a node request. */

@@ -36,8 +36,10 @@ function addAccountRules(rules: RuleBook): void {
     address.equals(zeroAddress) ? "Failure_Core_Zero_Address" : undefined,
   );
 
-  rules.stateful("accountAddress", ({ address }, { config, resolveAddress }) => {
+  rules.stateful("accountAddress", ({ address }, { tables, config, resolveAddress }) => {
     const resolved = resolveAddress(address);
+    // An account that exists has a valid address: it was checked when the account was made.
+    if (tables.accounts.get(resolved)) return undefined;
     const isOfNetwork = resolved[0] === config.networkIdentifier;
     return isOfNetwork && isValidAddress(resolved) ? undefined : "Failure_Core_Invalid_Address";
   });

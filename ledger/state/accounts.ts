@@ -2,7 +2,7 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { ACCOUNT_TYPE, type ActivityBucket, type VotingKey } from "../../catapult/state/account.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { Journal } from "./journal.js";
-import { mapKey, StateTable } from "./state-table.js";
+import { bytesOfMapKey, mapKey, StateTable } from "./state-table.js";
 
 export interface Balance {
   readonly mosaicId: bigint;
@@ -60,11 +60,7 @@ export class Accounts {
   readonly #currencyMosaicId: bigint;
 
   constructor(journal: Journal, networkIdentifier: number, currencyMosaicId: bigint, parent?: Accounts) {
-    this.table = new StateTable(
-      journal,
-      { keyBytes: (key) => Buffer.from(key, "latin1"), serialize: serializeAccount },
-      parent?.table,
-    );
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeAccount }, parent?.table);
     this.#networkIdentifier = networkIdentifier;
     this.#currencyMosaicId = currencyMosaicId;
   }
@@ -79,9 +75,7 @@ export class Accounts {
 
   /** @throws StateError if there is no such account. */
   require(address: Buffer): AccountState {
-    const account = this.get(address);
-    if (!account) throw new StateError(`no account ${address.toString("hex")}`);
-    return account;
+    return this.#require(mapKey(address));
   }
 
   addressOf(publicKey: Buffer): Buffer {
@@ -90,8 +84,9 @@ export class Accounts {
 
   /** Creates an account at `height`, if it does not exist. */
   addAddress(address: Buffer, height: number): void {
-    if (this.get(address)) return;
-    this.#put({
+    const key = mapKey(address);
+    if (this.table.get(key)) return;
+    this.table.set(key, {
       address,
       addressHeight: height,
       publicKey: ZERO_KEY,
@@ -107,11 +102,11 @@ export class Accounts {
   /** Creates an account and sets its public key at `height`, if not done yet. */
   addPublicKey(publicKey: Buffer, height: number): void {
     const address = this.addressOf(publicKey);
+    const key = mapKey(address);
+    if ((this.table.get(key)?.publicKeyHeight ?? 0) > 0) return;
     this.addAddress(address, height);
-    const account = this.require(address);
-    if (account.publicKeyHeight > 0) return;
     // a copy, because the key may be part of a whole block's buffer
-    this.#put({ ...account, publicKey: Buffer.from(publicKey), publicKeyHeight: height });
+    this.table.set(key, { ...this.#require(key), publicKey: Buffer.from(publicKey), publicKeyHeight: height });
   }
 
   /** Adds an account that exists after block `height`. */
@@ -121,7 +116,8 @@ export class Accounts {
 
   /** @throws StateError if there is no such account. */
   update(address: Buffer, change: Partial<AccountState>): void {
-    this.#put({ ...this.require(address), ...change });
+    const key = mapKey(address);
+    this.table.set(key, { ...this.#require(key), ...change });
   }
 
   /** The account that receives the harvest of `address`: the main account of a remote one, otherwise itself. */
@@ -133,28 +129,30 @@ export class Accounts {
 
   credit(address: Buffer, mosaicId: bigint, amount: bigint): void {
     if (amount === 0n) return;
-    const account = this.require(address);
-    this.#setBalance(account, mosaicId, balanceOf(account, mosaicId) + amount);
+    const key = mapKey(address);
+    const account = this.#require(key);
+    this.#setBalance(key, account, mosaicId, balanceOf(account, mosaicId) + amount);
   }
 
   /** @throws StateError if the balance is too low. */
   debit(address: Buffer, mosaicId: bigint, amount: bigint): void {
     if (amount === 0n) return;
-    const account = this.require(address);
+    const key = mapKey(address);
+    const account = this.#require(key);
     const balance = balanceOf(account, mosaicId);
     if (amount > balance) {
       throw new StateError(`debit of ${amount} from ${balance} of mosaic ${mosaicId.toString(16)}`);
     }
-    this.#setBalance(account, mosaicId, balance - amount);
+    this.#setBalance(key, account, mosaicId, balance - amount);
   }
 
-  #setBalance(account: AccountState, mosaicId: bigint, amount: bigint): void {
+  #setBalance(key: string, account: AccountState, mosaicId: bigint, amount: bigint): void {
     const balances = account.balances.filter((balance) => balance.mosaicId !== mosaicId);
     if (amount > 0n) {
       const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.mosaicId));
       balances.splice(next < 0 ? balances.length : next, 0, { mosaicId, amount });
     }
-    this.#put({ ...account, balances });
+    this.table.set(key, { ...account, balances });
   }
 
   #comesBefore(left: bigint, right: bigint): boolean {
@@ -162,8 +160,11 @@ export class Accounts {
     return left === this.#currencyMosaicId || left < right;
   }
 
-  #put(account: AccountState): void {
-    this.table.set(mapKey(account.address), account);
+  /** By its map key, which is made once for each step: a string that was looked up before is found faster. */
+  #require(key: string): AccountState {
+    const account = this.table.get(key);
+    if (!account) throw new StateError(`no account ${bytesOfMapKey(key).toString("hex")}`);
+    return account;
   }
 }
 

@@ -3,28 +3,34 @@ const UINT32_RANGE = 2 ** 32;
 /** Appends little-endian values to a growing buffer. */
 export class ByteWriter {
   #buffer: Buffer;
+  /** Of the same memory: numbers are written through it in a fraction of the time that the buffer's own methods take. */
+  #view: DataView;
   #size = 0;
 
   /** @param capacity initial size in bytes; the writer grows automatically. */
   constructor(capacity = 256) {
     this.#buffer = Buffer.allocUnsafe(capacity);
+    this.#view = viewOf(this.#buffer);
   }
 
   uint8(value: number): this {
     this.#reserve(1);
-    this.#size = this.#buffer.writeUInt8(value, this.#size);
+    this.#view.setUint8(this.#size, value);
+    this.#size += 1;
     return this;
   }
 
   uint16(value: number): this {
     this.#reserve(2);
-    this.#size = this.#buffer.writeUInt16LE(value, this.#size);
+    this.#view.setUint16(this.#size, value, true);
+    this.#size += 2;
     return this;
   }
 
   uint32(value: number): this {
     this.#reserve(4);
-    this.#size = this.#buffer.writeUInt32LE(value, this.#size);
+    this.#view.setUint32(this.#size, value, true);
+    this.#size += 4;
     return this;
   }
 
@@ -32,11 +38,13 @@ export class ByteWriter {
   uint64(value: bigint | number): this {
     this.#reserve(8);
     if (typeof value === "bigint") {
-      this.#size = this.#buffer.writeBigUInt64LE(value, this.#size);
+      this.#view.setBigUint64(this.#size, value, true);
     } else {
-      this.#buffer.writeUInt32LE(value % UINT32_RANGE, this.#size);
-      this.#size = this.#buffer.writeUInt32LE(Math.floor(value / UINT32_RANGE), this.#size + 4);
+      // Takes the lower 32 bits by itself.
+      this.#view.setUint32(this.#size, value, true);
+      this.#view.setUint32(this.#size + 4, Math.floor(value / UINT32_RANGE), true);
     }
+    this.#size += 8;
     return this;
   }
 
@@ -63,5 +71,10 @@ export class ByteWriter {
     const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#size + count));
     grown.set(this.#buffer.subarray(0, this.#size));
     this.#buffer = grown;
+    this.#view = viewOf(grown);
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }

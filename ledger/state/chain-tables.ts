@@ -43,6 +43,8 @@ export class ChainTables {
   readonly dynamicFeeMultiplier: JournaledValue<number>;
   /** Deadlines (ms since the network's epoch) of the transactions in the chain, by map keys of their hashes. */
   readonly confirmed: JournaledMap<string, bigint>;
+  readonly #byKind: Readonly<Record<StateKind, { readonly table: unknown }>>;
+  readonly #stateTables: readonly AnyStateTable[];
 
   /** @param parent tables below these: see `JournaledMap`. */
   constructor(config: NetworkConfig, parent?: ChainTables) {
@@ -63,20 +65,7 @@ export class ChainTables {
     this.feeMultipliers = new JournaledValue(journal, parent?.feeMultipliers.get() ?? []);
     this.dynamicFeeMultiplier = new JournaledValue(journal, parent?.dynamicFeeMultiplier.get() ?? 0);
     this.confirmed = new JournaledMap(journal, parent?.confirmed);
-  }
-
-  isConfirmed(hash: Buffer): boolean {
-    return this.confirmed.has(mapKey(hash));
-  }
-
-  /** The tables whose trees determine the state hash, in its order. */
-  stateTables(): readonly AnyStateTable[] {
-    return STATE_KINDS.map((kind) => this.byKind(kind));
-  }
-
-  /** The table of a kind; its keys are bigints for mosaics and namespaces, otherwise map keys. */
-  byKind(kind: StateKind): AnyStateTable {
-    const noun = {
+    this.#byKind = {
       account: this.accounts,
       namespace: this.namespaces,
       mosaic: this.mosaics,
@@ -86,7 +75,21 @@ export class ChainTables {
       accountRestriction: this.accountRestrictions,
       mosaicRestriction: this.mosaicRestrictions,
       metadata: this.metadata,
-    }[kind];
-    return noun.table as unknown as AnyStateTable;
+    };
+    this.#stateTables = STATE_KINDS.map((kind) => this.byKind(kind));
+  }
+
+  isConfirmed(hash: Buffer): boolean {
+    return this.confirmed.has(mapKey(hash));
+  }
+
+  /** The tables whose trees make the state hash, in its order. */
+  stateTables(): readonly AnyStateTable[] {
+    return this.#stateTables;
+  }
+
+  /** The table of a kind; its keys are bigints for mosaics and namespaces, otherwise map keys. */
+  byKind(kind: StateKind): AnyStateTable {
+    return this.#byKind[kind].table as unknown as AnyStateTable;
   }
 }

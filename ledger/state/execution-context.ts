@@ -33,7 +33,7 @@ export function createExecutionContext(context: ValidationContext): ExecutionCon
     statement,
     resolveAddress: (unresolved) => {
       const resolved = context.resolveAddress(unresolved);
-      if (!resolved.equals(unresolved)) statement.addAddressResolution(unresolved, resolved);
+      if (resolved !== unresolved && !resolved.equals(unresolved)) statement.addAddressResolution(unresolved, resolved);
       return resolved;
     },
     resolveMosaic: (unresolved) => {

@@ -99,8 +99,8 @@ export class JournaledMap<K, V> {
   }
 
   #noteChangeOf(key: K): void {
-    const wasHere = this.#values.has(key);
     const previous = this.#values.get(key);
+    const wasHere = previous !== undefined || this.#values.has(key);
     this.#journal.record(() => {
       if (wasHere) this.#values.set(key, previous);
       else this.#values.delete(key);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ByteWriter } from "./byte-writer.js";
 import { ascending, idBytes } from "./ids.js";
 import type { Journal } from "./journal.js";
@@ -29,17 +29,20 @@ export type MosaicRestriction =
     };
 
 const NO_ADDRESS = Buffer.alloc(24);
+const MAX_KNOWN_KEYS = 4_096;
 
 /** The mosaic restrictions of the chain. Entries without rules or values are removed. */
 export class MosaicRestrictions {
   readonly table: StateTable<string, MosaicRestriction>;
+  /** Map keys of rules, by mosaic: every transfer asks for those of its mosaics, and they are hashes. */
+  readonly #ruleKeys = new Map<bigint, string>();
 
   constructor(journal: Journal, parent?: MosaicRestrictions) {
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeRestriction }, parent?.table);
   }
 
   rules(mosaicId: bigint): ReadonlyMap<bigint, RestrictionRule> | undefined {
-    const entry = this.table.get(mapKey(mosaicRestrictionId(mosaicId)));
+    const entry = this.table.get(this.#ruleKey(mosaicId));
     return entry?.kind === "global" ? entry.rules : undefined;
   }
 
@@ -64,6 +67,16 @@ export class MosaicRestrictions {
     this.#put(mosaicRestrictionId(mosaicId, address), { kind: "address", mosaicId, address, values }, values.size);
   }
 
+  #ruleKey(mosaicId: bigint): string {
+    let key = this.#ruleKeys.get(mosaicId);
+    if (key === undefined) {
+      key = mapKey(mosaicRestrictionId(mosaicId));
+      if (this.#ruleKeys.size >= MAX_KNOWN_KEYS) this.#ruleKeys.clear();
+      this.#ruleKeys.set(mosaicId, key);
+    }
+    return key;
+  }
+
   #put(id: Buffer, entry: MosaicRestriction, size: number): void {
     if (size) this.table.set(mapKey(id), entry);
     else this.table.delete(mapKey(id));
@@ -72,7 +85,7 @@ export class MosaicRestrictions {
 
 /** The composite hash of a mosaic's rules, or with an address of that account's values, used in requests. */
 export function mosaicRestrictionId(mosaicId: bigint, address: Buffer = NO_ADDRESS): Buffer {
-  return createHash("sha3-256").update(idBytes(mosaicId)).update(address).digest();
+  return hash("sha3-256", Buffer.concat([idBytes(mosaicId), address]), "buffer");
 }
 
 function serializeRestriction(entry: MosaicRestriction): Buffer {

@@ -60,7 +60,12 @@ export function rootHash(root: TreeNode | undefined): Buffer {
 
 /** The tree with `valueHash` at `key` (both 32 bytes). */
 export function setLeaf(root: TreeNode | undefined, key: Buffer, valueHash: Buffer): TreeNode {
-  return insert(root, key.toString("hex"), valueHash.toString("latin1"));
+  return setEntry(root, treeEntry(key, valueHash));
+}
+
+/** The tree with an entry, new or in place of the one on the same path. */
+export function setEntry(root: TreeNode | undefined, { path, valueHash }: TreeEntry): TreeNode {
+  return insert(root, path, valueHash);
 }
 
 /** The position and the value hash of an entry, in the form of the tree. */
@@ -105,7 +110,12 @@ function subtree(entries: readonly TreeEntry[], start: number, end: number, dept
 
 /** The tree without `key`; the same tree if it is not in it. */
 export function removeLeaf(root: TreeNode | undefined, key: Buffer): TreeNode | undefined {
-  return remove(root, key.toString("hex"));
+  return removeEntry(root, key.toString("hex"));
+}
+
+/** The tree without the entry on `path`; the same tree if there is none. */
+export function removeEntry(root: TreeNode | undefined, path: string): TreeNode | undefined {
+  return remove(root, path);
 }
 
 /**
@@ -192,17 +202,11 @@ function hashOfLeaf({ path, valueHash }: LeafNode): string {
 }
 
 function hashOfBranch({ path, links }: BranchNode): string {
-  // First, because children are hashed in the same memory.
-  for (const link of links) link?.hash;
+  // First, because children are hashed in the same memory; together, because each write takes longer than its bytes.
+  let hashes = "";
+  for (const link of links) hashes += link === undefined ? EMPTY_HASH : link.hash;
   const start = encodePath(path, false);
-  const end = start + links.length * HASH_SIZE;
-  // Most branches have few children: zeros for all the others at once.
-  hashed.fill(0, start, end);
-  for (let nibble = 0; nibble < links.length; ++nibble) {
-    const link = links[nibble];
-    if (link) hashed.write(link.hash, start + nibble * HASH_SIZE, "latin1");
-  }
-  return sha3(end);
+  return sha3(start + hashed.write(hashes, start, "latin1"));
 }
 
 /** Writes the hashed form of a path: flags for leaf and odd length, then the nibbles in pairs. Returns its length. */

@@ -1,15 +1,6 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
-import {
-  pathTo,
-  removeLeaf,
-  rootHash,
-  setLeaf,
-  type TreeEntry,
-  type TreeNode,
-  treeEntry,
-  treeOf,
-} from "./patricia-tree.js";
+import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
 
 /** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
@@ -33,6 +24,15 @@ export interface TableChange<V> {
   readonly bytes: Buffer | undefined;
 }
 
+/** The bytes of a key, and their hash in hexadecimal digits: its position in the tree. */
+interface Place {
+  readonly keyBytes: Buffer;
+  readonly path: string;
+}
+
+/** Positions of recently changed keys are cached: accounts that are busy in one block are busy in the next. */
+const MAX_KNOWN_PLACES = 16_384;
+
 /** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never modified in place. */
 export class StateTable<K, V> {
   readonly #layout: TableLayout<K, V>;
@@ -41,6 +41,12 @@ export class StateTable<K, V> {
   readonly #touched = new Set<K>();
   /** Entries at the last update of the tree, for keys set or deleted since. */
   readonly #before = new Map<K, V | undefined>();
+  readonly #places = new Map<K, Place>();
+  /** The tree whose hash was made last: most trees stay as they are from block to block. */
+  #hashed: { readonly root: TreeNode | undefined; readonly hash: Buffer } = {
+    root: undefined,
+    hash: rootHash(undefined),
+  };
   #loaded: TreeEntry[] = [];
   #changes: readonly TableChange<V>[] = [];
 
@@ -100,17 +106,16 @@ export class StateTable<K, V> {
     return this.#touched;
   }
 
-  /** Updates the tree after block `height` and returns its root hash. */
+  /** Updates the tree after block `height` and returns its root hash, which is shared: do not modify it. */
   updateTree(height: number): Buffer {
     const changes: TableChange<V>[] = [];
     let root = this.#root.get();
     for (const key of this.#touched) {
       const after = this.#values.get(key);
-      const keyBytes = this.#layout.keyBytes(key);
-      const place = sha3(keyBytes);
+      const { keyBytes, path } = this.#placeOf(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && (this.#layout.isInTree?.(after, height) ?? true);
-      root = isInTree ? setLeaf(root, place, sha3(bytes!)) : removeLeaf(root, place);
+      root = isInTree ? setEntry(root, { path, valueHash: sha3(bytes!, "binary") }) : removeEntry(root, path);
       const before = this.#before.get(key);
       if (this.#before.has(key) && before !== after) changes.push({ key: keyBytes, before, after, bytes });
     }
@@ -118,7 +123,7 @@ export class StateTable<K, V> {
     this.#before.clear();
     this.#changes = changes;
     this.#root.set(root);
-    return rootHash(root);
+    return this.rootHash();
   }
 
   /** The changes between the last two updates of the tree. */
@@ -133,8 +138,8 @@ export class StateTable<K, V> {
   load(key: K, value: V, height: number): void {
     this.#values.load(key, value);
     if (this.#layout.isInTree && !this.#layout.isInTree(value, height)) return;
-    const place = sha3(this.#layout.keyBytes(key));
-    this.#loaded.push(treeEntry(place, sha3(this.#layout.serialize(value))));
+    const path = sha3(this.#layout.keyBytes(key), "hex");
+    this.#loaded.push({ path, valueHash: sha3(this.#layout.serialize(value), "binary") });
   }
 
   /** Builds the tree of the loaded entries. */
@@ -147,9 +152,22 @@ export class StateTable<K, V> {
     if (!this.#before.has(key)) this.#before.set(key, this.#values.get(key));
   }
 
-  /** Root hash of the tree as last updated. */
+  #placeOf(key: K): Place {
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      const keyBytes = this.#layout.keyBytes(key);
+      place = { keyBytes, path: sha3(keyBytes, "hex") };
+      if (this.#places.size >= MAX_KNOWN_PLACES) this.#places.clear();
+      this.#places.set(key, place);
+    }
+    return place;
+  }
+
+  /** Root hash of the tree as last updated. It is shared: do not change it. */
   rootHash(): Buffer {
-    return rootHash(this.#root.get());
+    const root = this.#root.get();
+    if (root !== this.#hashed.root) this.#hashed = { root, hash: rootHash(root) };
+    return this.#hashed.hash;
   }
 
   /** The bytes of a value, beginning with two version bytes. */
@@ -170,7 +188,7 @@ export class StateTable<K, V> {
 
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
-    return pathTo(this.#root.get(), sha3(keyBytes));
+    return pathTo(this.#root.get(), hash("sha3-256", keyBytes, "buffer"));
   }
 }
 
@@ -184,6 +202,7 @@ export function bytesOfMapKey(key: string): Buffer {
   return Buffer.from(key, "latin1");
 }
 
-function sha3(bytes: Buffer): Buffer {
-  return hash("sha3-256", bytes, "buffer");
+/** In hexadecimal digits, or in latin1 characters, one a byte (`binary`). */
+function sha3(bytes: Buffer, encoding: "hex" | "binary"): string {
+  return hash("sha3-256", bytes, encoding);
 }

@@ -1,6 +1,9 @@
 import { Address } from "symbol-sdk/symbol";
 import { encodeAddress, isAliasAddress, isValidAddress } from "../../catapult/entity/address.js";
 
+/** Id of a mosaic or namespace as 16 upper-case hex digits. */
+export { idText as formatId } from "../../catapult/json/format.js";
+
 const MAX_UINT64 = 2n ** 64n - 1n;
 /** An alias address is a network byte, 8 bytes of namespace id, and zeros. */
 const ALIAS_ID_END = 9;
@@ -48,19 +51,9 @@ export function parseId(text: string): bigint | undefined {
   return /^[0-9a-fA-F]{16}$/.test(text) ? BigInt(`0x${text}`) : undefined;
 }
 
-/** Id of a mosaic or namespace as 16 upper-case hex digits. */
-export function formatId(id: bigint): string {
-  return id.toString(16).toUpperCase().padStart(16, "0");
-}
-
 /** An amount of atomic units in whole units, with all decimal places. */
 export function formatWholeUnits(amount: bigint, divisibility: number): string {
   if (divisibility === 0) return String(amount);
   const digits = String(amount).padStart(divisibility + 1, "0");
   return `${digits.slice(0, -divisibility)}.${digits.slice(-divisibility)}`;
-}
-
-/** The nearest safe integer: larger values are beyond every height and timestamp anyway. */
-export function toSafeInteger(value: bigint): number {
-  return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
 }

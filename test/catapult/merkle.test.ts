@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type models, SymbolFacade } from "symbol-sdk/symbol";
-import { hasAmbiguousRoot, merklePath, merkleRoot, merkleTree } from "../../catapult/crypto/merkle.js";
+import { hasAmbiguousRoot, merklePath, merkleRoot } from "../../catapult/crypto/merkle.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
 
@@ -38,16 +38,6 @@ describe("merkle trees", () => {
     });
   });
 
-  test("are stored level by level, with the last node of odd levels repeated", () => {
-    const [a, b, c] = leaves(3) as [Buffer, Buffer, Buffer];
-    const left = sha3(a, b);
-    const right = sha3(c, c);
-    expect(merkleTree([a, b, c])).toEqual([a, b, c, c, left, right, sha3(left, right)]);
-    expect(merkleTree([a])).toEqual([a]);
-    expect(merkleTree([])).toEqual([Buffer.alloc(32)]);
-    expect([1, 2, 3, 4, 5, 6, 7].map((count) => merkleTree(leaves(count)).length)).toEqual([1, 3, 7, 7, 13, 13, 15]);
-  });
-
   test("have no path for a leaf that they have not", () => {
     expect(() => merklePath(leaves(2), 2)).toThrow(RangeError);
     expect(() => merklePath([], 0)).toThrow(RangeError);
@@ -57,7 +47,7 @@ describe("merkle trees", () => {
   test("do not change the leaves that they are given", () => {
     const given = leaves(5);
     merkleRoot(given);
-    merkleTree(given);
+    merklePath(given, 4);
     expect(given).toEqual(leaves(5));
   });
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { openSocketCount } from "../../catapult/wire/connection.js";
 import { ConnectionClosedError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeConnectorOptions, NodeEndpoint } from "../../catapult/wire/node-connector.js";
@@ -15,6 +14,7 @@ import {
   silentLog,
   until,
 } from "../support/connection-fixtures.js";
+import { openSocketCount } from "../support/open-sockets.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());

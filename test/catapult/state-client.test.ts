@@ -18,10 +18,11 @@ import { renderMetadata } from "../../catapult/state/metadata.js";
 import { renderMosaic } from "../../catapult/state/mosaic.js";
 import { renderMosaicRestriction } from "../../catapult/state/mosaic-restriction.js";
 import { renderMultisig } from "../../catapult/state/multisig.js";
-import { renderNamespace, withActive } from "../../catapult/state/namespace.js";
+import { renderNamespace } from "../../catapult/state/namespace.js";
 import { renderSecretLock } from "../../catapult/state/secret-lock.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
+import { withActive } from "../support/namespace-meta.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 
 const HEIGHT = 596;

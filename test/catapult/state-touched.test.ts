@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { decodeAccount } from "../../catapult/state/account.js";
+import { type AccountState, decodeAccount } from "../../catapult/state/account.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { hasEnded } from "../../catapult/state/end.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
@@ -12,7 +12,6 @@ import { decodeState } from "../../catapult/state/state.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import {
   type HarvestingRules,
-  hasImportance,
   isImportanceBlock,
   mainAccountOf,
   type TouchedKeysOptions,
@@ -291,3 +290,13 @@ describeRecorded("the keys that recorded blocks touch", (chain) => {
     expect(keys.map(({ key }) => key.toString("hex"))).toEqual(expect.arrayContaining(unresolved));
   });
 });
+
+/**
+ * Whether an importance block changes an account that nothing in the block names: it has enough to harvest, or it has an
+ * importance from the time when it had enough (that ends now). So an importance block needs all accounts read again that
+ * had either as of the block before, besides its touched keys.
+ */
+function hasImportance(account: AccountState, rules: HarvestingRules): boolean {
+  if (account.importance !== undefined) return true;
+  return (account.mosaics.find(({ id }) => id === rules.harvestingMosaicId)?.amount ?? 0n) >= rules.minHarvesterBalance;
+}

@@ -134,7 +134,7 @@ describe("what is there for running it as a service", () => {
         else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
       }
       const load =
-        'await import("./dist/gateway/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), {}, []));';
+        'await import("./dist/gateway/dashboard/dashboard.js").then(async ({ serveDashboard }) => serveDashboard((await import("express")).default(), {}, []));';
       const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
       expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
       const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });

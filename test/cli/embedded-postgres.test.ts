@@ -18,15 +18,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { pino } from "pino";
-import {
-  EmbeddedPostgres,
-  findRunningPostgres,
-  freePort,
-  throwawaySettings,
-} from "../../cli/postgres/embedded-postgres.js";
+import { EmbeddedPostgres, findRunningPostgres, freePort } from "../../cli/postgres/embedded-postgres.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 import { skip } from "../support/skipped.js";
+import { throwawaySettings } from "../support/throwaway-settings.js";
 
 const log = pino({ level: "silent" });
 const holder = fileURLToPath(new URL("./postgres-holder.js", import.meta.url));

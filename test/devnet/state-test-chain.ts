@@ -219,12 +219,14 @@ export function networkProperties(): string {
     [network]
     identifier = testnet
     nemesisSignerPublicKey = ${hexOf(account("nemesis").publicKey)}
+    epochAdjustment = 1637848847s
     generationHashSeed = ${hexOf(NETWORK.generationHashSeed)}
     [chain]
     currencyMosaicId = 0x${CURRENCY.toString(16)}
     harvestingMosaicId = 0x${HARVESTING.toString(16)}
     blockGenerationTargetTime = 5s
     blockTimeSmoothingFactor = 3000
+    maxBlockFutureTime = 300ms
     importanceGrouping = 20
     importanceActivityPercentage = 5
     maxDifficultyBlocks = 60

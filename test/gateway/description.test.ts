@@ -8,6 +8,7 @@ import { routes, routesIn } from "../../gateway/rest/routes/table.js";
 import { channels } from "../../schema/events/channels.js";
 import { errorCodes } from "../../schema/services/errors.js";
 import { describeIfDescribed } from "../support/openapi.js";
+import { ownOpenApi } from "../support/own-openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
 
@@ -53,6 +54,20 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Places in a schema where nothing is said of an object or a value. */
+function undescribed(schema: Schema, place: string): string[] {
+  const isObject = schema.type === "object" && !schema.properties && !schema.additionalProperties;
+  const inside = Object.entries(schema).flatMap(([key, value]) => {
+    const at = `${place}/${key}`;
+    const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+    if (isEmpty && key !== "additionalProperties") return [at];
+    return typeof value === "object" && value !== null ? undescribed(value as Schema, at) : [];
+  });
+  return isObject ? [place, ...inside] : inside;
+}
+
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 const described = describeRoutes(routes, "1.2.3", behaviourOf("spec")) as unknown as { readonly paths: Paths };
@@ -83,6 +98,26 @@ describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBIL
         missing: [],
       });
     }
+  });
+
+  test("every body is described down to its last field", () => {
+    const { components } = document as { components: { schemas: Record<string, Schema> } };
+    const open = Object.entries(components.schemas).flatMap(([name, schema]) => undescribed(schema, name));
+    // Whatever the operator says of the node, and OpenAPI's own form.
+    expect(open.filter((place) => !/^(NodeMetadataDTO|OpenApiDocument)/.test(place))).toEqual([]);
+    const { paths } = document as unknown as { readonly paths: Paths };
+    for (const operation of Object.values(paths).flatMap(Object.values) as DescribedOperation[]) {
+      expect(undescribed(operation.responses as Schema, operation.operationId)).toEqual([]);
+    }
+    expect(Object.keys(components.schemas).length).toBeGreaterThan(200);
+  });
+
+  test("a field that it does not mention is found in an answer", () => {
+    const names = { accountNames: [{ address: "0".repeat(48), names: [] }] };
+    expect(ownOpenApi().validate("AccountsNamesDTO", names)).toEqual([]);
+    const [entry] = names.accountNames;
+    const more = { accountNames: [{ ...entry, more: 1 }] };
+    expect(ownOpenApi().validate("AccountsNamesDTO", more)).toEqual([expect.stringContaining('"more"')]);
   });
 
   test("shows the defaults of the mode", () => {

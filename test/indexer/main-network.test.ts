@@ -6,7 +6,6 @@ import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { readStateStatus } from "../../database/queries/state.js";
 import { differences } from "../support/compare-databases.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -15,6 +14,7 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { openApiFor } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { recordedStateOptions, StateNode } from "../support/state-node.js";
+import { readStateStatus } from "../support/state-status.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type StateKey, statePackets } from "../../catapult/state/key.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { readStateStatus } from "../../database/queries/state.js";
 import type { PacketHandler, PacketPeer, PacketReply } from "../../devnet/protocol/packet-server.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -9,6 +8,7 @@ import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { storedValues } from "../support/state-database.js";
 import { recordedConfig, recordedStateOptions, StateNode } from "../support/state-node.js";
+import { readStateStatus } from "../support/state-status.js";
 
 const HEIGHT = 120;
 const INFO_HEADER_SIZE = 8;

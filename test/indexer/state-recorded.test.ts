@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { Collection } from "../../database/lists/collections.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
-import { readStateStatus } from "../../database/queries/state.js";
 import { fetchBlocks } from "../../indexer/follow/fetch.js";
 import { writeStep } from "../../indexer/follow/write.js";
 import { agreeOnNetwork } from "../../indexer/step/network.js";
@@ -17,6 +16,7 @@ import { recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { brokenColumns, COUNTED_COLLECTIONS, storedValues, wrongCounters } from "../support/state-database.js";
 import { recordedConfig, recordedStateOptions, StateNode, stateName } from "../support/state-node.js";
+import { readStateStatus } from "../support/state-status.js";
 
 interface RecordedState {
   readonly kind: Parameters<typeof stateName>[0];

@@ -11,7 +11,6 @@ import {
   type AccountOrder,
   countAccounts,
   findAccounts,
-  findPublicKeys,
   readBalance,
   searchAccounts,
 } from "../../database/queries/accounts.js";
@@ -21,7 +20,7 @@ import { findMosaicRestrictions, searchMosaicRestrictions } from "../../database
 import { findMosaics, searchMosaics } from "../../database/queries/mosaics.js";
 import { findMultisigGraph } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
-import { findNamespaces, resolveNamespace, searchNamespaces } from "../../database/queries/namespaces.js";
+import { findNamespaces, searchNamespaces } from "../../database/queries/namespaces.js";
 import { findSecretLocks, searchSecretLocks } from "../../database/queries/secret-locks.js";
 import { stateId } from "../../database/queries/state.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
@@ -282,12 +281,10 @@ describe("plans", () => {
   const hash = Buffer.alloc(32, 1);
   const lookUps: [string, (db: Db) => Promise<unknown>][] = [
     ["accounts by address", (one) => findAccounts(one, [address, person(1)])],
-    ["public keys", (one) => findPublicKeys(one, [address])],
     ["a balance", (one) => readBalance(one, address, COMMON_MOSAIC)],
     ["the number of accounts", countAccounts],
     ["mosaics by id", (one) => findMosaics(one, [7n, 8n])],
     ["namespaces by id", (one) => findNamespaces(one, [7n, 8n])],
-    ["what a namespace stands for", (one) => resolveNamespace(one, 8n)],
     ["names of namespaces", (one) => findNamespaceNames(one, [8n])],
     ["names of accounts", (one) => findAccountNames(one, [address])],
     ["names of mosaics", (one) => findMosaicNames(one, [8n])],

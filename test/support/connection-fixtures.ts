@@ -1,7 +1,8 @@
 import { pino } from "pino";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
-import { NodeConnection, type NodeConnectionOptions, openSocketCount } from "../../catapult/wire/connection.js";
+import { NodeConnection, type NodeConnectionOptions } from "../../catapult/wire/connection.js";
 import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/protocol/packet-server.js";
+import { openSocketCount } from "./open-sockets.js";
 
 export const silentLog = pino({ level: "silent" });
 export const serverCredentials = createCredentials({ commonName: "test node" });

@@ -2,8 +2,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { EmbeddedPostgres, throwawaySettings } from "../../cli/postgres/embedded-postgres.js";
+import { EmbeddedPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { dropTemplates } from "./database.js";
+import { throwawaySettings } from "./throwaway-settings.js";
 
 declare global {
   var testPostgres: EmbeddedPostgres | undefined;

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
 import { type Head, readHead } from "../../database/queries/head.js";
-import { readStateStatus } from "../../database/queries/state.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
+import { readStateStatus } from "./state-status.js";
 import { until } from "./until.js";
 
 /** A database with an indexer that may be started and stopped. */

@@ -1,0 +1,15 @@
+import { TLSSocket } from "node:tls";
+
+const open = new Set<TLSSocket>();
+const { connect } = TLSSocket.prototype;
+
+TLSSocket.prototype.connect = function (this: TLSSocket, ...parameters: unknown[]) {
+  open.add(this);
+  this.once("close", () => open.delete(this));
+  return Reflect.apply(connect, this, parameters);
+};
+
+/** Number of TLS sockets that this process has open or is opening as a client: a check against leaks. */
+export function openSocketCount(): number {
+  return open.size;
+}
