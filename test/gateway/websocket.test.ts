@@ -210,7 +210,7 @@ describe("bad requests are answered and change nothing", () => {
   const foreign = randomAddress(104).text;
   const damaged = `${good.slice(0, 20)}${good[20] === "A" ? "B" : "A"}${good.slice(21)}`;
   test.each([
-    ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; there are block,'],
+    ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; the channels are block,'],
     ["a channel named like a member of objects", { subscribe: "constructor" }, "InvalidArgument", "no channel"],
     ["an empty channel", { subscribe: "" }, "InvalidArgument", 'no channel ""'],
     ["an address where none belongs", { subscribe: `block/${good}` }, "InvalidArgument", "block takes no address"],
