@@ -212,8 +212,8 @@ describe("limits on what is done for an operation", () => {
   }
 
   test.each([
-    ["rows", { rows: 100 }, "more than 100 rows"],
-    ["statements", { statements: 2 }, "more than 2 questions"],
+    ["rows", { rows: 100 }, "more than 100 database rows"],
+    ["statements", { statements: 2 }, "more than 2 database statements"],
   ])("%s", async (_name, limits, words) => {
     expect(await refusal(limits)).toMatchObject({
       message: expect.stringContaining(words),

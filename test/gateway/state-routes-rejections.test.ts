@@ -272,7 +272,7 @@ describe("as long as the state was never read as a whole", () => {
           : await unread.get(pathOf(route));
       const shown = { path: route.path, status: answer.status };
       expect(shown).toEqual({ ...shown, status: ofNode(route) ? 200 : 503 });
-      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not read", "try again"]);
+      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
     }
     expect((await unread.get("/blocks")).status).toBe(200);
   });

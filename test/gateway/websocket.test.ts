@@ -222,8 +222,8 @@ describe("bad requests are answered and change nothing", () => {
     ["a namespace id that is too short", { subscribe: "confirmedAdded/C0FB8AA40991626" }, "InvalidContent", "16 hex"],
     ["neither subscribe nor unsubscribe", {}, "InvalidArgument", "subscribe or unsubscribe is missing"],
     ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument", "not both"],
-    ["a number as channel", { subscribe: 7 }, "InvalidContent", "subscribe must be text"],
-    ["null to unsubscribe", { unsubscribe: null }, "InvalidContent", "unsubscribe must be text"],
+    ["a number as channel", { subscribe: 7 }, "InvalidContent", "subscribe must be a string"],
+    ["null to unsubscribe", { unsubscribe: null }, "InvalidContent", "unsubscribe must be a string"],
     ["unsubscribing an unknown channel", { unsubscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"'],
   ])("%s", async (_what, request, code, message) => {
     const listener = await client("block");
