@@ -104,7 +104,7 @@ export function isAliasAddress(address: Buffer): boolean {
 /** Ids of namespaces have this bit, ids of mosaics do not. */
 export const NAMESPACE_BIT = 1n << 63n;
 
-/** Whether an unresolved mosaic id stands for a namespace. */
+/** Whether an unresolved mosaic id is a namespace alias. */
 export function isAliasMosaic(id: bigint): boolean {
   return (id & NAMESPACE_BIT) !== 0n;
 }

@@ -3,7 +3,7 @@ import { type FailureName, StatusCode } from "../../catapult/announcement/status
 import type { DevnetEvents } from "./events.js";
 import type { Rejection, RejectionSubject } from "./rejection.js";
 
-const MAX_REFUSALS = 10_000;
+const MAX_REJECTIONS = 10_000;
 
 /** Emits rejections, and remembers the last ones. */
 export class Rejections {
@@ -24,7 +24,7 @@ export class Rejections {
   /** Records that a transaction was rejected. */
   add({ hash, deadline, relatedAddresses }: RejectionSubject, name: FailureName): void {
     const rejection = { hash, deadline, relatedAddresses, name, code: StatusCode[name] };
-    if (this.#last.length >= MAX_REFUSALS) this.#last.shift();
+    if (this.#last.length >= MAX_REJECTIONS) this.#last.shift();
     this.#last.push(rejection);
     this.#log.info({ hash: hash.toString("hex"), code: name }, "devnet: rejected a transaction");
     this.#events.emit("status", rejection);

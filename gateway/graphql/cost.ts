@@ -46,13 +46,13 @@ export function checkCost(asked: RequestedOperation, limit: number): GraphQLErro
   const operation = getOperationAST(document, asked.operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return undefined;
-  const cost = new Reckoning(asked, operation).of(operation.selectionSet, root, 1);
+  const cost = new CostCounter(asked, operation).of(operation.selectionSet, root, 1);
   if (cost <= limit) return undefined;
   const message = `The operation may cost ${cost}, the limit is ${limit}: request shorter lists, or fewer nested ones`;
   return new GraphQLError(message, { nodes: operation, extensions: { code: "InvalidArgument" } });
 }
 
-class Reckoning {
+class CostCounter {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #schema: GraphQLSchema;
   readonly #known = new Map<string, number>();

@@ -102,8 +102,9 @@ const INTROSPECTION_SIZES: Readonly<Record<string, number>> = {
 
 /**
  * Parses a document.
- * @throws GraphQLError for a text that is none, or is beyond the limits: before it is validated, which takes much longer
- *   than this for documents that are made to
+ * @throws GraphQLError for an invalid text, or one beyond the limits: before it is validated, which takes much longer
+ * for
+ *   malicious documents
  */
 export function parseWithinLimits(text: string, limits: GraphqlLimits): DocumentNode {
   if (text.length > limits.textLength) throw tooLarge("a length of", limits.textLength, text.length);
@@ -131,7 +132,7 @@ function checkLimits(document: DocumentNode, limits: GraphqlLimits): void {
   }
 }
 
-/** Pairs of fields with the same name in the answer, wherever in the document they are. */
+/** Number of pairs of fields with the same name in the response, anywhere in the document. */
 function comparisonsOf({ definitions }: DocumentNode): number {
   const times = new Map<string, number>();
   let pairs = 0;
@@ -155,7 +156,7 @@ function tooLarge(what: string, limit: number, found: number, nodes?: ASTNode): 
   return new GraphQLError(message, { nodes, extensions: { code: "InvalidArgument" } });
 }
 
-/** What the questions about the schema itself may answer, in fields. Each fragment is measured once, however often it is spread. */
+/** Number of introspection fields in the response. Each fragment is measured once, however often it is spread. */
 class Introspection {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   readonly #known = new Map<string, number>();
@@ -187,7 +188,7 @@ class Introspection {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
-    // A fragment inside itself is rejected by another rule; until then it must not be followed for ever.
+    // A fragment inside itself is rejected by another rule; until then it must not be followed endlessly.
     this.#known.set(key, 0);
     const cost = fragment ? this.of(fragment.selectionSet, isInside) : 0;
     this.#known.set(key, cost);

@@ -12,7 +12,7 @@ export interface PacedAnswersOptions<Event> {
   readonly turns: FairTurns;
   /** Bound the results that are created and not yet sent, if their reader reports sending; entered in this order. */
   readonly gates?: readonly { readonly gate: FairGate; readonly key: string }[];
-  /** The answer when a gate lets nobody in: without it the answer waits on. */
+  /** The result when a gate rejects: without it, the result is still awaited. */
   readonly rejection?: ((error: unknown) => ExecutionResult) | undefined;
 }
 
@@ -69,7 +69,7 @@ export class PacedAnswers<Event> implements AsyncIterableIterator<ExecutionResul
   }
 }
 
-/** Waits however often the gate lets nobody in: an event that is not answered would be missed. */
+/** Retries however often the gate rejects: an event without a result would be missed. */
 async function enterAtLast(gate: FairGate, key: string): Promise<Release> {
   for (;;) {
     const release = await gate.enter(key).catch(() => undefined);

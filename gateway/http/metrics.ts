@@ -205,7 +205,7 @@ export interface WebSocketStats extends Readonly<ConnectionCounters> {
 export interface ConnectionCounters {
   subscriptions: number;
   messagesSent: number;
-  requestsRefused: number;
+  requestsRejected: number;
   slowClosed: number;
   deadCut: number;
 }

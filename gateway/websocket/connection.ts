@@ -311,7 +311,7 @@ export class Connection implements Subscriber, OutletOwner, InboxOwner, Reader {
   }
 
   #sendError(error: ApiError): void {
-    this.#services.counters.requestsRefused += 1;
+    this.#services.counters.requestsRejected += 1;
     const { code, message } = error;
     const range = error instanceof ResumeRangeError ? { oldest: error.oldest, next: error.next } : {};
     this.#sendFrame(textFrame(JSON.stringify({ topic: "error", data: { code, message, ...range } })));

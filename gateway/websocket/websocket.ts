@@ -68,7 +68,7 @@ class Gateway {
     this.#contextValue = contextValue;
     this.#clients = clients ?? new Clients();
     const limits = { ...defaultLimits, ...given };
-    const counters = { subscriptions: 0, messagesSent: 0, requestsRefused: 0, slowClosed: 0, deadCut: 0 };
+    const counters = { subscriptions: 0, messagesSent: 0, requestsRejected: 0, slowClosed: 0, deadCut: 0 };
     const [feeds, missed] = [new Feeds({ schema, contextValue, log }), new MissedReader({ schema, contextValue, log })];
     this.#services = { feeds, missed, turns: this.#turns, limits, counters };
     this.#upgrades = new WebSocketServer(serverOptions(limits));

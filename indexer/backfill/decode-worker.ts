@@ -11,7 +11,7 @@ import {
 } from "./chunk-message.js";
 import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
 
-/** A thread that decodes chunks, one after the other. What it is told at its start are the options. */
+/** A thread that decodes chunks, one after the other. It receives the options at its start. */
 
 /** Options as another thread gets them: bytes as hex digits. */
 export interface DecodeWorkerData extends Pick<DecodeOptions, "checkSignatures" | "writesRaw" | "gathersKeys"> {

@@ -128,7 +128,7 @@ export async function storeLifecycles(
     });
     await insertPending(trx, group, fresh, now);
   }
-  await storeRefusals(trx, changed);
+  await storeRejections(trx, changed);
   await storeAwaited(trx, changed, now);
   await storeReported(trx, changed, now);
   const grown = changed.flatMap(({ before, now: { partial } }) =>
@@ -158,7 +158,7 @@ async function storeCosignatures(trx: Db, lifecycles: readonly Lifecycle[]): Pro
   if (added.length > 0) await trx.insertInto("partial_cosignatures").values(added).execute();
 }
 
-async function storeRefusals(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
+async function storeRejections(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
   const gone = lifecycles.filter(({ before, now }) => before.rejection && !now.rejection).map(({ hash }) => hash);
   if (gone.length > 0) await trx.deleteFrom("transaction_statuses").where("hash", "in", gone).execute();
   const set = lifecycles.flatMap(({ hash, before, now }) =>

@@ -176,7 +176,9 @@ describe("loadOrCreateCredentials", () => {
       /node\.key\.pem is not the key of node\.crt/,
     );
     writeFileSync(pathOf("node.key.pem"), "nonsense");
-    await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow(/node\.key\.pem holds no private key/);
+    await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow(
+      /node\.key\.pem does not contain a readable private key/,
+    );
     writeFileSync(pathOf("node.key.pem"), made.privateKeyPem);
     writeFileSync(pathOf("ca.cert.pem"), other.caCertificatePem);
     await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow(/node\.crt\.pem was not signed by ca\.cert/);
@@ -185,7 +187,9 @@ describe("loadOrCreateCredentials", () => {
       /node\.crt\.pem: the node certificate is not/,
     );
     writeFileSync(pathOf("ca.cert.pem"), "");
-    await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow(/ca\.cert\.pem holds no certificate/);
+    await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow(
+      /ca\.cert\.pem does not contain a readable certificate/,
+    );
   });
 
   test("names an expired certificate with its day", async () => {

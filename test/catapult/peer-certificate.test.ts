@@ -69,11 +69,11 @@ describe("the other side's certificates", () => {
 
   const bad: [string, NodeCredentials, string][] = [
     ["a self-signed certificate alone", chainOf(0), "expected a chain of two certificates, received 1"],
-    ["a node certificate without its CA", { ...good, certificatePem: leafOnly }, "two certificates is needed, 1 given"],
+    ["a node certificate without its CA", { ...good, certificatePem: leafOnly }, "two certificates, received 1"],
     ["three certificates", chainOf(2), "expected a chain of two certificates, received more"],
     ["an expired certificate", expired, "the node certificate expired on Jan  1 00:00:00 2021 GMT"],
     ["a certificate of the future", future, "the node certificate is not valid before"],
-    ["a certificate signed by another key", forged(), "two certificates is needed, 1 given"],
+    ["a certificate signed by another key", forged(), "two certificates, received 1"],
   ];
 
   test("of two Ed25519 levels are taken", async () => {

@@ -69,7 +69,7 @@ describe("paths of random trees", () => {
         const key = randomHash();
         const claim = claimIn(tree, key, undefined);
         expect(verifyStateValue(claim)).toEqual({ result: "absent" });
-        expect(() => verifyStateValue({ ...claim, value: openLock(key) })).toThrow("value: is given");
+        expect(() => verifyStateValue({ ...claim, value: openLock(key) })).toThrow("value: was returned");
         ends[endOf(claim)]++;
       }
     }

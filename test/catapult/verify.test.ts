@@ -67,7 +67,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(refusal.field).toBe("stateHash");
     expect(refusal.height).toBe(596);
     expect(refusal.message).toMatch(
-      /^block 596: stateHash is [0-9A-F]{64}, but the 9 sub-cache roots' hash gives [0-9A-F]{64}$/,
+      /^block 596: stateHash is [0-9A-F]{64}, but that of the 9 sub-cache roots' hash is [0-9A-F]{64}$/,
     );
     expect(refusalOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
   });
@@ -152,7 +152,7 @@ describeRecorded("the recorded chain", (chain) => {
     const bytes = Buffer.concat([block.bytes, Buffer.alloc((8 - (block.bytes.length % 8)) % 8), last]);
     bytes.writeUInt32LE(bytes.length, 0);
     const refusal = refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
-    expect(refusal.message).toMatch(/transactionsHash stands for a shorter list/);
+    expect(refusal.message).toMatch(/transactionsHash is also the hash of a shorter list/);
   });
 
   test("is refused when an aggregate's last transaction is repeated, although its hash is the same", () => {

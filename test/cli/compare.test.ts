@@ -117,7 +117,7 @@ describe("compare", () => {
         theirs 5
 `);
     expect(output.match(/^ {4}GET \/blocks\/\d+$/gm)).toHaveLength(3);
-    expect(output).toMatch(/GET \/network\/properties: theirs gave no answer \(1 request\)\n/);
+    expect(output).toMatch(/GET \/network\/properties: theirs did not respond \(1 request\)\n/);
     expect(output).toMatch(/^\d+ requests: \d+ equal, 1 with documented differences only, 5 different, 1 open\.$/m);
     expect(code).toBe(1);
   });
@@ -126,7 +126,7 @@ describe("compare", () => {
     let left = 100;
     const url = await proxy((_, body) => (left-- > 0 ? body : undefined));
     const { code, output } = await compare("--with", url);
-    expect(output).toMatch(new RegExp(`^${url} does not answer: .+\\.$`, "m"));
+    expect(output).toMatch(new RegExp(`^${url} does not respond: .+\\.$`, "m"));
     expect(code).toBe(1);
   });
 

@@ -131,7 +131,7 @@ test("other commands find the database, the node and the gateway by the data fol
   const port = String(await freePort());
   expect(await run(["transfer", "--to", "bob", "--amount", "1"], { ...env, PORT: port })).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`http://localhost:${port} does not answer`),
+    output: expect.stringContaining(`http://localhost:${port} does not respond`),
   });
   expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });

@@ -117,7 +117,7 @@ describe("an embedded PostgreSQL", () => {
     await postgres.stop();
     writeFileSync(path.join(dataDirectory, "cluster", "PG_VERSION"), "12\n");
     await expect(EmbeddedPostgres.start({ dataDirectory, log })).rejects.toThrow(
-      /was made by PostgreSQL 12, this is \d+/,
+      /was created by PostgreSQL 12, this is \d+/,
     );
   });
 });

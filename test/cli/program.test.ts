@@ -60,7 +60,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. These are known: dev, gateway, indexer, backfill, migrate, check, compare, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, compare, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
@@ -78,7 +78,7 @@ describe("the program", () => {
     [["backfill", "--from=5", "--to=4"], {}, /^--from 5 must not be above --to 4\.\n$/],
     [["transfer"], {}, /^--to is required: an address, or the name of a devnet account\.\n$/],
     [["transfer", "--to", "bob", "--amount", "x"], {}, /^--amount must be a number such as 1\.5, not "x"\.\n$/],
-    [["transfer", "--to", "xyz", "--amount", "1"], {}, /^xyz is neither an address nor the name of one of/],
+    [["transfer", "--to", "xyz", "--amount", "1"], {}, /^xyz is neither an address nor the name of a devnet account/],
     [
       ["transfer", "--to", "bob", "--amount", "1", "--from", "eve"],
       {},
@@ -139,7 +139,7 @@ describe("the program", () => {
     const url = new URL(database.url);
     url.pathname = "/absent";
     const { code, output } = await run(["migrate"], { DATABASE_URL: url.href });
-    expect(output).toBe('The database refuses us: database "absent" does not exist.\n');
+    expect(output).toBe('PostgreSQL rejected the connection: database "absent" does not exist.\n');
     expect(code).toBe(2);
   });
 
@@ -162,7 +162,10 @@ describe("the program", () => {
     await first.waitFor(/Listening/);
     await first.kill("SIGTERM");
     const other = await run(["devnet"], { ...env, DEVNET_SEED: "another" });
-    expect(other).toEqual({ code: 2, output: expect.stringMatching(/\n?.*\. Set DEVNET_SEED to what it was .*\n$/) });
+    expect(other).toEqual({
+      code: 2,
+      output: expect.stringMatching(/\n?.*\. Set DEVNET_SEED to its value when .*\n$/),
+    });
     const nowhere = await run(["devnet"], { ...env, DATA_DIR: path.join(folder, "seeds", "devnet", "chain.dat") });
     expect(nowhere).toEqual({ code: 1, output: expect.stringMatching(/^A file cannot be used: ENOTDIR: .*\n$/) });
   });

@@ -70,12 +70,12 @@ describe("a gateway of several processes", () => {
 
     const [victim, survivor] = pids as [number, number];
     process.kill(victim, "SIGKILL");
-    await parent.waitFor("A process ended by itself and is started again");
+    await parent.waitFor("A process ended unexpectedly and is restarted");
     for (let time = 0; time < 4; time++) await metrics(port);
     const closed = () => clients.filter(({ closed }) => closed !== undefined).length;
     await until(() => closed() > 0, "the clients of the killed worker are cut off");
     expect(closed()).toBeLessThan(CLIENTS);
-    const isMended = () => parent.output.split("Listening").length - 1 === 3;
+    const isMended = () => parent.output.split(`"msg":"Listening"`).length - 1 === 3;
     await until(isMended, "another worker listens on the port", 20_000);
 
     expect(await parent.kill("SIGTERM")).toEqual({ code: 0, signal: null });

@@ -170,7 +170,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     devnet.announce(transferPayload(devnet, alice!, bob!.address, 77n));
     await waitForField(page, "unconfirmed", "1");
     expect(await cells(page, "pending")).toEqual([
-      [expect.any(String), "transfer", "a block", short(alice!.publicKey)],
+      [expect.any(String), "transfer", "unconfirmed", short(alice!.publicKey)],
     ]);
     await devnet.harvest(1);
     devnet.finalize(devnet.height - 1);

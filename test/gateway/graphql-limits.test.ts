@@ -76,7 +76,7 @@ describe("refusals", () => {
       "too much in lists inside each other",
       "{ blocks(first: 100) { data { transactions(first: 100) { data { id hash height type size } } } } }",
       "InvalidArgument",
-      "The operation may cost 51111, the limit is 50000: ask for shorter lists",
+      "The operation may cost 51111, the limit is 50000: request shorter lists",
     ],
     [
       "too much by fragments, pages, look-ups and variables",
@@ -212,8 +212,8 @@ describe("limits on what is done for an operation", () => {
   }
 
   test.each([
-    ["rows", { rows: 100 }, "more than 100 rows"],
-    ["statements", { statements: 2 }, "more than 2 questions"],
+    ["rows", { rows: 100 }, "more than 100 database rows"],
+    ["statements", { statements: 2 }, "more than 2 database statements"],
   ])("%s", async (_name, limits, words) => {
     expect(await refusal(limits)).toMatchObject({
       message: expect.stringContaining(words),

@@ -153,7 +153,7 @@ describe("what is refused", () => {
     [
       "another network's address",
       `subscription { status(address: "${randomAddress(104).text}") { sequence } }`,
-      "is not of",
+      "does not belong to",
     ],
     [
       "too many questions to the node",

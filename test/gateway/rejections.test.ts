@@ -31,7 +31,7 @@ const lists = [
 ];
 
 const pageRefusals = (list: string): Refusal[] => [
-  [`${list}?pageSize=abc`, "InvalidContent", "pageSize", "whole number"],
+  [`${list}?pageSize=abc`, "InvalidContent", "pageSize", "integer"],
   [`${list}?pageSize=10.5`, "InvalidContent", "pageSize"],
   [`${list}?pageSize=1e2`, "InvalidContent", "pageSize"],
   [`${list}?pageSize=0x20`, "InvalidContent", "pageSize"],
@@ -59,7 +59,7 @@ const pageRefusals = (list: string): Refusal[] => [
 
 const heightRefusals = (list: string): Refusal[] => [
   ...["height", "fromHeight", "toHeight"].flatMap((name): Refusal[] => [
-    [`${list}?${name}=abc`, "InvalidContent", name, "whole number"],
+    [`${list}?${name}=abc`, "InvalidContent", name, "integer"],
     [`${list}?${name}=1.5`, "InvalidContent", name],
     [`${list}?${name}=-1`, "InvalidArgument", name],
     [`${list}?${name}=18446744073709551616`, "InvalidArgument", name, "18446744073709551615"],
@@ -107,7 +107,7 @@ const refusals: Refusal[] = [
   ["/blocks?orderBy=height&offset=ABCDEF000000000000000000", "InvalidContent", "offset"],
   ["/blocks?offset=7", "InvalidContent", "offset", "orderBy=height"],
 
-  ["/blocks/abc", "InvalidContent", "height", "whole number"],
+  ["/blocks/abc", "InvalidContent", "height", "integer"],
   ["/blocks/-1", "InvalidArgument", "height"],
   ["/blocks/1.0", "InvalidContent", "height"],
   ["/blocks/18446744073709551616", "InvalidArgument", "height"],

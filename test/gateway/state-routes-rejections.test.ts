@@ -59,7 +59,7 @@ const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; rea
     {
       right: "10",
       wrong: [
-        ["abc", "InvalidContent", "whole number"],
+        ["abc", "InvalidContent", "integer"],
         ["10.5", "InvalidContent"],
         ["5", "InvalidArgument", "10", "100"],
         ["101", "InvalidArgument", "10", "100"],
@@ -72,7 +72,7 @@ const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; rea
     {
       right: "1",
       wrong: [
-        ["x", "InvalidContent", "whole number"],
+        ["x", "InvalidContent", "integer"],
         ["0", "InvalidArgument", "1"],
         ["2147483648", "InvalidArgument"],
       ],
@@ -97,7 +97,7 @@ function textsOf(name: string, { type }: Argument<unknown>): { right: string; wr
     return {
       right: "0",
       wrong: [
-        ["x", "InvalidContent", "whole number"],
+        ["x", "InvalidContent", "integer"],
         ["-1", "InvalidArgument", "0", `${maximum}`],
         [`${maximum + 1}`, "InvalidArgument", "0", `${maximum}`],
       ],
@@ -272,7 +272,7 @@ describe("as long as the state was never read as a whole", () => {
           : await unread.get(pathOf(route));
       const shown = { path: route.path, status: answer.status };
       expect(shown).toEqual({ ...shown, status: ofNode(route) ? 200 : 503 });
-      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not read", "try again"]);
+      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
     }
     expect((await unread.get("/blocks")).status).toBe(200);
   });

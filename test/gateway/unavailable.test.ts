@@ -118,7 +118,7 @@ test("a backfill that did not come to its end: it serves, and is not ready", asy
   await client.connect();
   closers.push(() => client.end());
   await client.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
-  await expectUnavailable(gateway, ["/ready"], "1 indexes of the database are still to be made");
+  await expectUnavailable(gateway, ["/ready"], "1 database indexes are still to be created");
   expect((await gateway.get("/blocks/1")).status).toBe(200);
 });
 

@@ -160,7 +160,7 @@ describe("the Listener of symbol-sdk 2", () => {
     for (const stream of streams as Observable<unknown>[]) stream.subscribe({ error: (error) => failures.push(error) });
     await gateway.subscribed(streams.length);
     expect(failures).toEqual([]);
-    expect(gateway.stats.requestsRefused).toBe(0);
+    expect(gateway.stats.requestsRejected).toBe(0);
   });
 
   test("the client is told why the gateway closed", async () => {

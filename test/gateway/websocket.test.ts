@@ -210,7 +210,7 @@ describe("bad requests are answered and change nothing", () => {
   const foreign = randomAddress(104).text;
   const damaged = `${good.slice(0, 20)}${good[20] === "A" ? "B" : "A"}${good.slice(21)}`;
   test.each([
-    ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; there are block,'],
+    ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; the channels are block,'],
     ["a channel named like a member of objects", { subscribe: "constructor" }, "InvalidArgument", "no channel"],
     ["an empty channel", { subscribe: "" }, "InvalidArgument", 'no channel ""'],
     ["an address where none belongs", { subscribe: `block/${good}` }, "InvalidArgument", "block takes no address"],
@@ -222,8 +222,8 @@ describe("bad requests are answered and change nothing", () => {
     ["a namespace id that is too short", { subscribe: "confirmedAdded/C0FB8AA40991626" }, "InvalidContent", "16 hex"],
     ["neither subscribe nor unsubscribe", {}, "InvalidArgument", "subscribe or unsubscribe is missing"],
     ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument", "not both"],
-    ["a number as channel", { subscribe: 7 }, "InvalidContent", "subscribe must be text"],
-    ["null to unsubscribe", { unsubscribe: null }, "InvalidContent", "unsubscribe must be text"],
+    ["a number as channel", { subscribe: 7 }, "InvalidContent", "subscribe must be a string"],
+    ["null to unsubscribe", { unsubscribe: null }, "InvalidContent", "unsubscribe must be a string"],
     ["unsubscribing an unknown channel", { unsubscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"'],
   ])("%s", async (_what, request, code, message) => {
     const listener = await client("block");
@@ -234,7 +234,7 @@ describe("bad requests are answered and change nothing", () => {
     await gateway.subscribed(1);
     await writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await listener.received(1))).toEqual([1]);
-    expect(gateway.stats.requestsRefused).toBe(1);
+    expect(gateway.stats.requestsRejected).toBe(1);
   });
 
   test("one subscription too many", async () => {

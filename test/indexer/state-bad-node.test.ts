@@ -142,7 +142,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     change(PacketType.subCacheMerkleRoots, () => Buffer.alloc(0));
     await follow();
     await index.waitForHash(tip());
-    await log.waitFor(/gives no roots under the state hash of block 120/);
+    await log.waitFor(/sends no roots for the state hash of block 120/);
     expect(await storedValues(index.db)).toEqual(new Map());
     heal();
     switchTo(HEIGHT + 1);

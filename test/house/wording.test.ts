@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+
+const ROOT = new URL("../../../", import.meta.url);
+
+/** Phrases that are always wrong, with the field's word. */
+const WRONG: readonly (readonly [phrase: RegExp, better: string])[] = [
+  [/refus(?!ed, timed out)/i, "reject"],
+  [/\bhold(s|ing)? [\w ]{1,40} against\b|\bheld against\b/i, "verify, check against"],
+  [/(?<!if there are not )\bso many\b/i, "at most N"],
+  [/\b(whoever|somebody|everybody)\b/i, "name the actor"],
+  [/\bnobody\b(?!`|")/, "name the actor"],
+  [/farewell/i, "removal events"],
+  [/\breckon/i, "compute"],
+  [/\bmends?\b/i, "fix"],
+  [/\btells (?!Node's)|\bis told\b|\bare told\b/i, "emit, report, notify"],
+  [/\bgo(es)? on\b|\bgone on\b|\bgoing on\b/i, "continue, resume"],
+  [/\bin the (asked order|order asked)\b/i, "in the order of the request"],
+  [/\bbears? (it |that )?out\b/i, "prove"],
+  [/\bstands? (in|for|beside|behind) /i, "be, be stored"],
+];
+
+/** The words of PostgreSQL, Node.js and the field. */
+const ALLOWED =
+  /ECONNREFUSED|websocket_connections_refused|symbol_gateway_\w*refused\w*|user named nobody|"nobody"|const nobody|if \(nobody|nobody\.uid|return nobody/g;
+
+const files = execFileSync("git", ["ls-files"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })
+  .split("\n")
+  .filter((name) =>
+    /^(README\.md|CHANGELOG\.md|docs\/.*\.md|(catapult|cli|database|devnet|gateway|indexer|ledger|schema)\/.*)$/.test(
+      name,
+    ),
+  )
+  .filter((name) => name !== "docs/performance.md" && /\.(md|ts|js|mjs|html|graphql)$/.test(name));
+
+test("README, docs and product code use the words of the field", () => {
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.flatMap((name) =>
+    readFileSync(new URL(name, ROOT), "utf8")
+      .replace(ALLOWED, "")
+      .split("\n")
+      .flatMap((line, index) =>
+        WRONG.filter(([phrase]) => phrase.test(line)).map(
+          ([, better]) => `${name}:${index + 1}: ${better}: ${line.trim()}`,
+        ),
+      ),
+  );
+  expect(found).toEqual([]);
+});
