@@ -125,7 +125,7 @@ describe("on a devnet", () => {
     const deadline = Number(aggregate.entity.deadline);
     expect(() => checkDeadline(aggregate, deadline - 47 * HOUR * 1000, rules)).not.toThrow();
     expect(() => checkDeadline(aggregate, deadline - 49 * HOUR * 1000, rules)).toThrow(
-      /ahead of the network.s time \d+.*Future_Deadline/,
+      /ahead of network time \d+.*Future_Deadline/,
     );
     expect(() => checkDeadline(aggregate, deadline + 1, rules)).toThrow(/Past_Deadline/);
     const without = { ...rules, aggregate: { ...rules.aggregate, areBondedAllowed: false } };

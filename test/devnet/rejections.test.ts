@@ -47,7 +47,7 @@ describe("transactions that a devnet refuses", () => {
       addressOfPublicKey(payload.subarray(72, 104), devnet.network.identifier),
     );
     expect(await told).toEqual(refusal);
-    expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, refusal: name });
+    expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, rejection: name });
   });
 
   test("one bad transaction takes its batch with it, state failures do not", async () => {

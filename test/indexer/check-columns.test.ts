@@ -196,7 +196,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   id: / document: is, from character (7|[23]\d) on|^account_balances id=\w+ mosaic_id=\w+: belongs to no account/,
   epoch: /^head id=1 finalized_epoch: /,
   point: /^head id=1 finalized_point: /,
-  height: /^finalized_blocks .* hash: is (\w+, not \w+, which|of) block \d+/,
+  height: /^finalized_blocks .* hash: (is \w+, not \w+ as|belongs to) block \d+/,
 };
 
 /** Whether a difference names the table, and the column or (where the row is known by it) the row. */

@@ -50,6 +50,6 @@ describe("the one writer", () => {
     const step = { previous: { height: 7, hash: Buffer.alloc(32, 7) }, blocks: [], announce: true };
     await expect(writeStep(index.db, step)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, { identifier: 152, generationHashSeed: Buffer.alloc(32) });
-    await expect(writeStep(index.db, step)).rejects.toThrow(/stands at 0 .* not at 7/);
+    await expect(writeStep(index.db, step)).rejects.toThrow(/is at 0 .* not at 7/);
   });
 });
