@@ -32,8 +32,8 @@ export class NetworkClock {
 
   /** The node's response is as old as half of the round-trip time. */
   async #readOffset(): Promise<number> {
-    const asked = this.#clock();
+    const sentAt = this.#clock();
     const { sendTimestamp } = await this.#askNode();
-    return sendTimestamp - (asked + this.#clock()) / 2;
+    return sendTimestamp - (sentAt + this.#clock()) / 2;
   }
 }

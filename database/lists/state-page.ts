@@ -63,8 +63,8 @@ export async function findStateEntries(
   const distinct = new Map(values.map((value) => [value.toString("latin1"), value]));
   const { rows } = await sql<Entry>`
     select d.id, ${document} as document
-    from unnest(${[...distinct.values()]}::bytea[]) with ordinality asked (value, place)
-    join ${sql.table(table)} d on d.${sql.ref(column)} = asked.value
-    order by asked.place`.execute(db);
+    from unnest(${[...distinct.values()]}::bytea[]) with ordinality requested (value, place)
+    join ${sql.table(table)} d on d.${sql.ref(column)} = requested.value
+    order by requested.place`.execute(db);
   return rows;
 }

@@ -36,22 +36,22 @@ interface StatusRow {
  */
 export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[]): Promise<TransactionStatus[]> {
   if (hashes.length === 0) return [];
-  const asked = sql`unnest(${[...hashes]}::bytea[]) a(hash)`;
+  const requested = sql`unnest(${[...hashes]}::bytea[]) a(hash)`;
   const { rows } = await sql<StatusRow>`
     select t.hash, 'confirmed' as source, t.id, t.deadline::text, null as code, null as "group"
-      from ${asked} join transactions t on t.hash = a.hash
+      from ${requested} join transactions t on t.hash = a.hash
     union all
     select u.hash, 'unconfirmed', null, u.deadline::text, null, null
-      from ${asked} join unconfirmed_transactions u on u.hash = a.hash
+      from ${requested} join unconfirmed_transactions u on u.hash = a.hash
     union all
     select p.hash, 'partial', null, p.deadline::text, null, null
-      from ${asked} join partial_transactions p on p.hash = a.hash
+      from ${requested} join partial_transactions p on p.hash = a.hash
     union all
     select s.hash, 'failed', null, s.deadline::text, s.code, null
-      from ${asked} join transaction_statuses s on s.hash = a.hash
+      from ${requested} join transaction_statuses s on s.hash = a.hash
     union all
     select w.hash, 'awaited', null, w.deadline::text, null, w."group"
-      from ${asked} join awaited_transactions w on w.hash = a.hash`.execute(db);
+      from ${requested} join awaited_transactions w on w.hash = a.hash`.execute(db);
   rows.sort((a, b) => SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source));
   const found = new Map(rows.map((row) => [row.hash.toString("hex"), toStatus(row)]));
   return hashes.flatMap((hash) => found.get(hash.toString("hex")) ?? []);

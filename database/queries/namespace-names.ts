@@ -15,15 +15,15 @@ export interface NamespaceName {
 export async function findNamespaceNames(db: Db, namespaceIds: readonly bigint[]): Promise<NamespaceName[]> {
   if (namespaceIds.length === 0) return [];
   const { rows } = await sql<{ namespace_id: Buffer; parent_id: Buffer | null; name: string }>`
-    with recursive asked (namespace_id, level) as (
+    with recursive requested (namespace_id, level) as (
       select unnest(${namespaceIds.map(idKey)}::bytea[]), 0
       union
-      select r.parent_id, a.level + 1 from asked a
+      select r.parent_id, a.level + 1 from requested a
       cross join lateral (
         select parent_id from namespace_registrations where namespace_id = a.namespace_id order by id limit 1) r
       where r.parent_id is not null and a.level < 3)
     select a.namespace_id, r.parent_id, r.name
-    from (select namespace_id, min(level) as level from asked group by namespace_id) a
+    from (select namespace_id, min(level) as level from requested group by namespace_id) a
     cross join lateral (
       select parent_id, name from namespace_registrations where namespace_id = a.namespace_id order by id limit 1) r
     order by a.level, a.namespace_id desc`.execute(db);

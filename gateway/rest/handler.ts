@@ -49,12 +49,12 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   const { chainTag, cache, behaviour, largeAnswers } = options;
   const readsState = work.readsState ?? false;
   return async (request, response) => {
-    const { url, method, headers: asked } = request;
+    const { url, method, headers: requested } = request;
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request), body: request.body as unknown };
     const { values, variables } = readRequest(route, work, raw, behaviour);
     const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
-    const known = tag === undefined ? undefined : asked["if-none-match"];
+    const known = tag === undefined ? undefined : requested["if-none-match"];
     if (known !== undefined && isAmong(entityTag(tag!, url), known)) return sendNotModified(response);
     // `*` matches any existing resource: only the response shows whether it exists.
     const knowsAny = known?.trim() === "*";

@@ -160,8 +160,8 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       },
       resolve: (entry, args, { db }) => {
-        const { list, filter: asked } = splitArguments(args);
-        const { type: types, embedded } = given(asked);
+        const { list, filter: requested } = splitArguments(args);
+        const { type: types, embedded } = given(requested);
         checkTypes("type", types);
         const filter = { height: heightOf(entry), types, embedded };
         return readList(list, (request) => searchTransactions(db, filter, request));

@@ -97,8 +97,8 @@ export const accountRoutes: readonly Route[] = [
       followsChain: true,
       readsState: true,
       variables: ({ accountId: id }) => (id.length === ADDRESS_SIZE ? { addresses: [id] } : { publicKeys: [id] }),
-      answer: ({ accounts: [account] }: FoundAccounts, _values, asked) => {
-        if (!account) throw notFound(asked.accountId ?? "");
+      answer: ({ accounts: [account] }: FoundAccounts, _values, requested) => {
+        if (!account) throw notFound(requested.accountId ?? "");
         return { body: account.document };
       },
     },

@@ -74,8 +74,8 @@ export const blockRoutes: readonly Route[] = [
     {
       operation: "query ($height: SafeInt!) { block(height: $height) { document } }",
       followsChain: true,
-      answer: ({ block }: { block: { document: string } | null }, _values, asked) => {
-        if (!block) throw notFound(asked.height ?? "");
+      answer: ({ block }: { block: { document: string } | null }, _values, requested) => {
+        if (!block) throw notFound(requested.height ?? "");
         return { body: block.document };
       },
     },

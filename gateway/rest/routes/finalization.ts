@@ -24,8 +24,8 @@ export const finalizationRoutes: readonly Route[] = [
     {
       operation: "query ($epoch: SafeInt!) { finalizationProof(epoch: $epoch) { document } }",
       followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
-        proofAnswer(finalizationProof, asked.epoch, behaviour),
+      answer: ({ finalizationProof }: ProofData, _values, requested, behaviour) =>
+        proofAnswer(finalizationProof, requested.epoch, behaviour),
     },
   ),
   operationRoute(
@@ -42,17 +42,17 @@ export const finalizationRoutes: readonly Route[] = [
     {
       operation: "query ($height: SafeInt!) { finalizationProof(height: $height) { document } }",
       followsChain: false,
-      answer: ({ finalizationProof }: ProofData, _values, asked, behaviour) =>
-        proofAnswer(finalizationProof, asked.height, behaviour),
+      answer: ({ finalizationProof }: ProofData, _values, requested, behaviour) =>
+        proofAnswer(finalizationProof, requested.height, behaviour),
     },
   ),
 ];
 
 function proofAnswer(
   proof: ProofData["finalizationProof"],
-  asked: string | undefined = "",
+  requested: string | undefined = "",
   { usesReferenceMessages }: Behaviour,
 ) {
-  if (!proof) throw usesReferenceMessages ? new ApiError("NotFound", "") : notFound(asked);
+  if (!proof) throw usesReferenceMessages ? new ApiError("NotFound", "") : notFound(requested);
   return { body: proof.document };
 }

@@ -72,8 +72,8 @@ export const metalRoutes: readonly Route[] = [
       followsChain: true,
       readsState: true,
       variables: (values) => ({ metalId: values.metalId }),
-      answer: ({ file }: MetalData, values, asked) => {
-        if (!file) throw notFound(asked.metalId ?? "");
+      answer: ({ file }: MetalData, values, requested) => {
+        if (!file) throw notFound(requested.metalId ?? "");
         const type = values.mimeType ?? (isMimeType(file.mimeType ?? "") ? file.mimeType : null) ?? UNKNOWN_TYPE;
         const name = values.fileName ?? (isFileName(file.name ?? "") ? file.name : null);
         const isDownload = values.download === true || type === UNKNOWN_TYPE;

@@ -35,8 +35,8 @@ export const multisigRoutes: readonly Route[] = [
       operation: "query ($address: Address!) { multisig(address: $address) { document } }",
       followsChain: true,
       readsState: true,
-      answer: ({ multisig }: { multisig: Document | null }, _values, asked) => {
-        if (!multisig) throw notFound(asked.address ?? "");
+      answer: ({ multisig }: { multisig: Document | null }, _values, requested) => {
+        if (!multisig) throw notFound(requested.address ?? "");
         return { body: multisig.document };
       },
     },
@@ -57,8 +57,8 @@ export const multisigRoutes: readonly Route[] = [
         "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { document } } }",
       followsChain: true,
       readsState: true,
-      answer: ({ graph }: { graph: readonly Level[] | null }, _values, asked) => {
-        if (!graph) throw notFound(asked.address ?? "");
+      answer: ({ graph }: { graph: readonly Level[] | null }, _values, requested) => {
+        if (!graph) throw notFound(requested.address ?? "");
         const levels = graph.map(
           ({ level, entries }) => `{"level":${level},"multisigEntries":${joinDocuments(entries)}}`,
         );

@@ -71,7 +71,7 @@ export type RouteWork =
       readonly answer: (
         data: Record<string, unknown>,
         values: Record<string, unknown>,
-        asked: RawParameters,
+        requested: RawParameters,
         behaviour: Behaviour,
       ) => Answer;
       /** For values whose response may be too large for memory: creates it in parts, in place of `answer`. */
@@ -95,7 +95,7 @@ interface OperationWork<A extends Arguments, Data> {
   readonly variables?: (values: Values<A>, behaviour: Behaviour) => Record<string, unknown>;
   /** How catapult-rest rejects missing or contradictory arguments; undefined if it does not. */
   readonly referenceCheck?: (values: Values<A>) => string | undefined;
-  readonly answer: (data: Data, values: Values<A>, asked: RawParameters, behaviour: Behaviour) => Answer;
+  readonly answer: (data: Data, values: Values<A>, requested: RawParameters, behaviour: Behaviour) => Answer;
   readonly inParts?: (values: Values<A>) => AnswerInParts | undefined;
   readonly followsChain: boolean;
   readonly readsState?: boolean;

@@ -79,8 +79,8 @@ export function stateGetRoute<Key>(
       followsChain: true,
       readsState: true,
       variables: (values) => ({ keys: [values[name]] }),
-      answer: ({ found: [entry] }: Found, _values, asked) => {
-        if (!entry) throw notFound(asked[name] ?? "");
+      answer: ({ found: [entry] }: Found, _values, requested) => {
+        if (!entry) throw notFound(requested[name] ?? "");
         return { body: entry.document };
       },
     },

@@ -30,8 +30,8 @@ export const transactionStatusRoutes: readonly Route[] = [
       operation,
       followsChain: false,
       variables: (values) => ({ hashes: [values.hash] }),
-      answer: ({ found: [status] }: Found, _values, asked) => {
-        if (!status) throw notFound(asked.hash ?? "");
+      answer: ({ found: [status] }: Found, _values, requested) => {
+        if (!status) throw notFound(requested.hash ?? "");
         return { body: status.document };
       },
     },

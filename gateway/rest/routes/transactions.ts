@@ -186,8 +186,8 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         operation: lookUp("document: documentWithEmbedded"),
         followsChain,
         variables: (values) => idVariables([values.transactionId]),
-        answer: ({ found: [transaction] }: { found: readonly { readonly document: string }[] }, _values, asked) => {
-          if (!transaction) throw notFound(asked.transactionId ?? "");
+        answer: ({ found: [transaction] }: { found: readonly { readonly document: string }[] }, _values, requested) => {
+          if (!transaction) throw notFound(requested.transactionId ?? "");
           return { body: transaction.document };
         },
       },
