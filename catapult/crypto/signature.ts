@@ -38,37 +38,38 @@ const privateKeys = new KeyCache(64, (bytes) =>
 /**
  * Whether `signature` (64 bytes) is an Ed25519 signature of `data` by `publicKey` (32 bytes). Never throws: invalid
  * keys and signatures, and the zero key (known to be weak), return false. Nodes verify signatures in batches, which
- * accept one that a single verification rejects: see `isOddNeutral`.
+ * accept some that a single verification rejects: see `isNeutral`.
  */
 export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
   if (publicKey.length !== 32 || signature.length !== 64 || publicKey.equals(ZERO_KEY)) return false;
   try {
     if (verify(null, data, publicKeys.get(publicKey), signature)) return true;
-    return isOddNeutral(signature) && verifyOddNeutral(publicKey, data, signature);
+    return isNeutral(signature) && verifyNeutral(publicKey, data, signature);
   } catch {
     return false;
   }
 }
 
-/** The neutral point of the curve, with an impossible sign. */
-const ODD_NEUTRAL = Buffer.from(`01${"00".repeat(30)}80`, "hex");
+/** The neutral point of the curve, without its sign bit. */
+const NEUTRAL = Buffer.from(`01${"00".repeat(31)}`, "hex");
 
 /**
- * Whether a signature's point is the neutral one, encoded with a sign. A node that verifies a single signature
- * compares bytes, and rejects it; one that verifies at least four together compares points, and accepts it. So it may
- * be in a block. Source: catapult's `crypto/Signer` (`Verify`, `VerifyBatches`), `CryptoUtils` (`UnpackNegative`).
+ * Whether a signature's point is the neutral one, with or without a sign. With a sign, a node that verifies a single
+ * signature compares bytes, and rejects it; one that verifies at least four together compares points, and accepts it. So
+ * it may be in a block. Without a sign, nodes accept it; OpenSSL 3.0 does too, 3.5 (Node 24) does not.
+ * Source: catapult's `crypto/Signer` (`Verify`, `VerifyBatches`), `CryptoUtils` (`UnpackNegative`).
  */
-function isOddNeutral(signature: Buffer): boolean {
-  return signature.subarray(0, 32).equals(ODD_NEUTRAL);
+function isNeutral(signature: Buffer): boolean {
+  return signature.subarray(0, 31).equals(NEUTRAL.subarray(0, 31)) && (signature[31]! & 0x7f) === 0;
 }
 
 /** The equation of a batch for one signature whose point is neutral: scalar times base = hash times key. */
-function verifyOddNeutral(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
+function verifyNeutral(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
   const { Point } = ed25519;
   const scalar = littleEndian(signature.subarray(32));
   if (scalar >= Point.Fn.ORDER) return false;
   const key = Point.fromBytes(publicKey);
-  const digest = createHash("sha512").update(ODD_NEUTRAL).update(publicKey).update(data).digest();
+  const digest = createHash("sha512").update(signature.subarray(0, 32)).update(publicKey).update(data).digest();
   const factor = littleEndian(digest) % Point.Fn.ORDER;
   return key.isTorsionFree() && Point.BASE.multiplyUnsafe(scalar).equals(key.multiplyUnsafe(factor));
 }

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
@@ -6,16 +5,16 @@ import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
+import { boundGarbage } from "../process/bound-garbage.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { programVersion } from "../process/version.js";
 import type { Command } from "./command.js";
 
 /**
- * By default V8 lets garbage grow to several times the live data before it collects. The live data is small here, so
- * collecting after growth of a fifth costs little and keeps memory small with blocks of tens of thousands of
- * transactions.
+ * The live data is small here, so collecting after growth of a fifth costs little and keeps memory small with blocks of
+ * tens of thousands of transactions.
  */
-const SMALL_HEAP = "--heap-growing-percent=20";
+const HEAP_GROWTH_PERCENT = 20;
 
 /** `symbol-gateway indexer` */
 export const indexerCommand: Command = {
@@ -25,7 +24,7 @@ export const indexerCommand: Command = {
   settings: ["database", "node", "indexer", "log"],
   finds: ["node"],
   async run(settings) {
-    setFlagsFromString(SMALL_HEAP);
+    boundGarbage(HEAP_GROWTH_PERCENT);
     const log = createLog("indexer", settings);
     const databaseUrl = await databaseUrlOf(settings);
     await requireSchema(databaseUrl, log, { writes: true });

@@ -1,8 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Growth of the heap between two full collections, in percent of the live data: V8's default is to double or more. */
-const HEAP_GROWTH_PERCENT = 40;
 /** Memory outside the heap that may be added before a young collection, in bytes: V8's default is 64 MiB. */
 const OUTSIDE_BYTES = 16 * 1024 * 1024;
 const LOOK_MS = 50;
@@ -10,9 +8,11 @@ const LOOK_MS = 50;
 /**
  * Limits garbage in this process. Otherwise a few large bodies or pages leave hundreds of MiB behind before V8 starts
  * a collection. In other cases this costs nothing.
+ * @param heapGrowthPercent growth of the heap between two full collections, in percent of the live data: V8's default is
+ * to double or more
  */
-export function boundGarbage(): void {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+export function boundGarbage(heapGrowthPercent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (options: { type: "minor" }) => void;
   let inUse = getHeapStatistics().external_memory;
