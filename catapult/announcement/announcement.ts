@@ -9,8 +9,8 @@ import { checkTransaction } from "../verify/check-transaction.js";
 import { checkAggregate } from "./aggregate-checks.js";
 import { AnnouncementError, impossible } from "./announcement-error.js";
 import { checkBody } from "./body-checks.js";
+import { codeOfField } from "./code-of-field.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
-import type { StatusName } from "./status-code.js";
 
 export { AnnouncementError } from "./announcement-error.js";
 
@@ -107,19 +107,12 @@ function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {
   }
 }
 
-/** Fields whose errors mean that the bytes are a transaction, with the node's status codes. */
-const CODE_OF_FIELD: readonly (readonly [RegExp, StatusName])[] = [
-  [/\.network$/, "Failure_Core_Wrong_Network"],
-  [/\.(reserved|padding|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
-  [/\.version$/, "Failure_Core_Invalid_Version"],
-  [/\.mosaics$/, "Failure_Transfer_Out_Of_Order_Mosaics"],
-  [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
-  [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
-];
+/** Bytes between embedded transactions: blocks may have any there, announcements only zeros. */
+const PADDING = /\.padding$/;
 
 function toAnnouncementError(error: unknown): unknown {
   if (!(error instanceof EntityError)) return error;
-  const [, code] = CODE_OF_FIELD.find(([field]) => field.test(error.field)) ?? [];
+  const code = PADDING.test(error.field) ? "Failure_Core_Nonzero_Internal_Padding" : codeOfField(error.field);
   return new AnnouncementError(code ? "impossible" : "malformed", error.message, code, { cause: error });
 }
 

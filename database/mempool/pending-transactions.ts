@@ -1,26 +1,17 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import type { HeightFilter } from "../lists/heights.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type Page, readPage } from "../lists/page.js";
+import type { TransactionFilter } from "../queries/transactions.js";
 import type { PendingGroup } from "../tables/pending.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
 export const MAX_PENDING = 200_000;
 
-/** Filter of pending transactions; all given conditions must match. */
-export interface PendingTransactionFilter {
-  readonly address?: Buffer | undefined;
-  readonly signerPublicKey?: Buffer | undefined;
-  readonly recipientAddress?: Buffer | undefined;
-  readonly types?: readonly number[] | undefined;
-  /** Includes those embedded in aggregates; default false. */
-  readonly embedded?: boolean | undefined;
-  readonly transferMosaicId?: bigint | undefined;
-  /** Inclusive bounds of the amount of that mosaic, atomic units. */
-  readonly fromTransferAmount?: bigint | undefined;
-  readonly toTransferAmount?: bigint | undefined;
-}
+/** Filter of pending transactions: that of confirmed ones, without what blocks decide. */
+export type PendingTransactionFilter = Omit<TransactionFilter, "asWritten" | keyof HeightFilter>;
 
 /** A page of pending transactions, by arrival. They are counted over their index: a node has a few thousand at most. */
 export async function searchPendingTransactions(

@@ -1,3 +1,4 @@
+import { codeOfField } from "../../catapult/announcement/code-of-field.js";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
@@ -5,21 +6,11 @@ import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 
-/** The node's status code when a field of this name is invalid. */
-const FAILURE_OF_FIELD: readonly (readonly [RegExp, FailureName])[] = [
-  [/\.network$/, "Failure_Core_Wrong_Network"],
-  [/\.(reserved|cosignatures\[\d+\]\.version)$/, "Failure_Core_Nonzero_Internal_Padding"],
-  [/\.version$/, "Failure_Core_Invalid_Version"],
-  [/\.mosaics$/, "Failure_Transfer_Out_Of_Order_Mosaics"],
-  [/\.transactionsHash$/, "Failure_Aggregate_Transactions_Hash_Mismatch"],
-  [/\.signature$/, "Failure_Consumer_Batch_Signature_Not_Verifiable"],
-];
-
 /**
  * The node's status code for a transaction with this error; undefined if it drops the whole packet without a status.
  */
 export function failureOfError(error: EntityError): FailureName | undefined {
-  return FAILURE_OF_FIELD.find(([pattern]) => pattern.test(error.field))?.[1];
+  return codeOfField(error.field);
 }
 
 /** Checks the signatures of a transaction and its cosignatures. Returns why a node would reject it. */

@@ -2,15 +2,17 @@ import { ApiError } from "../../schema/services/errors.js";
 import type { RawArguments } from "./read-arguments.js";
 import type { Arguments } from "./routes/argument.js";
 
+/*
+ * How catapult-rest 2.5.0 words its errors. Source: `client/rest/src/routes` and `client/rest/src/server` of
+ * symbol/symbol.
+ */
+
 const hasInvalidFormat = (name: string) => `${name} has an invalid format`;
 
 function textOf(name: string, { path, query }: RawArguments): string {
   return path[name] ?? new URLSearchParams(query).getAll(name).join();
 }
-/*
- * How catapult-rest 2.5.0 words its errors. Source: `client/rest/src/routes` and `client/rest/src/server` of
- * symbol/symbol.
- */
+
 /** An error about an argument as catapult-rest reports it; any other error unchanged. */
 export function toReferenceError(error: unknown, args: Arguments, raw: RawArguments): unknown {
   if (!(error instanceof ApiError) || error.argument === undefined) return error;
