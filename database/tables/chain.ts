@@ -161,6 +161,8 @@ export interface HeadTable {
    * null.
    */
   ledger_height: number | null;
+  /** Whether a migration has emptied the tables of blocks: `backfill --source raw` has to fill them first. */
+  must_be_filled: Generated<boolean>;
 }
 
 /** Entities in blocks that were unknown to the indexer; such state entries are in `pending_states`. */

@@ -59,6 +59,8 @@ export async function rollBackIndex(
         finalized_hash: BEFORE_NEMESIS.hash,
         state_height: head.state_height === null ? null : Math.min(head.state_height, keptHeight),
         touched_height: Math.min(head.touched_height, keptHeight),
+        // From here on the tables have the rows of all blocks up to the head.
+        ...(keptHeight === 0 && { must_be_filled: false }),
         // Executed again from its first block on: what votes had proven stays proven.
         ledger_height: dropsState && head.ledger_height === head.height ? end.height : null,
         ...(dropsState && { state_height: null, state_sequence: 0 }),

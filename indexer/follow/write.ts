@@ -9,7 +9,7 @@ import { type StateHead, type StateHeadColumns, writeState } from "../state/writ
 import type { ChainPosition } from "../step/chain-position.js";
 import { collectionEntries } from "../step/collection-entries.js";
 import { byList, countAdded, countRemoved, ListGatherer } from "../step/counters.js";
-import { FinalizedBlockDroppedError, HeadMovedError } from "../step/errors.js";
+import { FinalizedBlockDroppedError, HeadMovedError, UnfilledIndexError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
 import { insertAll } from "../step/insert.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
@@ -90,10 +90,14 @@ export interface LockedHead {
   readonly state: StateHead;
 }
 
-/** Locks the head row until the transaction ends. @throws HeadMovedError unless it is at `previous` */
+/**
+ * Locks the head row until the transaction ends.
+ * @throws HeadMovedError unless it is at `previous`; UnfilledIndexError when a migration has emptied tables
+ */
 export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
   const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
   if (!head) throw new HeadMovedError("The head row is missing");
+  if (head.must_be_filled) throw new UnfilledIndexError();
   if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
     throw new HeadMovedError(
       `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
