@@ -40,6 +40,38 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`delete from counters where collection < ${sql.lit(FIRST_STATE_COLLECTION)}`.execute(db);
   await sql`truncate milestones`.execute(db);
   await createKeys(db);
+  await numberBlocks(db);
+  await numberEntities(db);
+}
+
+/** Blocks have no ids beside their heights. */
+async function numberBlocks(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table blocks drop column id`.execute(db);
+  await sql`alter table blocks drop constraint blocks_height_key, alter column height type int4, add primary key (height)`.execute(
+    db,
+  );
+  await sql`create index blocks_signer on blocks (signer_public_key, height)`.execute(db);
+  await sql`create index blocks_beneficiary on blocks (beneficiary_address, height)`.execute(db);
+  await sql`create index blocks_activity on blocks (timestamp)
+    include (height, transactions_count, total_transactions_count, total_fee)`.execute(db);
+}
+
+/** Ids of entities are numbers of 64 bits. */
+async function numberEntities(db: Kysely<unknown>): Promise<void> {
+  const ids = [
+    ["transactions", "id"],
+    ["transaction_addresses", "id"],
+    ["transaction_mosaics", "id"],
+    ["transaction_statements", "id"],
+    ["receipts", "statement_id"],
+    ["address_resolution_statements", "id"],
+    ["mosaic_resolution_statements", "id"],
+    ["unknown_entities", "id"],
+    ["milestones", "id"],
+  ] as const;
+  for (const [table, column] of ids) {
+    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} type int8 using 0`.execute(db);
+  }
 }
 
 /** The dictionary of what lists are keyed by. */

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from "kysely";
 import { blockScore, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { type Finalization, finalizationOf, isNewerFinalization } from "../../database/queries/head.js";
 import { awaitDropped, confirmPending } from "../mempool/block-passage.js";
@@ -171,31 +171,36 @@ async function dropBlocks(trx: Db, keep: ChainPosition): Promise<void> {
 
 /** Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. */
 export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
-  const first = encodeEntityId(keptHeight + 1);
-  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
+  const first = entityNumber(keptHeight + 1);
+  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, keptHeight))), keptHeight + 1);
   for (const table of [
-    "blocks",
     "transactions",
     "transaction_addresses",
     "transaction_mosaics",
     "transaction_statements",
     "address_resolution_statements",
     "mosaic_resolution_statements",
-    "namespace_registrations",
     "unknown_entities",
   ] as const) {
     await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
   }
   await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
+  await trx.deleteFrom("blocks").where("height", ">", keptHeight).execute();
+  await trx
+    .deleteFrom("namespace_registrations")
+    .where("id", ">=", encodeEntityId(keptHeight + 1))
+    .execute();
   await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
 }
 
-async function readCountedRows(trx: Db, first: Buffer) {
-  return {
+async function readCountedRows(trx: Db, keptHeight: number) {
+  const first = entityNumber(keptHeight + 1);
+  const withId = <Row extends { readonly id: number | bigint }>(row: Row) => ({ ...row, id: BigInt(row.id) });
+  const rows = {
     blocks: await trx
       .selectFrom("blocks")
-      .select(["id", "signer_public_key", "beneficiary_address"])
-      .where("id", ">=", first)
+      .select(["height", "signer_public_key", "beneficiary_address"])
+      .where("height", ">", keptHeight)
       .execute(),
     transactions: await trx
       .selectFrom("transactions")
@@ -228,6 +233,16 @@ async function readCountedRows(trx: Db, first: Buffer) {
       .select("id")
       .where("id", ">=", first)
       .execute(),
+  };
+  return {
+    blocks: rows.blocks,
+    transactions: rows.transactions.map(withId),
+    transaction_addresses: rows.transaction_addresses.map(withId),
+    transaction_mosaics: rows.transaction_mosaics.map(withId),
+    transaction_statements: rows.transaction_statements.map(withId),
+    receipts: rows.receipts.map((row) => ({ ...row, statement_id: BigInt(row.statement_id) })),
+    address_resolution_statements: rows.address_resolution_statements.map(withId),
+    mosaic_resolution_statements: rows.mosaic_resolution_statements.map(withId),
   };
 }
 
