@@ -8,7 +8,7 @@ type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & str
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
   blocks: {
-    height: "int8",
+    height: "int4",
     hash: "bytea",
     generation_hash: "bytea",
     type: "int4",
