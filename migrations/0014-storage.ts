@@ -42,6 +42,34 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createKeys(db);
   await numberBlocks(db);
   await numberEntities(db);
+  await dropDocuments(db);
+}
+
+/** Rows that are at most as large stay in one piece; of larger ones, the bytes of the block are stored in chunks. */
+const WHOLE_ROW_BYTES = 4_000;
+
+/** Bodies are rendered from slices of the bytes of blocks, which are stored uncompressed for that. */
+async function dropDocuments(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table blocks drop column document, drop column type, drop column size, drop column signer_address,
+    add column header_size int4 not null`.execute(db);
+  await sql`alter table transactions drop column document, drop column merkle_component_hash, drop column version,
+    drop column signer_address, drop column max_fee, drop column fee, add column position int4 not null, add column embedded_size int4 not null`.execute(
+    db,
+  );
+  for (const table of [
+    "transaction_statements",
+    "address_resolution_statements",
+    "mosaic_resolution_statements",
+  ] as const) {
+    await sql`alter table ${sql.table(table)} drop column document, drop column hash,
+      add column position int4 not null, add column size int4 not null`.execute(db);
+  }
+  await sql`alter table raw_blocks alter column block set storage external, alter column statement set storage external`.execute(
+    db,
+  );
+  await sql`alter table raw_blocks set (toast_tuple_target = ${sql.lit(WHOLE_ROW_BYTES)})`.execute(db);
+  await sql`update raw_blocks set block = block || ''::bytea, statement = statement || ''::bytea
+    where pg_column_compression(block) is not null or pg_column_compression(statement) is not null`.execute(db);
 }
 
 /** Blocks have no ids beside their heights. */

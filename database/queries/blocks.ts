@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, formatEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, NO_KEY } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -37,20 +38,30 @@ function narrower(
 }
 
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
-  const [table, idForm] = ["blocks", BLOCK_IDS] as const;
+  const [table, idForm, bodies] = ["blocks", BLOCK_IDS, BLOCK_BODIES] as const;
   if (signerPublicKey && beneficiaryAddress) {
     const both = sql`signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
-    return { table, idForm, ...entriesOf(table, idForm, both) };
+    return { table, idForm, bodies, ...entriesOf(table, idForm, bodies, both) };
   }
   if (signerPublicKey) {
     const ids = sql`select height as id from blocks where signer_public_key = ${signerPublicKey}`;
-    return { table, idForm, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+    return { table, idForm, bodies, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
   }
   if (beneficiaryAddress) {
     const ids = sql`select height as id from blocks where beneficiary_address = ${beneficiaryAddress}`;
-    return { table, idForm, lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }] };
+    return {
+      table,
+      idForm,
+      bodies,
+      lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }],
+    };
   }
-  return { table, idForm, lists: [{ ...entriesOf(table, idForm), collection: Collection.blocks, key: NO_KEY }] };
+  return {
+    table,
+    idForm,
+    bodies,
+    lists: [{ ...entriesOf(table, idForm, bodies), collection: Collection.blocks, key: NO_KEY }],
+  };
 }
 
 /** Timestamps grow with the height, so a time range is a range of ids. */
@@ -92,9 +103,9 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
   if (heights.length === 0) return [];
   const [only, ...others] = heights;
   const of = others.length === 0 ? sql`= ${only}::int8` : sql`= any(${[...heights]}::int8[])`;
-  const { rows } = await sql<{ height: number; document: string }>`
-    select height, document from blocks where height ${of}`.execute(db);
-  return rows.map(({ height, document }) => ({ id: encodeEntityId(height), document }));
+  const { rows } = await sql<{ height: number; record: Buffer }>`
+    select d.height, ${BLOCK_BODIES.record} as record from blocks d where d.height ${of}`.execute(db);
+  return rows.map(({ height, record }) => BLOCK_BODIES.entry(formatEntityId(encodeEntityId(height)), record));
 }
 
 /** The typed columns of the block at `height`, or undefined. */

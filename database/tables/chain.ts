@@ -8,29 +8,27 @@ export interface BlockTable {
   height: number;
   hash: Buffer;
   generation_hash: Buffer;
-  /** Entity type: 0x8043 nemesis, 0x8143 normal, 0x8243 importance. */
-  type: number;
   /** Milliseconds since the network's epoch adjustment; grows with the height. */
   timestamp: number;
   difficulty: Numeric;
   /** Chain score up to and including this block. */
   score: Numeric;
   fee_multiplier: number;
-  /** Atomic units of the currency mosaic. */
-  total_fee: number;
+  /** Atomic units of the currency mosaic; a `bigint` from the driver only if it is large. */
+  total_fee: ColumnType<number | bigint, bigint, bigint>;
   signer_public_key: Buffer;
-  signer_address: Buffer;
   beneficiary_address: Buffer;
   transactions_count: number;
   /** Including embedded ones. */
   total_transactions_count: number;
   statements_count: number;
-  /** Bytes. */
-  size: number;
-  /** REST body. */
-  document: string;
+  /** Bytes of the header with its footer at the start of the block. */
+  header_size: number;
 }
-/** The node's own bytes, from which every other table can be rebuilt. */
+/**
+ * The node's own bytes, from which every other table can be rebuilt and bodies are rendered. Large ones are stored in
+ * uncompressed chunks of 2 kB, so that slices can be read.
+ */
 export interface RawBlockTable {
   height: number;
   block: Buffer;
@@ -43,25 +41,20 @@ export interface TransactionTable {
   id: EntityId;
   /** True for an embedded transaction, whose id has an embedded index above 0. */
   embedded: boolean;
-  /** For top-level transactions only, like the next. */
+  /** For top-level transactions only. */
   hash: Buffer | null;
-  merkle_component_hash: Buffer | null;
   type: number;
-  version: number;
   signer_public_key: Buffer;
-  signer_address: Buffer;
   /** As in the transaction: not resolved. Null if the type has none. */
   recipient_address: Buffer | null;
-  /** Atomic units of the currency mosaic. */
-  max_fee: number | null;
-  /** Fee paid: size times the block's fee multiplier, atomic units. */
-  fee: number | null;
-  /** Milliseconds since the network's epoch adjustment. */
+  /** Milliseconds since the network's epoch adjustment; for top-level transactions only. */
   deadline: number | null;
+  /** Offset of the transaction in its block, in bytes. */
+  position: number;
   /** Bytes. */
   size: number;
-  /** REST body, for aggregates without embedded transactions. */
-  document: string;
+  /** Bytes of the embedded transactions of an aggregate, which follow its header of 168 bytes; 0 for all others. */
+  embedded_size: number;
 }
 
 /** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
@@ -86,9 +79,10 @@ export interface TransactionStatementTable {
   id: EntityId;
   primary_id: number;
   secondary_id: number;
-  /** Leaf of the block's receipts tree. */
-  hash: Buffer;
-  document: string;
+  /** Offset of the statement in the bytes of the block's statement. */
+  position: number;
+  /** Bytes. */
+  size: number;
 }
 
 export interface ReceiptTable {
@@ -109,8 +103,10 @@ export interface ResolutionStatementTable {
   id: EntityId;
   /** Address (24 bytes) or mosaic id (8 bytes, big-endian) as in transactions. */
   unresolved: Buffer;
-  hash: Buffer;
-  document: string;
+  /** Offset of the statement in the bytes of the block's statement. */
+  position: number;
+  /** Bytes. */
+  size: number;
 }
 
 /** Change of an account's balance of a mosaic in a block; no row if the sum is 0. */

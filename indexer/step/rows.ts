@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import { totalFee } from "../../catapult/entity/block.js";
+import { totalFee, totalTransactionsCount } from "../../catapult/entity/block.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import type {
   BlockTransaction,
@@ -8,15 +8,10 @@ import type {
   ReceiptSource,
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
+import { statementsCount } from "../../catapult/entity/statement.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { renderBlock, statementsCount, totalTransactionsCount } from "../../catapult/json/block.js";
-import { encodeEntityId, entityIdOf, entityNumber, formatEntityId } from "../../catapult/json/entity-id.js";
-import {
-  renderAddressResolution,
-  renderMosaicResolution,
-  renderTransactionStatement,
-} from "../../catapult/json/statement.js";
-import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { aliasedMosaicKey, idKey } from "../../database/lists/collections.js";
 import type {
@@ -65,7 +60,7 @@ export function emptyRows(): Rows {
   };
 }
 
-/** Adds all rows of a block, REST bodies rendered. `score` is the chain score up to and including it. */
+/** Adds all rows of a block. `score` is the chain score up to and including it. */
 export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
   for (const _ of addingBlock({ rows }, block, score));
 }
@@ -96,11 +91,19 @@ export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChang
 
 /**
  * A number of the chain in the form of a column. Fields are 8 bytes wide and some may have any value (such as the
- * maximum fee); values above the exact range of a column are capped. The document has the full value.
+ * maximum fee); values above the exact range of a column are capped. Bodies have the full value.
  */
 function columnNumber(value: bigint | number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Number(value)));
+}
+
+/** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
+function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number } {
+  const position = part.byteOffset - whole.byteOffset;
+  if (part.buffer !== whole.buffer || position < 0 || position + part.length > whole.length)
+    throw new RangeError("An entity is not part of the bytes of its block");
+  return { position, size: part.length };
 }
 
 function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
@@ -114,26 +117,18 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     height: block.height,
     hash: block.hash,
     generation_hash: block.generationHash,
-    type: block.entity.type,
     timestamp: block.timestamp,
     difficulty: block.difficulty,
     score,
     fee_multiplier: block.feeMultiplier,
-    total_fee: columnNumber(totalFee(block)),
+    total_fee: totalFee(block),
     signer_public_key: block.signerPublicKey,
-    signer_address: block.signerAddress,
     beneficiary_address: block.beneficiaryAddress,
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
-    statements_count: statementsCount(block),
-    size: block.bytes.length,
-    document: renderBlock(block, formatEntityId(encodeEntityId(block.height))),
+    statements_count: statementsCount(block.statement),
+    header_size: block.headerSize,
   });
-}
-
-/** Paid fee, atomic units: size in bytes times the block's fee multiplier. */
-function feeOf(block: VerifiedBlock, transaction: BlockTransaction): number {
-  return transaction.bytes.length * block.feeMultiplier;
 }
 
 function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases, transaction: BlockTransaction): void {
@@ -143,17 +138,12 @@ function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases,
     id,
     embedded: false,
     hash: transaction.hash,
-    merkle_component_hash: transaction.merkleComponentHash,
     type: entity.type,
-    version: entity.version,
     signer_public_key: entity.signerPublicKey,
-    signer_address: transaction.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: columnNumber(entity.maxFee),
-    fee: feeOf(block, transaction),
     deadline: columnNumber(entity.deadline),
-    size: transaction.bytes.length,
-    document: renderTransaction(transaction, block, formatEntityId(entityIdOf(id))),
+    ...sliceOf(block.bytes, transaction.bytes),
+    embedded_size: asAggregate(entity)?.payload.length ?? 0,
   });
   addMosaics(rows, id, entity, false, aliases, sourceOf(transaction));
   addAddresses(rows, id, entity.type, transaction.relatedAddresses, false);
@@ -174,23 +164,12 @@ function addEmbedded(
     id,
     embedded: true,
     hash: null,
-    merkle_component_hash: null,
     type: entity.type,
-    version: entity.version,
     signer_public_key: entity.signerPublicKey,
-    signer_address: embedded.signerAddress,
     recipient_address: recipientOf(entity),
-    max_fee: null,
-    fee: null,
     deadline: null,
-    size: entity.size,
-    document: renderEmbedded(
-      embedded,
-      aggregate,
-      block,
-      formatEntityId(entityIdOf(id)),
-      formatEntityId(entityIdOf(aggregateId)),
-    ),
+    ...sliceOf(block.bytes, entity.bytes),
+    embedded_size: 0,
   });
   addMosaics(rows, id, entity, true, aliases, sourceOf(aggregate, embedded));
   addAddresses(rows, id, entity.type, embedded.relatedAddresses, true);
@@ -246,8 +225,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       id,
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
-      hash: transactionStatement.hash,
-      document: renderTransactionStatement(statementSource(block, transactionStatement, id)),
+      ...sliceOf(block.statementBytes, transactionStatement.bytes),
     });
     transactionStatement.receipts.forEach((receipt, receiptIndex) => {
       rows.receipts.push(receiptRow(id, receiptIndex, receipt));
@@ -258,8 +236,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
     rows.address_resolution_statements.push({
       id,
       unresolved: resolution.unresolved,
-      hash: resolution.hash,
-      document: renderAddressResolution(statementSource(block, resolution, id)),
+      ...sliceOf(block.statementBytes, resolution.bytes),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
@@ -267,14 +244,9 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
     rows.mosaic_resolution_statements.push({
       id,
       unresolved: idKey(resolution.unresolved),
-      hash: resolution.hash,
-      document: renderMosaicResolution(statementSource(block, resolution, id)),
+      ...sliceOf(block.statementBytes, resolution.bytes),
     });
   });
-}
-
-function statementSource({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }, id: bigint) {
-  return { id: formatEntityId(entityIdOf(id)), height, timestamp, bytes };
 }
 
 function receiptRow(statementId: bigint, index: number, receipt: Receipt): Insertable<ReceiptTable> {
