@@ -124,11 +124,15 @@ async function writeRows(db: Db, count: number): Promise<void> {
   const numbers = sql`generate_series(0, ${sql.lit(count - 1)}) n`;
   const isTransfer = sql`n % 5 <> 2`;
 
-  await sql`insert into transactions (id, embedded, hash, merkle_component_hash, type, version, signer_public_key,
-      signer_address, recipient_address, max_fee, fee, deadline, size, document)
-    select ${id}, ${embedded}, case when not ${embedded} then int8send(n) || decode(repeat('ab', 24), 'hex') end, null,
-      ${type}, 1, ${key(signer)}, ${address(signer)}, case when ${isTransfer} then ${address(recipient)} end,
-      0, 0, n, 160, '{}' from ${numbers}`.execute(db);
+  await sql`insert into transactions (id, embedded, hash, type, signer_public_key, recipient_address, deadline, position,
+      size, embedded_size)
+    select ${id}, ${embedded}, case when not ${embedded} then int8send(n) || decode(repeat('ab', 24), 'hex') end,
+      ${type}, ${key(signer)}, case when ${isTransfer} then ${address(recipient)} end,
+      n, 400, 160, 0 from ${numbers}`.execute(db);
+  // All transactions of all blocks are the same zeros, which are rendered as one of an unknown type.
+  await sql`insert into raw_blocks (height, block, statement, sub_cache_merkle_roots)
+    select n, decode(repeat('00', 560), 'hex'), '', ''
+    from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
   await sql`insert into transaction_addresses (address, id, embedded, type)
     select ${address(signer)}, ${id}, ${embedded}, ${type} from ${numbers}
     union all

@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, sql } from "kysely";
 import { numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
+import { encodeSyntheticBlock, type SyntheticSlice } from "./synthetic-bytes.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
 /** Below PostgreSQL's limit of 65,535 parameters in a statement. */
@@ -42,17 +43,32 @@ async function writeBalance(db: Db): Promise<void> {
 }
 
 async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<void> {
-  const transactions = blocks.flatMap((block) => block.transactions);
-  const statements = blocks.flatMap((block) => block.statements);
+  const encoded = blocks.map((block) => ({ block, bytes: encodeSyntheticBlock(block) }));
+  await insert(
+    db,
+    "raw_blocks",
+    encoded.map(({ block: { row }, bytes: { block, statement } }) => {
+      return { height: row.height, block, statement, sub_cache_merkle_roots: Buffer.alloc(0) };
+    }),
+  );
   await insert(
     db,
     "blocks",
-    blocks.map(({ row: { id, ...row } }) => row),
+    encoded.map(({ block: { row }, bytes }) => {
+      const { id, document, type, size, signer_address, total_fee, ...columns } = row;
+      return { ...columns, total_fee: BigInt(total_fee), header_size: bytes.headerSize };
+    }),
+  );
+  const transactions = encoded.flatMap(({ block, bytes }) =>
+    block.transactions.map((transaction, index) => ({ ...transaction, slice: bytes.transactions[index]! })),
   );
   await insert(
     db,
     "transactions",
-    transactions.map(({ row }) => numbered(row)),
+    transactions.map(({ row, slice }) => {
+      const { document, version, signer_address, max_fee, fee, merkle_component_hash, ...columns } = numbered(row);
+      return { ...columns, ...slice };
+    }),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
     addresses.map((address) => numbered({ address, id, embedded, type })),
@@ -66,25 +82,43 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<v
   await insert(
     db,
     "transaction_statements",
-    statements.map(({ row }) => numbered(row)),
+    encoded.flatMap(({ block, bytes }) =>
+      sliced(
+        block.statements.map(({ row }) => row),
+        bytes.statements,
+      ),
+    ),
   );
   await insert(
     db,
     "receipts",
-    statements.flatMap(({ receipts }) =>
-      receipts.map((row) => ({ ...row, statement_id: numberFrom(row.statement_id) })),
+    blocks.flatMap(({ statements }) =>
+      statements.flatMap(({ receipts }) =>
+        receipts.map((row) => ({ ...row, statement_id: numberFrom(row.statement_id) })),
+      ),
     ),
   );
   await insert(
     db,
     "address_resolution_statements",
-    blocks.flatMap((block) => block.addressResolutions.map(numbered)),
+    encoded.flatMap(({ block, bytes }) => sliced(block.addressResolutions, bytes.addressResolutions)),
   );
   await insert(
     db,
     "mosaic_resolution_statements",
-    blocks.flatMap((block) => block.mosaicResolutions.map(numbered)),
+    encoded.flatMap(({ block, bytes }) => sliced(block.mosaicResolutions, bytes.mosaicResolutions)),
   );
+}
+
+/** Rows of statements, with their place in the bytes of the block's statement instead of their bodies. */
+function sliced<Row extends { readonly id: Buffer; readonly hash: Buffer; readonly document: string }>(
+  rows: readonly Row[],
+  slices: readonly SyntheticSlice[],
+) {
+  return rows.map((row, index) => {
+    const { hash, document, ...columns } = numbered(row);
+    return { ...columns, ...slices[index]! };
+  });
 }
 
 const numbered = <Row extends { readonly id: Buffer }>(row: Row) => ({ ...row, id: numberFrom(row.id) });
