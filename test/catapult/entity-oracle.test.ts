@@ -15,7 +15,7 @@ const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.a
 
 const LAYOUTS: readonly Layout[] = Object.values(TRANSACTION_LAYOUTS);
 
-/** Compares every field of transactions, and of what is inside them, with what `symbol-sdk` reads; gives how many there are. */
+/** Compares every field of transactions, and of embedded ones, with what `symbol-sdk` decodes; returns their number. */
 function compareAll(transactions: readonly BlockTransaction[]): number {
   let count = 0;
   for (const { entity, bytes, embedded } of transactions) {
@@ -30,7 +30,7 @@ function compareAll(transactions: readonly BlockTransaction[]): number {
   return count;
 }
 
-test("the layouts are of all types and versions that symbol-sdk has", () => {
+test("the layouts cover all types and versions of symbol-sdk", () => {
   const ours = LAYOUTS.flatMap(({ type, versions, isTopLevelOnly }) =>
     versions.flatMap((version) =>
       [false, ...(isTopLevelOnly ? [] : [true])].map((isEmbedded) => ({ type, version, isEmbedded })),
@@ -41,14 +41,14 @@ test("the layouts are of all types and versions that symbol-sdk has", () => {
 });
 
 describeIfVectors("published transactions", "transactions", (vectors) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const transactions = vectors.map(({ payload }) => decodeTransaction(Buffer.from(payload, "hex"), network));
     expect(compareAll(transactions)).toBeGreaterThan(vectors.length);
   });
 });
 
 describeRecorded("recorded transactions", (chain) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
     const { topLevel, embedded } = chain.counts();
     expect(compareAll(blocks.flatMap(({ transactions }) => transactions))).toBe(topLevel + embedded);
@@ -56,19 +56,19 @@ describeRecorded("recorded transactions", (chain) => {
 });
 
 describeIfMainNetwork("the main network's first transactions", (files) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     expect(compareAll(decodeBlock(files.block, MAIN_NETWORK).transactions)).toBe(26_318);
   });
 });
 
 describeIfTestNetwork("the test network's first transactions", (stored) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const block = stored.subarray(0, stored.readUInt32LE());
     expect(compareAll(decodeBlock(block, TEST_NETWORK).transactions)).toBeGreaterThan(10);
   });
 });
 
-/** Bytes of one transaction whose fields are drawn; `isSound` where all of them are within their range. */
+/** Bytes of one transaction with random fields; `isSound` if all of them are within their range. */
 class TransactionDrawing {
   readonly #random: SeededRandom;
 
@@ -95,7 +95,7 @@ class TransactionDrawing {
     return sized(Buffer.concat([header, ...fields, ...items]));
   }
 
-  /** The same with something changed: a byte, the type, the version, or the length. */
+  /** The same with a change: a byte, the type, the version, or the length. */
   change(bytes: Buffer, isEmbedded: boolean): Buffer {
     const at = isEmbedded ? EMBEDDED : VERIFIABLE;
     const copy = Buffer.from(bytes);
@@ -146,7 +146,7 @@ function sized(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** An aggregate with one transaction inside. */
+/** An aggregate with one embedded transaction. */
 function aggregateOf(embedded: Buffer): Buffer {
   const header = Buffer.alloc(AGGREGATE.headerSize);
   const padding = Buffer.alloc((8 - (embedded.length % 8)) % 8);
@@ -167,7 +167,7 @@ function readByUsAs(bytes: Buffer, isEmbedded: boolean, reading: Reading): Plain
   }
 }
 
-/** Whether nothing is where zeros belong, and the network is ours: else what was announced is rejected. */
+/** Whether reserved fields are zero, and the network is ours: else an announcement is rejected. */
 function isPlain(bytes: Buffer, isEmbedded: boolean): boolean {
   const at = isEmbedded ? EMBEDDED : VERIFIABLE;
   const body = isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize;
@@ -177,8 +177,8 @@ function isPlain(bytes: Buffer, isEmbedded: boolean): boolean {
   return areZero && isBodyPlain && bytes[at.network] === 152;
 }
 
-describe("transactions whose fields are drawn", () => {
-  test("are read as by symbol-sdk, and where it cannot read them, neither can this program", () => {
+describe("transactions with random fields", () => {
+  test("are decoded as by symbol-sdk; what it cannot decode is rejected here too", () => {
     const random = new SeededRandom();
     const drawing = new TransactionDrawing(random);
     const counts = { read: 0, unknown: 0, rejected: 0 };
