@@ -52,6 +52,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "snapshot",
+    summary: "saves the chain in a file, and restores it into an empty database",
+    load: async () => (await import("./commands/snapshot.js")).snapshotCommand,
+  },
+  {
     name: "compare",
     summary: "sends the same requests to this gateway and another one, and prints the differences",
     load: async () => (await import("./commands/compare.js")).compareCommand,
@@ -88,7 +93,7 @@ async function main(args: readonly string[]): Promise<number> {
     throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
   }
   const command: Command = await entry.load();
-  const { help, options } = parseCommandArguments(rest, command.options);
+  const { help, options } = parseCommandArguments(rest, command.options, command.operands);
   if (help) {
     process.stdout.write(`${commandHelp(name, command)}\n`);
     return 0;
