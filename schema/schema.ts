@@ -16,6 +16,7 @@ import "./state/hash-lock.js";
 import "./joins/account.js";
 import "./joins/attached.js";
 import "./joins/block.js";
+import "./joins/exports.js";
 import "./joins/mosaic.js";
 import "./joins/namespace.js";
 import "./joins/transaction.js";

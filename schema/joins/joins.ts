@@ -115,11 +115,17 @@ export class Joins {
 
   /** The account of a public key (32 bytes or 64 hex digits). */
   async accountOfKey(publicKey: Buffer | string): Promise<Entry | undefined> {
+    const address = await this.addressOfKey(publicKey);
+    return address && this.account.load(address);
+  }
+
+  /** The address of a public key (32 bytes or 64 hex digits) in the indexed network; undefined if there is none yet. */
+  async addressOfKey(publicKey: Buffer | string): Promise<Buffer | undefined> {
     this.#networkIdentifier ??= readNetworkIdentifier(this.#context.db);
     const network = await this.#networkIdentifier;
     if (network === undefined) return undefined;
     const key = typeof publicKey === "string" ? Buffer.from(publicKey, "hex") : publicKey;
-    return this.account.load(addressOfPublicKey(key, network));
+    return addressOfPublicKey(key, network);
   }
 
   /** Resolves an address in transaction `id`, which is undefined for a pending one. */
