@@ -18,6 +18,7 @@ import "./joins/attached.js";
 import "./joins/block.js";
 import "./joins/mosaic.js";
 import "./joins/namespace.js";
+import "./joins/search.js";
 import "./joins/transaction.js";
 import "./chain/merkle.js";
 import "./state/metadata.js";
