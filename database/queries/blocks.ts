@@ -122,6 +122,12 @@ export async function findBlockHash(db: Db, height: number): Promise<Buffer | un
   return row?.hash;
 }
 
+/** The height of the block with this hash, or undefined. */
+export async function findBlockHeight(db: Db, hash: Buffer): Promise<number | undefined> {
+  const row = await db.selectFrom("blocks").select("height").where("hash", "=", hash).executeTakeFirst();
+  return row?.height;
+}
+
 /** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */
 export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {
   return db
