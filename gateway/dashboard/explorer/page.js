@@ -8,7 +8,7 @@ export function Heading({ kind, children, text }) {
   return html`<h1><span class="kind">${kind}</span> ${children ?? text}</h1>`;
 }
 
-/** What stands in the place of a page that is not there yet, or not at all. */
+/** Shown while a page is loading, and for what does not exist. */
 export function Missing({ kind, text, failure, isLoading }) {
   if (failure) return html`<${Heading} kind=${kind} text=${text} /><p role="alert" class="failure">${failure}</p>`;
   if (isLoading) return html`<${Heading} kind=${kind} text=${text} /><p class="note">loading</p>`;
