@@ -64,9 +64,11 @@ export class JournaledMap<K, V> {
     return this.get(key) !== undefined;
   }
 
-  set(key: K, value: V): void {
-    this.#noteChangeOf(key);
+  /** Returns the entry that is replaced, if any. */
+  set(key: K, value: V): V | undefined {
+    const previous = this.#noteChangeOf(key);
     this.#values.set(key, value);
+    return previous === undefined && this.#parent ? this.#parent.get(key) : previous;
   }
 
   /** Adds a value without an entry in the journal. */
@@ -98,13 +100,15 @@ export class JournaledMap<K, V> {
     return [...this.#values.values()].filter((value) => value !== undefined);
   }
 
-  #noteChangeOf(key: K): void {
+  /** Returns the entry of this map alone. */
+  #noteChangeOf(key: K): V | undefined {
     const previous = this.#values.get(key);
     const wasHere = previous !== undefined || this.#values.has(key);
     this.#journal.record(() => {
       if (wasHere) this.#values.set(key, previous);
       else this.#values.delete(key);
     });
+    return previous;
   }
 }
 
