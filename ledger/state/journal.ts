@@ -95,6 +95,11 @@ export class JournaledMap<K, V> {
     return this.#values.size;
   }
 
+  /** The keys of this map alone, without its parent's. */
+  ownKeys(): Iterable<K> {
+    return this.#values.keys();
+  }
+
   /** The entries of this map alone, without its parent's. */
   ownValues(): readonly V[] {
     return [...this.#values.values()].filter((value) => value !== undefined);

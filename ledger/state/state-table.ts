@@ -25,6 +25,12 @@ export interface TableChange<V> {
   readonly bytes: Buffer | undefined;
 }
 
+/** The tree over the entries of a sub-cache. */
+export interface StateTree {
+  /** The nodes from the root towards a position (32 bytes: the sha3-256 of a key), as in a state path response. */
+  path(position: Buffer): Buffer;
+}
+
 /** The bytes of a key, and their hash in hexadecimal digits: its position in the tree. */
 interface Place {
   readonly keyBytes: Buffer;
@@ -189,7 +195,18 @@ export class StateTable<K, V> {
 
   /** The tree's nodes from the root towards `keyBytes`. */
   path(keyBytes: Buffer): Buffer {
-    return pathTo(this.#root.get(), hash("sha3-256", keyBytes, "buffer"));
+    return this.tree().path(hash("sha3-256", keyBytes, "buffer"));
+  }
+
+  /** The tree as it is now; it stays as it is. */
+  tree(): StateTree {
+    const root = this.#root.get();
+    return { path: (position) => pathTo(root, position) };
+  }
+
+  /** The bytes of all keys, in no certain order. */
+  *keys(): Generator<Buffer> {
+    for (const key of this.#values.ownKeys()) yield this.#layout.keyBytes(key);
   }
 }
 
