@@ -12,6 +12,7 @@ import {
   renderAddressResolution,
   renderMosaicResolution,
   renderTransactionStatement,
+  type StatementSource,
 } from "../../catapult/json/statement.js";
 import {
   renderCosignatureMessage,
@@ -41,6 +42,10 @@ function schemaNameOf(entity: EmbeddedEntity, isEmbedded = false): string {
     .replace(/V\d$/, "")
     .replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
   return `${name}DTO`;
+}
+
+function sourceOf({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }): StatementSource {
+  return { id: ID, height, timestamp, bytes };
 }
 
 const api = openApiFor("documents fit the published description");
@@ -124,14 +129,18 @@ describeRecorded("documents of the recorded chain", (chain) => {
     for (const block of blocks) {
       const { transactionStatements, addressResolutions, mosaicResolutions } = block.statement;
       for (const statement of transactionStatements) {
-        const document = JSON.parse(renderTransactionStatement(statement, block, ID));
+        const document = JSON.parse(renderTransactionStatement(sourceOf(block, statement)));
         expect(problems("TransactionStatementInfoDTO", document)).toEqual([]);
         expect(document.statement.receipts).toHaveLength(statement.receipts.length);
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
-        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
+        ...addressResolutions.map(
+          (one) => ["Address", one.entries, renderAddressResolution(sourceOf(block, one))] as const,
+        ),
+        ...mosaicResolutions.map(
+          (one) => ["Mosaic", one.entries, renderMosaicResolution(sourceOf(block, one))] as const,
+        ),
       ];
       for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);

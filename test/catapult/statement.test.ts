@@ -112,6 +112,7 @@ describe("resolution within a block", () => {
       {
         unresolved: alias,
         hash: Buffer.alloc(32),
+        bytes: Buffer.alloc(0),
         entries: [
           { source: { primaryId: 2, secondaryId: 1 }, resolved: 10n },
           { source: { primaryId: 2, secondaryId: 3 }, resolved: 20n },

@@ -242,6 +242,24 @@ describeIfDescribed("the published description of the interface", (api) => {
       expectDescribed(answer);
     });
 
+    test.each([
+      "/accounts/{accountId}/history.csv",
+      "/accounts/{accountId}/statement.csv",
+      "/transactions/confirmed.csv",
+    ])("GET %s, our extension", async (template) => {
+      const { accountId } = examples.getAccountInfo?.path ?? {};
+      const answer = await askRaw(urlOf(), {
+        method: "GET",
+        path: template.replace("{accountId}", String(accountId)),
+        body: undefined,
+      });
+      expect({ status: answer.status, lines: answer.text.split("\n").length > 1 }).toEqual({
+        status: 200,
+        lines: true,
+      });
+      expectDescribed(answer);
+    });
+
     test("every operation of our own description was validated", () => {
       const { paths } = own.get(mode)!.document;
       const all = Object.entries(paths).flatMap(([path, methods]) =>
