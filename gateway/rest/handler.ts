@@ -1,20 +1,21 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
 import { invalidArgument } from "../../schema/services/errors.js";
 import type { FairGate } from "../clients/fair-gate.js";
-import { clientKeyOf } from "../clients/request-turns.js";
+import { clientKeyOf, type TakeTurn } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
+import { addHeader } from "../http/response-head.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { type RawArguments, readArguments } from "./read-arguments.js";
 import { toReferenceError } from "./reference-error.js";
-import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
+import type { AskInParts, RawParameters, Route, RouteWork, ServerFacts } from "./routes/route.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -29,14 +30,30 @@ export interface HandlerOptions {
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
+/** What a route needs to know of a request. */
+export interface RouteRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path parameters as the client sent them, decoded. */
+  readonly path: RawParameters;
+  /** The parsed body, if the route takes one. */
+  readonly body?: unknown;
+  /** To be called before anything that costs much. */
+  readonly takeTurn: TakeTurn;
+}
+
+/** Answers a request, or throws what the answer shall report. */
+export type RouteHandler = (request: RouteRequest) => Promise<void>;
+
 /**
- * The express handler of a route. Its operation is compiled here, once.
+ * The handler of a route. Its operation is compiled here, once.
  * @throws Error when the operation does not match the schema
  */
-export function routeHandler(route: Route, options: HandlerOptions): RequestHandler {
+export function routeHandler(route: Route, options: HandlerOptions): RouteHandler {
   const { work } = route;
   if ("serve" in work) {
-    return async (request, response) => {
+    return async ({ request, response, takeTurn }) => {
+      await takeTurn();
       const { body, status, contentType } = await work.serve(options.facts);
       await send(request, response, status ?? 200, body, contentType);
     };
@@ -44,32 +61,49 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
   return operationHandler(route, work, options);
 }
 
-function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
+function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RouteHandler {
   const operation = compileOperation(options.schema, work.operation);
-  const { chainTag, cache, behaviour, largeAnswers } = options;
-  const readsState = work.readsState ?? false;
-  return async (request, response) => {
-    const { url, method, headers: requested } = request;
-    const path = request.params as Record<string, string>;
-    const raw = { path, query: queryOf(request), body: request.body as unknown };
-    const { values, variables } = readRequest(route, work, raw, behaviour);
-    const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
-    const known = tag === undefined ? undefined : requested["if-none-match"];
-    if (known !== undefined && isAmong(entityTag(tag!, url), known)) return sendNotModified(response);
-    // `*` matches any existing resource: only the response shows whether it exists.
-    const knowsAny = known?.trim() === "*";
-    const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
-    if (cached) return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
+  const { chainTag, cache, behaviour, largeAnswers, services } = options;
+  const { followsChain, readsState = false } = work;
+  return async ({ request, response, path, body: requestBody, takeTurn }) => {
+    const { method, headers: requested } = request;
+    const url = request.url as string;
+    const known = followsChain ? requested["if-none-match"] : undefined;
+    let tag: string | undefined;
+    let knowsAny = false;
+    // The current head decides; requests that arrive at the same moment share that query, so they need no turn.
+    const mustBeExact = followsChain && (known !== undefined || cache.has(url));
+    if (mustBeExact) {
+      tag = await chainTag.current(readsState);
+      if (known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known)) {
+        addTag(response, tag, url);
+        return sendNotModified(response);
+      }
+      // `*` matches any existing resource: only the response shows whether it exists.
+      knowsAny = tag !== undefined && known?.trim() === "*";
+      const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
+      if (cached) {
+        addTag(response, tag, url);
+        return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
+      }
+    }
+    const turn = takeTurn();
+    if (turn) await turn;
+    const { values, variables } = readRequest(route, work, { path, query: queryOf(url), body: requestBody }, behaviour);
+    if (followsChain) {
+      if (!mustBeExact) tag = await chainTag.recent(readsState);
+      addTag(response, tag, url);
+    }
     const inParts = work.inParts?.(values);
     if (inParts && !knowsAny) {
       const release = await largeAnswers.enter(clientKeyOf(response));
       response.once("close", release);
       return sendParts(request, response, route.success ?? 200, inParts(askInParts(operation, variables, options)));
     }
-    const data = await operation(createContext(options.services), variables);
+    const data = await operation(createContext(services), variables);
     const { body, status, contentType = JSON_TYPE, headers = {} } = work.answer(data, values, path, behaviour);
     if (knowsAny) return sendNotModified(response);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    for (const name in headers) addHeader(response, name, headers[name] as string);
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
     const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
     await send(request, response, status ?? route.success ?? 200, bytes, contentType);
@@ -79,7 +113,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
       (now) => now === tag,
       () => false,
     );
-    if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers });
+    if (isStillSo) cache.set(url, tag as string, { body: bytes, contentType, headers });
   };
 }
 
@@ -116,21 +150,13 @@ function askInParts(
   };
 }
 
-/** The chain's tag for the response, from which its entity tag is derived; undefined if it cannot have one. */
-async function tagOf(
-  { headers, url }: Request,
-  response: Response,
-  { chainTag, cache }: HandlerOptions,
-  readsState: boolean,
-): Promise<string | undefined> {
-  const mustBeExact = headers["if-none-match"] !== undefined || cache.has(url);
-  const tag = await (mustBeExact ? chainTag.current(readsState) : chainTag.recent(readsState));
-  response.setHeader("Cache-Control", "no-cache");
-  if (tag !== undefined) response.setHeader("ETag", entityTag(tag, url));
-  return tag;
+/** Adds the headers of a response that follows the chain; without a tag it cannot have an entity tag. */
+function addTag(response: ServerResponse, tag: string | undefined, url: string): void {
+  addHeader(response, "Cache-Control", "no-cache");
+  if (tag !== undefined) addHeader(response, "ETag", entityTag(tag, url));
 }
 
-function queryOf({ url }: Request): string {
+function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
 }
