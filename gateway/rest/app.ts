@@ -24,9 +24,10 @@ import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
 import { renderDocsPage } from "./docs-page.js";
 import { GetRoutes } from "./get-routes.js";
-import { type RouteHandler, routeHandler } from "./handler.js";
+import { routeHandler } from "./handler.js";
 import { describeRoutes } from "./openapi.js";
 import { type GetRoute, restRequests } from "./rest-requests.js";
+import type { RouteHandler } from "./route-request.js";
 import type { Route } from "./routes/route.js";
 import { routesIn } from "./routes/table.js";
 
@@ -59,6 +60,8 @@ export interface AppOptions {
 
 /** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
 const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
+/** Fewer than its concurrent requests, so that others of the same client are answered meanwhile. */
+const EXPORTS_OF_ONE_CLIENT = 2;
 const QUOTED_PATH_LENGTH = 100;
 /** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
@@ -131,6 +134,7 @@ export function createApp(options: AppOptions): App {
     },
     behaviour,
     largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
+    exports: gates.create({ perClient: EXPORTS_OF_ONE_CLIENT }),
   };
   const getRoutes = new GetRoutes<GetRoute>();
   for (const path of literalFirst(served.map((route) => route.path))) {

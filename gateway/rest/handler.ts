@@ -1,21 +1,20 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
-import { invalidArgument } from "../../schema/services/errors.js";
 import type { FairGate } from "../clients/fair-gate.js";
-import { clientKeyOf, type TakeTurn } from "../clients/request-turns.js";
+import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
 import { addHeader } from "../http/response-head.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
-import { type RawArguments, readArguments } from "./read-arguments.js";
-import { toReferenceError } from "./reference-error.js";
-import type { AskInParts, RawParameters, Route, RouteWork, ServerFacts } from "./routes/route.js";
+import { exportHandler } from "./export-handler.js";
+import { queryOf, readRequest } from "./read-request.js";
+import type { RouteHandler } from "./route-request.js";
+import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
@@ -26,24 +25,11 @@ export interface HandlerOptions {
   readonly behaviour: Behaviour;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
+  /** Bounds the exports that one client takes at one time. */
+  readonly exports: FairGate;
 }
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
-
-/** What a route needs to know of a request. */
-export interface RouteRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The path parameters as the client sent them, decoded. */
-  readonly path: RawParameters;
-  /** The parsed body, if the route takes one. */
-  readonly body?: unknown;
-  /** To be called before anything that costs much. */
-  readonly takeTurn: TakeTurn;
-}
-
-/** Answers a request, or throws what the answer shall report. */
-export type RouteHandler = (request: RouteRequest) => Promise<void>;
 
 /**
  * The handler of a route. Its operation is compiled here, once.
@@ -51,6 +37,7 @@ export type RouteHandler = (request: RouteRequest) => Promise<void>;
  */
 export function routeHandler(route: Route, options: HandlerOptions): RouteHandler {
   const { work } = route;
+  if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
     return async ({ request, response, takeTurn }) => {
       await takeTurn();
@@ -75,17 +62,15 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
       tag = await chainTag.current(readsState);
-      if (known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known)) {
+      const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
+      const isKnown = known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known);
+      // `*` matches any existing resource: only the response shows whether it exists.
+      knowsAny = tag !== undefined && known?.trim() === "*";
+      if (isKnown || (cached && knowsAny)) {
         addTag(response, tag, url);
         return sendNotModified(response);
       }
-      // `*` matches any existing resource: only the response shows whether it exists.
-      knowsAny = tag !== undefined && known?.trim() === "*";
-      const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
-      if (cached) {
-        addTag(response, tag, url);
-        return knowsAny ? sendNotModified(response) : sendCached(request, response, cached);
-      }
+      if (cached) return sendCached(request, response, cached);
     }
     const turn = takeTurn();
     if (turn) await turn;
@@ -107,27 +92,14 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     const isKept = tag !== undefined && status === undefined && method === "GET" && cache.wants(url, tag);
     const bytes = isKept && typeof body === "string" ? Buffer.from(body) : body;
     await send(request, response, status ?? route.success ?? 200, bytes, contentType);
-    if (!isKept || !Buffer.isBuffer(bytes)) return;
+    if (tag === undefined || !isKept || !Buffer.isBuffer(bytes)) return;
     // The head may have moved before the response was read: then it may be newer than its tag.
     const isStillSo = await chainTag.current(readsState).then(
       (now) => now === tag,
       () => false,
     );
-    if (isStillSo) cache.set(url, tag as string, { body: bytes, contentType, headers });
+    if (isStillSo) cache.set(url, tag, { body: bytes, contentType, headers: { ...headers, ...tagHeaders(tag, url) } });
   };
-}
-
-/** Parses a request into the variables of a route's operation. @throws ApiError in the wording of the mode */
-function readRequest(route: Route, work: OperationWork, raw: RawArguments, behaviour: Behaviour) {
-  try {
-    const given = readArguments(route.arguments, raw, behaviour);
-    const problem = behaviour.usesReferenceMessages ? work.referenceCheck?.(given) : undefined;
-    if (problem !== undefined) throw invalidArgument(problem);
-    const values = behaviour.findsNothingBetweenCrossedBounds ? withoutCrossedBounds(given) : given;
-    return { values, variables: work.variables(values, behaviour) };
-  } catch (error) {
-    throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
-  }
 }
 
 /** Operations that responses in parts run besides their route's own, by their texts. */
@@ -150,13 +122,13 @@ function askInParts(
   };
 }
 
-/** Adds the headers of a response that follows the chain; without a tag it cannot have an entity tag. */
+/** Adds the headers of a response that follows the chain. */
 function addTag(response: ServerResponse, tag: string | undefined, url: string): void {
-  addHeader(response, "Cache-Control", "no-cache");
-  if (tag !== undefined) addHeader(response, "ETag", entityTag(tag, url));
+  const headers = tagHeaders(tag, url);
+  for (const name in headers) addHeader(response, name, headers[name] as string);
 }
 
-function queryOf(url: string): string {
-  const mark = url.indexOf("?");
-  return mark < 0 ? "" : url.slice(mark + 1);
+/** Without a tag of the chain the response cannot have an entity tag. */
+function tagHeaders(tag: string | undefined, url: string): Readonly<Record<string, string>> {
+  return { "Cache-Control": "no-cache", ...(tag !== undefined && { ETag: entityTag(tag, url) }) };
 }

@@ -8,7 +8,7 @@ import { sendFailure } from "../http/failure-answer.js";
 import type { FollowRequest } from "../http/requests.js";
 import { addHeader, collectHeaders } from "../http/response-head.js";
 import type { Found, GetRoutes } from "./get-routes.js";
-import type { RouteHandler } from "./handler.js";
+import type { RouteHandler } from "./route-request.js";
 
 /** A route with method GET. */
 export interface GetRoute {

@@ -1,7 +1,7 @@
 import type { Attack, Target } from "./attack.js";
 import { frame, type Hostile, type HttpAttempt } from "./hostile.js";
 
-/** Somebody who has the token. */
+/** A client that has the token. */
 const authorization = ({ graphqlToken }: Target): string => `Bearer ${graphqlToken}`;
 
 function operation(target: Target, query: string, variables: object = {}): HttpAttempt {
@@ -33,7 +33,7 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
-/** Subscriptions, as many as may be, over as many connections as may be. */
+/** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {
   return {
     name,

@@ -24,7 +24,7 @@ const post = (path: string, body: string | Buffer, headers: Record<string, strin
 
 const put = (path: string, body: string): HttpAttempt => ({ ...post(path, body), method: "PUT" });
 
-/** Connections that are held, each of which writes something and then a byte now and then. */
+/** Idle connections, each of which writes something and then a byte now and then. */
 function held(name: string, about: string, start: (target: Target) => string, drop: string, count = 2_000): Attack {
   return {
     name,
@@ -43,7 +43,7 @@ function held(name: string, about: string, start: (target: Target) => string, dr
   };
 }
 
-/** Bytes written to connections as fast as the gateway takes them; answers are read or not. */
+/** Bytes written to connections as fast as the gateway accepts them; answers are read or not. */
 function poured(name: string, about: string, bytes: (target: Target) => Buffer, reads: boolean, count = 30): Attack {
   return {
     name,
@@ -67,7 +67,7 @@ function poured(name: string, about: string, bytes: (target: Target) => Buffer, 
 const requests = (path: string, times: number): Buffer =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(times));
 
-/** Large answers that nobody reads. */
+/** Large answers that the client does not read. */
 function unread(name: string, about: string, request: (target: Target) => string): Attack {
   return {
     name,

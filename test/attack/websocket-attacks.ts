@@ -25,7 +25,7 @@ function spelled(topics: number, how: "live" | "from", reads: boolean, connectio
   };
 }
 
-/** Sequence of the first of the events that were written before. */
+/** Sequence of the first event written before. */
 function firstOf({ sequence }: Target, count: number): number {
   return sequence - count + 1;
 }
@@ -139,7 +139,7 @@ const manyEvents: Attack = {
   },
 };
 
-/** Frames poured out by many connections that read nothing. */
+/** Many connections that send frames and read nothing. */
 function frames(name: string, about: string, bytes: () => Buffer, connections = 50): Attack {
   return {
     name,

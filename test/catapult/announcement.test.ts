@@ -29,7 +29,7 @@ interface Surroundings {
   readonly now: number;
 }
 
-/** Why bytes must not be announced; undefined when nothing speaks against it. */
+/** The reason why bytes must not be announced; undefined if there is none. */
 function verdict(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
   try {
     checkDeadline(checkAnnouncedTransaction(bytes, { network, rules }), now, rules);
@@ -40,7 +40,7 @@ function verdict(bytes: Buffer, { network, rules, now }: Surroundings): Announce
   }
 }
 
-/** What can be known without the state, though nodes look for it together with the state. */
+/** Failures that are known without the state, although nodes check them together with the state. */
 const FOUND_EARLIER = [
   "Failure_Aggregate_V1_Prohibited",
   "Failure_Aggregate_V2_Prohibited",
@@ -57,7 +57,7 @@ const FOUND_EARLIER = [
 
 const found = new Set<string | undefined>();
 
-describe("what a node refuses without looking at its state is found, and called the same:", () => {
+describe("failures that a node detects without its state are detected, under the same name:", () => {
   const chain = chainWithEverything();
   const rules = transactionRules(new Properties(networkProperties()), 2);
 
@@ -95,7 +95,7 @@ describe("on a devnet", () => {
 
   afterAll(() => fixture.stop());
 
-  /** These are for the state to find. */
+  /** These need the state. */
   const NEED_STATE = [
     "more than the signer has",
     "no money for the fee",
@@ -117,7 +117,7 @@ describe("on a devnet", () => {
   const bonded = () =>
     signedAggregate(scene.devnet, scene.alice, { bonded: true, embedded: [{ signer: scene.bob, fields: {} }] });
 
-  test("bonded aggregates may wait longer, and only they may wait for cosignatures", () => {
+  test("bonded aggregates may be pending longer, and only they may lack cosignatures", () => {
     const { network, rules, now } = surroundings;
     const transfer = signedPayload(scene.devnet, scene.alice);
     expect(() => checkAnnouncedTransaction(transfer, { network, rules, mode: "partial" })).toThrow(/bonded/);
@@ -132,7 +132,7 @@ describe("on a devnet", () => {
     expect(verdict(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
   });
 
-  test("where cosignatures must be exactly those needed, others and missing ones are found", () => {
+  test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
     const { network, rules, now } = surroundings;
     const strict = { network, rules: { ...rules, aggregate: { ...rules.aggregate, isStrict: true } }, now };
     const of = (cause: string) => REFUSAL_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
@@ -190,7 +190,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(transactions.length).toBeGreaterThan(1400);
   });
 
-  test("every refusal of it that needs no state is found", () => {
+  test("every failure that needs no state is detected", () => {
     const needState = new Set(
       `Aggregate_Ineligible_Cosignatories Aggregate_Missing_Cosignatures Core_Insufficient_Balance
       Core_Link_Already_Exists LockHash_Unknown_Hash LockSecret_Inactive_Secret Mosaic_Invalid_Divisibility
@@ -208,7 +208,7 @@ describeRecorded("the recorded chain", (chain) => {
     expect(stateless.filter((code) => !found.has(code))).toEqual([]);
   });
 
-  test("of a transaction that is changed anywhere nothing but a refusal comes, and none can be announced", () => {
+  test("a transaction changed anywhere is rejected", () => {
     const random = new SeededRandom();
     for (let count = 0; count < 500; count += 1) {
       const { bytes, now } = transactions[random.below(transactions.length)]!;
@@ -218,7 +218,7 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("and of one that is changed and signed again nothing that a devnet refuses without its state", () => {
+  test("a transaction changed and signed again only gets rejections that a devnet gives without its state", () => {
     const random = new SeededRandom();
     const { state } = chainWithEverything();
     const own = transactionRules(new Properties(networkProperties()), 2);
@@ -246,7 +246,7 @@ describeRecorded("the recorded chain", (chain) => {
 });
 
 describeIfVectors("the published vectors", "transactions", (vectors) => {
-  test("all are transactions, though not all could ever be valid", () => {
+  test("all are transactions, although not all could ever be valid", () => {
     let count = 0;
     for (const { schema_name: schema, payload } of vectors) {
       if (schema.startsWith("Embedded")) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TestChain, transfer } from "./state-test-chain.js";
 
-/** What becomes of aggregates of the versions 1 to 3 in the next block. */
+/** The outcome of aggregates of versions 1 to 3 in the next block. */
 function refusals(chain: TestChain): (string | undefined)[] {
   return [1, 2, 3].map((version) => {
     const part = chain.embedded("alice", transfer("bob"));
@@ -41,12 +41,12 @@ describe("versions of aggregates by height", () => {
     expect(refusals(new TestChain(["alice"]))).toEqual([V1, undefined, UNKNOWN]);
   });
 
-  test("two aggregates of version 3 that differ in their payload sizes alone have different hashes", () => {
+  test("two aggregates of version 3 that differ only in their payload sizes have different hashes", () => {
     const chain = new TestChain(["alice"], { uniqueAggregateTransactionHash: 0 });
     const deadline = BigInt(chain.now + 1000);
     const hashes = ["aggregate_complete_transaction_v2", "aggregate_complete_transaction_v3"].map((type) => {
       const part = () => chain.embedded("alice", transfer("bob"));
-      // the header's hash is given, so that only the payload differs
+      // the header's hash is given, so only the payload differs
       const fields = { type, deadline, transactionsHash: new Uint8Array(32) };
       return [[part()], [part(), part()]].map((parts) =>
         chain.aggregate("alice", parts, [], fields).hash.toString("hex"),

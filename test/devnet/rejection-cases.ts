@@ -7,7 +7,7 @@ import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
-/** Whom the ways need. */
+/** Accounts of the cases. */
 export interface RefusalScene {
   readonly devnet: Devnet;
   readonly alice: DevnetAccount;
@@ -16,7 +16,7 @@ export interface RefusalScene {
   readonly nemesis: DevnetAccount;
 }
 
-/** A devnet's accounts, and two that it has not. */
+/** A devnet's accounts, and two unknown ones. */
 export function refusalScene(devnet: Devnet): RefusalScene {
   const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
   const other = deriveDevnetKeys("another seed").harvester;
@@ -27,7 +27,7 @@ export function refusalScene(devnet: Devnet): RefusalScene {
   return { devnet, alice, bob, poor: asAccount(other), nemesis: asAccount(nemesis) };
 }
 
-/** One way to be refused: the code, and a transaction that deserves it. */
+/** One rejection: its code, and a transaction that causes it. */
 export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: RefusalScene) => Buffer])[] = [
   [
     "a deadline in the past",
@@ -121,7 +121,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
     ({ devnet, alice }) => {
       const mosaics = [1n, 2n].map((mosaicId) => ({ mosaicId, amount: 1n }));
       const payload = signedPayload(devnet, alice, { mosaics });
-      // symbol-sdk would put them in order
+      // symbol-sdk would sort them
       payload.writeBigUInt64LE(2n, payload.length - 32);
       signData(alice.privateKey, transactionSigningBytes(payload, devnet.network)).copy(payload, 8);
       return payload;
@@ -210,7 +210,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
   ],
 ];
 
-/** The same bytes but one. */
+/** The same bytes except one. */
 export function changed(payload: Buffer, offset: number, value: number): Buffer {
   const copy = Buffer.from(payload);
   copy[offset] = copy[offset] === value ? value ^ 0xff : value;

@@ -8,7 +8,7 @@ import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
 import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./rejection-cases.js";
 
-describe("transactions that a devnet refuses", () => {
+describe("transactions that a devnet rejects", () => {
   let fixture: DevnetFixture;
   let scene: RefusalScene;
 
@@ -50,7 +50,7 @@ describe("transactions that a devnet refuses", () => {
     expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, rejection: name });
   });
 
-  test("one bad transaction takes its batch with it, state failures do not", async () => {
+  test("one invalid transaction takes its batch with it, state failures do not", async () => {
     const { devnet, alice, bob } = scene;
     const good = signedPayload(devnet, alice, { feeMultiplier: 10 });
     const badlySigned = changed(signedPayload(devnet, bob), 10, 0x55);
@@ -72,7 +72,7 @@ describe("transactions that a devnet refuses", () => {
     await devnet.harvest(1);
   });
 
-  test("pushes can be gathered as at a real node", async () => {
+  test("pushes can be collected as at a real node", async () => {
     const gathering = await DevnetFixture.start({ gatherMs: 30 });
     try {
       const { devnet, client } = gathering;
@@ -84,14 +84,14 @@ describe("transactions that a devnet refuses", () => {
       const later = signedPayload(devnet, gathering.account("alice"), { deadlineSeconds: 60 });
       await client.pushTransactions([good, later]);
       await until(() => devnet.unconfirmedCount > 0, "a good one is taken");
-      // what a node has seen it does not look at again
+      // a node does not check again what it has seen
       expect(await client.unconfirmedTransactions()).toEqual([later]);
     } finally {
       await gathering.stop();
     }
   });
 
-  test("a pool that is full takes no more", async () => {
+  test("a full pool accepts no more", async () => {
     const small = await DevnetFixture.start({ rules: { unconfirmedTransactionsCacheMaxSize: 400 } });
     try {
       const { devnet } = small;
@@ -110,7 +110,7 @@ describe("transactions that a devnet refuses", () => {
     }
   });
 
-  test("an unconfirmed transaction is refused once its deadline has passed", async () => {
+  test("an unconfirmed transaction is rejected once its deadline has passed", async () => {
     let ahead = 0;
     const fast = await DevnetFixture.start({ clock: () => Date.now() + ahead, rules: { maxTransactionsPerBlock: 0 } });
     try {
@@ -130,7 +130,7 @@ describe("transactions that a devnet refuses", () => {
     }
   });
 
-  test("bytes that are no transaction are dropped in silence", async () => {
+  test("bytes that are no transaction are dropped silently", async () => {
     const { devnet, alice } = scene;
     const payload = signedPayload(devnet, alice);
     const before = devnet.rejections.length;

@@ -93,7 +93,7 @@ function multisigs(cast: Cast): ScenarioStage {
 }
 
 function restrictions(cast: Cast): ScenarioStage {
-  // the means to change it again must come first
+  // the keys to change it again must be linked first
   const transfersOnly = ["account_operation_restriction", "transfer"];
   return {
     title: "account restrictions",

@@ -26,10 +26,10 @@ export const MOSAICS = {
   referring: mosaicOf("issuer", 4),
 } as const;
 
-/** Blocks after which the expiring mosaic and namespace are gone, the latter's grace period included. */
+/** Number of blocks after which the expiring mosaic and namespace are gone, the latter's grace period included. */
 export const EXPIRY_BLOCKS = { mosaic: 6, namespace: 3 } as const;
 
-/** Transfers, and all that concerns mosaics, namespaces and metadata. */
+/** Transfers, and everything about mosaics, namespaces and metadata. */
 export function assetStages(cast: Cast): readonly ScenarioStage[] {
   return [
     transfers(cast),
@@ -236,7 +236,7 @@ function restrictions(cast: Cast): ScenarioStage {
 }
 
 function removals(cast: Cast): ScenarioStage {
-  // what is written is the difference to the value there was: "mine" becomes "mind", and "yours" nothing
+  // the difference to the previous value is written: "mine" becomes "mind", and "yours" nothing
   const change = { ...metadata("issuer", "mind"), valueSizeDelta: 0, value: difference("mine", "mind") };
   const removal = { ...metadata("buyer", "yours"), valueSizeDelta: -5 };
   return {
@@ -256,17 +256,17 @@ function removals(cast: Cast): ScenarioStage {
   };
 }
 
-/** The bytes in which two texts of one length differ, by exclusive or. */
+/** Exclusive or of two texts of the same length. */
 function difference(left: string, right: string): Uint8Array {
   return Uint8Array.from(Buffer.from(left), (byte, index) => byte ^ right.charCodeAt(index));
 }
 
-/** An address that stands for a namespace, 24 bytes. */
+/** An alias address of a namespace, 24 bytes. */
 export function aliasOf(name: string): Buffer {
   return aliasAddressOf(namespaceId(name), NETWORK_IDENTIFIER);
 }
 
-/** The address of an actor in the form that descriptors take. */
+/** The address of an actor in the form of descriptors. */
 export function addressBytes(cast: Cast, name: string): Uint8Array {
   return new Uint8Array(cast.party(name).address);
 }

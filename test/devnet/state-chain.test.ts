@@ -21,7 +21,7 @@ function receiptsOf(statement: Buffer): readonly number[] {
 }
 
 describe("a draft", () => {
-  test("sees what was added to it, and the chain does not", () => {
+  test("sees its own additions, and the chain does not", () => {
     const chain = new TestChain(["alice"]);
     const roots = chain.state.subCacheMerkleRoots();
     const value = stateValue(chain.state.tables, "account", account("alice").address);
@@ -39,7 +39,7 @@ describe("a draft", () => {
     expect(chain.state.draft().add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
   });
 
-  test("is as before when a transaction is refused half-way", () => {
+  test("is unchanged after a transaction is rejected half-way", () => {
     const chain = new TestChain(["alice"]);
     const draft = chain.state.draft();
     const parts = [FUNDS, 1n].map((amount) => chain.embedded("alice", transfer("bob", [[CURRENCY, amount]])));
@@ -50,7 +50,7 @@ describe("a draft", () => {
 });
 
 describe("a block", () => {
-  test("with a transaction that is refused changes nothing", () => {
+  test("with an invalid transaction changes nothing", () => {
     const chain = new TestChain(["alice"]);
     const { height } = chain.state;
     const roots = chain.state.subCacheMerkleRoots();
@@ -66,7 +66,7 @@ describe("a block", () => {
     expect(balance(chain, "bob")).toBe(1n);
   });
 
-  test("must follow, and be signed by someone who may harvest", () => {
+  test("must follow the last one, and be signed by an eligible harvester", () => {
     const chain = new TestChain(["alice"]);
     const { publicKey: signerPublicKey, address } = account("alice");
     const block = { signerPublicKey, signerAddress: address, beneficiaryAddress: address, transactions: [] };
@@ -89,7 +89,7 @@ describe("a block", () => {
 });
 
 describe("the nemesis account", () => {
-  test("signs what is listed in the block of the treasury reissuance, and nothing else after the first block", () => {
+  test("signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
     const treasuryReissuance = 3;
     const listed = "01".repeat(64);
     const changes = { treasuryReissuanceSignatures: new Set([listed]) };
@@ -131,7 +131,7 @@ describe("a bonded aggregate", () => {
     });
   }
 
-  test("waits for its cosignatures once there is a deposit, which comes back when it is complete", () => {
+  test("is pending until its cosignatures arrive once there is a deposit, which is returned when it is complete", () => {
     const chain = new TestChain(["alice", "bob"]);
     const { bare, complete } = bondedFor(chain);
     expect(chain.state.checkPartial(bare, chain.now)).toBe("Failure_LockHash_Unknown_Hash");
@@ -212,7 +212,7 @@ describe("a namespace", () => {
 });
 
 describe("the rules of a network", () => {
-  test("are refused with the name of what is missing or malformed", () => {
+  test("are rejected with the name of the missing or malformed property", () => {
     expect(() => parseNetworkConfig("", "")).toThrow("section [network] is missing");
     expect(() => parseNetworkConfig("nonsense", "")).toThrow("neither a section nor a property: nonsense");
     const text = (lines: string) => `[network]\n[chain]\n${lines}\n[fork_heights]`;
@@ -226,7 +226,7 @@ describe("the rules of a network", () => {
     );
   });
 
-  test("state keys of a wrong size are refused", () => {
+  test("state keys of a wrong size are rejected", () => {
     const { tables } = new TestChain([]).state;
     expect(() => stateValue(tables, "account", Buffer.alloc(8))).toThrow("a key of account has 24 bytes, not 8");
     expect(() => statePath(tables, "mosaic", Buffer.alloc(24))).toThrow("a key of mosaic has 8 bytes, not 24");

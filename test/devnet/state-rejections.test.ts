@@ -13,7 +13,7 @@ import {
 import { type Build, by, chainWithEverything, REFUSAL_CASES } from "./state-rejection-cases.js";
 import { CURRENCY, FUNDS, mosaicOf, supplyChange, transfer } from "./state-test-chain.js";
 
-describe("a transaction is refused with the network's code:", () => {
+describe("an invalid transaction is rejected with the network's code:", () => {
   const chain = chainWithEverything();
 
   test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
@@ -22,7 +22,7 @@ describe("a transaction is refused with the network's code:", () => {
     expect(chain.state.subCacheMerkleRoots()).toEqual(before);
   });
 
-  test("and what the rules allow is not refused", () => {
+  test("and allowed transactions are not rejected", () => {
     const allowed: readonly Build[] = [
       by("alice", transfer("bob", [[CURRENCY, FUNDS / 2n]], "hello")),
       by("alice", transfer(aliasAddressOf(namespaceId("house"), 152), [[CURRENCY, 1n]])),
@@ -41,7 +41,7 @@ describe("a transaction is refused with the network's code:", () => {
 });
 
 describeRecorded("the refusals that a real node gave", (recorded) => {
-  test("are all among those that are tried here, but for wrong signatures, which the state does not see", () => {
+  test("are all among those that are tried here, except invalid signatures, which the state does not check", () => {
     const tried = new Set<string>(REFUSAL_CASES.map(([refusal]) => refusal));
     const codes = recorded.lines<{ code?: string }>("announced.jsonl.gz").map(({ code }) => code);
     const given = new Set(codes.filter((code) => code?.startsWith("Failure_")));

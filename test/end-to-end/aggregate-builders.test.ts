@@ -13,20 +13,20 @@ const DEADLINE_SECONDS = 2 * 60 * 60;
 const LOCK_BLOCKS = 100;
 const NETWORK = sdk.NetworkType.TEST_NET;
 
-/** A signed aggregate as a client made it: for the node, and by which name it is known. */
+/** A signed aggregate of a client: its payload, and its hash. */
 interface Made {
   readonly payload: string;
   /** Upper-case hex. */
   readonly hash: string;
 }
 
-/** What one version of the SDK builds, by its own builders alone. */
+/** The aggregates that one version of the SDK builds, by its own builders alone. */
 interface Builder {
   /** A swap between the first two accounts, with the second's cosignature. */
   complete(): Made;
-  /** The same that is to wait for the second's cosignature, and the lock for it. */
+  /** The same without the second account's cosignature, and its lock. */
   bonded(): { readonly aggregate: Made; readonly lock: Made };
-  /** The second account's cosignature as REST takes it. */
+  /** The second account's cosignature in the form of REST. */
   cosign(hash: string): object;
 }
 

@@ -18,7 +18,7 @@ const OTHER_MOSAIC = 0x1111_2222_3333_4444n;
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
-describe("transactions before the block, over REST", () => {
+describe("pending transactions over REST", () => {
   const api = openApiFor("answers fit the published description");
   let stack: RestStack;
   let rest: RestClient;
@@ -94,7 +94,7 @@ describe("transactions before the block, over REST", () => {
     return (await rest.page(`/transactions/${group}`)).pagination.totalEntries;
   }
 
-  /** What a search finds, oldest first: names of transactions, and `name/n` for the n-th embedded one of an aggregate. */
+  /** The results of a search, oldest first: names of transactions, and `name/n` for the n-th embedded one of an aggregate. */
   async function find(group: string, query: string): Promise<string[]> {
     const { data } = await rest.get<{ data: Body[] }>(`/transactions/${group}?order=asc&${query}`);
     const names = new Map(Object.entries(hashes).map(([name, hash]) => [hash, name]));
@@ -184,7 +184,7 @@ describe("transactions before the block, over REST", () => {
     }
   });
 
-  test("include=transactions puts the transactions into their aggregates, in every group", async () => {
+  test("include=transactions adds the embedded transactions to their aggregates, in every group", async () => {
     for (const [group, name, type] of [
       ["unconfirmed", "aggregate", AGGREGATE_COMPLETE],
       ["partial", "bonded", AGGREGATE_BONDED],
@@ -202,7 +202,7 @@ describe("transactions before the block, over REST", () => {
     await rest.get("/transactions/partial?include=everything", 409);
   });
 
-  test("statuses: of every group, in the order asked, without those that nobody has heard of", async () => {
+  test("statuses: of every group, in the order of the request, without unknown ones", async () => {
     const names = ["unpayable", "bonded", "ten", "lock"];
     await until(async () => (await statusOf("unpayable")) !== undefined, "the refusal is heard");
     const asked = ["0".repeat(64), ...names.map((name) => hashes[name]), hashes.ten];

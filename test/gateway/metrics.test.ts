@@ -16,14 +16,14 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** The figures; each time as another client, because the gateway limits them. */
+/** The metrics; each time as another client, because the gateway limits them. */
 let scrapes = 0;
 async function scrape(): Promise<Map<string, number>> {
   const { text } = await gateway.get("/metrics", { headers: { "x-forwarded-for": `203.0.113.${++scrapes}` } });
   return readSeries(text);
 }
 
-test("tell of the index, the node, the database, the clients, and of what was refused", async () => {
+test("cover the index, the node, the database, the clients, and rejections", async () => {
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
   const [greeting] = (await once(socket, "message")) as [Buffer];
   const { uid } = JSON.parse(greeting.toString()) as { uid: string };
@@ -52,7 +52,7 @@ test("tell of the index, the node, the database, the clients, and of what was re
   socket.terminate();
 });
 
-test("what is not known is left out", async () => {
+test("unknown values are left out", async () => {
   await gateway.node.close();
   const figures = await scrape();
   expect(Object.fromEntries(figures)).toMatchObject({

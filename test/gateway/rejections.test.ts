@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 type Code = keyof typeof errorCodes;
-/** A request, the code that refuses it, and words of the message, the argument's name first. */
+/** A request, the code of its rejection, and words of the message, the argument's name first. */
 type Refusal = readonly [request: string, code: Code, ...words: string[]];
 
 const lists = [
@@ -229,13 +229,13 @@ describe("POST /transactions/confirmed", () => {
     expectRefusal(answer, "UnsupportedMediaType", ["body"]);
   });
 
-  test("a Content-Type with a charset is taken", async () => {
+  test("a Content-Type with a charset is accepted", async () => {
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await gateway.post("/transactions/confirmed", { transactionIds: [id] }, headers)).status).toBe(200);
   });
 });
 
-test("what a route does not know is left alone", async () => {
+test("unknown arguments are ignored", async () => {
   expect((await gateway.get("/blocks?unknown=1&pagesize=3")).status).toBe(200);
   expect((await gateway.get("/blocks?")).status).toBe(200);
 });

@@ -28,7 +28,7 @@ const ofNode = (route: Route) => route.path.endsWith("/merkle");
 const ofMetal = (route: Route) => route.operationId === "getMetadataMetal";
 
 type Code = keyof typeof errorCodes;
-/** A text, the code that refuses it, and words of the message. */
+/** A text, the code of its rejection, and words of the message. */
 type Wrong = readonly [text: string, code: Code, ...words: string[]];
 
 const anywhere = (right: string, expected: string): Wrong[] => [
@@ -46,7 +46,7 @@ const wrongAddress: Wrong[] = [
   ["0".repeat(48), "InvalidContent", "address"],
 ];
 
-/** For each type of argument a right text, and wrong ones. */
+/** A valid text for each type of argument, and invalid ones. */
 const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; readonly wrong: readonly Wrong[] }>([
   [types.address, { right: address, wrong: [...wrongAddress, ["AB".repeat(32), "InvalidContent", "address"]] }],
   [types.accountId, { right: address, wrong: wrongAddress }],
@@ -88,7 +88,7 @@ const texts = new Map<types.ArgumentType<unknown>, { readonly right: string; rea
   [types.boolean, { right: "true", wrong: [["yes", "InvalidContent", "true", "false"]] }],
 ]);
 
-/** Types that are made for one route: numbers of kinds, words, and what Metal takes. */
+/** Types for one route: numbers of kinds, words, and arguments of Metal. */
 function textsOf(name: string, { type }: Argument<unknown>): { right: string; wrong: readonly Wrong[] } {
   const known = texts.get(type);
   if (known) return { right: known.right, wrong: known.wrong };
@@ -156,7 +156,7 @@ function expectRefusal(
   expect(answer.body.message.length).toBeLessThan(400);
 }
 
-/** The route's path with right texts, but for those that are given. */
+/** The route's path with valid texts, except the given ones. */
 function pathOf(route: Route, given: Record<string, string> = {}): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(given[name] ?? textsOf(name, route.arguments[name] as Argument<unknown>).right),
@@ -169,7 +169,7 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
   const inQuery = all.filter(([, { place }]) => place === "query");
   const inBody = all.filter(([, { place }]) => place === "body");
 
-  test("takes what is right", async () => {
+  test("accepts valid arguments", async () => {
     const query = inQuery.filter(([name]) => name !== "orderBy").map(([name, one]) => [name, textsOf(name, one).right]);
     const body = inBody.slice(0, 1).map(([name, one]) => [name, [textsOf(name, one).right]]);
     const path = `${pathOf(route)}?${new URLSearchParams(query as [string, string][])}`;
@@ -180,14 +180,14 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
   });
 
   for (const [name, argument] of inPath)
-    test(`refuses wrong texts for ${name} in the path`, async () => {
+    test(`rejects invalid texts for ${name} in the path`, async () => {
       for (const [text, code, ...words] of textsOf(name, argument).wrong) {
         expectRefusal(await gateway.get(pathOf(route, { [name]: text })), code, [name, ...words]);
       }
     });
 
   for (const [name, argument] of inQuery)
-    test(`refuses wrong texts for ${name}`, async () => {
+    test(`rejects invalid texts for ${name}`, async () => {
       const { right, wrong } = textsOf(name, argument);
       const ask = (...given: string[]) =>
         gateway.get(`${pathOf(route)}?${new URLSearchParams(given.map((text) => [name, text]))}`);
@@ -196,7 +196,7 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
     });
 
   for (const [name, argument] of inBody)
-    test(`refuses wrong bodies for ${name}`, async () => {
+    test(`rejects invalid bodies for ${name}`, async () => {
       const { right, wrong } = textsOf(name, argument);
       const max = argument.maxItems ?? 0;
       const cases: [body: unknown, code: Code, ...words: string[]][] = [
@@ -248,7 +248,7 @@ test.each(stateRoutes.filter(({ canMiss }) => canMiss).map((route) => [route.pat
   },
 );
 
-describe("as long as the state was never read as a whole", () => {
+describe("while the state was never read completely", () => {
   let unread: GatewayFixture;
   let db: Db;
 
@@ -263,7 +263,7 @@ describe("as long as the state was never read as a whole", () => {
     await unread?.close();
   });
 
-  test("whatever is read of it is unavailable, but ways through its trees are not", async () => {
+  test("all of it is unavailable, except state paths", async () => {
     for (const route of stateRoutes) {
       const [[name, argument] = []] = Object.entries(route.arguments).filter(([, { place }]) => place === "body");
       const answer =
@@ -277,7 +277,7 @@ describe("as long as the state was never read as a whole", () => {
     expect((await unread.get("/blocks")).status).toBe(200);
   });
 
-  test("and then it is available", async () => {
+  test("afterwards it is available", async () => {
     await db.updateTable("head").set({ state_height: chain.blocks }).execute();
     expect((await unread.get("/accounts")).status).toBe(200);
   });

@@ -38,7 +38,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
     log = new LogLines();
   });
 
-  /** Indexes good blocks, then lets the node misbehave, waits until this error is logged, and looks for traces. */
+  /** Indexes valid blocks, then lets the node misbehave, waits until this error is logged, and looks for traces. */
   async function refused(handlers: [number, PacketHandler][], expected: ExpectedError): Promise<void> {
     try {
       node.switchTo(recording.blocks.slice(0, GOOD_BLOCKS));
@@ -70,7 +70,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       },
     ] as [number, PacketHandler];
 
-  /** The recorded blocks from `first` on, `change` made to the bad one. */
+  /** The recorded blocks from `first` on, with `change` applied to the bad one. */
   const blocksWith = (change: (block: Buffer) => Buffer) =>
     [
       PacketType.pullBlocks,
@@ -84,7 +84,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       },
     ] as [number, PacketHandler];
 
-  /** Where a block begins in the answer that begins with the first block that the index lacks. */
+  /** Offset of a block in the answer that begins with the first block that the index lacks. */
   const offsetOf = (height: number) =>
     recording.blocks.slice(GOOD_BLOCKS, height - 1).reduce((sum, { block }) => sum + block.length, 0);
 
@@ -93,8 +93,8 @@ describeRecorded("a node that sends what does not hold", (chain) => {
     return block;
   };
 
-  test("a block with a false signature", () => refused([blocksWith(flip(8))], badBlock("signature")), 60_000);
-  test("a block with a false parent", () => refused([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
+  test("a block with an invalid signature", () => refused([blocksWith(flip(8))], badBlock("signature")), 60_000);
+  test("a block with a wrong parent", () => refused([blocksWith(flip(220))], badBlock("previousHash")), 60_000);
   test("a block whose state hash was changed after it was signed", () =>
     refused([blocksWith(flip(320))], badBlock("signature")));
   test("a truncated block, into which the next one is read", () =>
@@ -102,7 +102,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       type: "NodeResponseError",
       field: `block ${BAD_HEIGHT + 1} at offset ${offsetOf(BAD_HEIGHT + 1)}`,
     }));
-  test("a block whose size field lies", () =>
+  test("a block with a wrong size field", () =>
     refused(
       [
         blocksWith((block) => {
@@ -112,7 +112,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       { type: "NodeResponseError", field: `size of block ${BAD_HEIGHT} at offset ${offsetOf(BAD_HEIGHT)}` },
     ));
-  test("a statement that does not fit its block", () =>
+  test("a statement that does not match its block", () =>
     refused(
       [
         changed(PacketType.blockStatement, (answer, height) =>
@@ -121,7 +121,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       badBlock("receiptsHash"),
     ));
-  test("a statement that is cut off", () =>
+  test("a truncated statement", () =>
     refused(
       [
         changed(PacketType.blockStatement, (answer, height) =>
@@ -130,7 +130,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       badBlock("mosaicResolutions"),
     ));
-  test("state roots that do not give the state hash", () =>
+  test("state roots that do not match the state hash", () =>
     refused(
       [
         changed(PacketType.subCacheMerkleRoots, (answer, height) =>
@@ -151,7 +151,7 @@ describeRecorded("a node that sends what does not hold", (chain) => {
       ],
       { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
     ));
-  test("a packet that says it is larger than the limit", () =>
+  test("a packet whose size is above the limit", () =>
     refused(
       [
         changed(PacketType.chainStatistics, () => {

@@ -35,7 +35,7 @@ test.each<[losses: Loss[], retries: number]>([
   [["request", "answer"], 1],
   [["answer", "answer"], 0],
 ])(
-  "a refusal is told once, though of its COMMIT is lost: %j",
+  "a rejection is reported once; lost parts of its COMMIT: %j",
   async (losses, retries) => {
     const { signal } = new AbortController();
     const writer = new ChangeWriter({ db, network, addressBook: indexedAddressBook, log: log.logger, signal });

@@ -10,7 +10,7 @@ const KILLS = 6;
 const LONGEST_WORK_MS = 400;
 const TRANSACTIONS_AT_A_TIME = 4;
 
-/** What may be told of a transaction that came and was confirmed while nobody, or somebody, followed. */
+/** Possible events of a transaction that came and was confirmed without, or with, an indexer. */
 const WHOLE_LIVES = [["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"], ["confirmedAdded"]];
 
 let scene: LifeScene;
@@ -44,7 +44,7 @@ function start(source: Source): TestProcess {
   });
 }
 
-test("an indexer that is killed again and again loses nothing, and tells nothing twice", async () => {
+test("an indexer that is killed repeatedly loses nothing, and repeats nothing", async () => {
   const random = new SeededRandom();
   const hashes: Buffer[] = [];
   let amount = 0n;

@@ -7,7 +7,7 @@ import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-
 const HOUR_S = 3600;
 const sources: readonly Source[] = ["broker", "pool"];
 
-describe.each(sources)("the life of a transaction, heard of from the %s", (source) => {
+describe.each(sources)("the lifecycle of a transaction, with pending transactions from the %s", (source) => {
   let scene: LifeScene;
   let alice: DevnetAccount;
   let bob: DevnetAccount;
@@ -48,7 +48,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
       return { hash: hash.toString("hex").toUpperCase(), channel, detail, addresses: hexOf(addresses) };
     });
 
-  test("announced: unconfirmedAdded to the two whom it concerns; in a block: unconfirmedRemoved, confirmedAdded", async () => {
+  test("announced: unconfirmedAdded to the two concerned accounts; in a block: unconfirmedRemoved, confirmedAdded", async () => {
     const hash = await scene.push(scene.make.transaction(alice, scene.transfer(bob.address, 5n)));
     await scene.heard(hash, "unconfirmedAdded");
     expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success", height: 0 });
@@ -146,7 +146,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     );
   });
 
-  test("a multisig account: its cosigners, and theirs, are told of what waits for them, and nobody of what does not", async () => {
+  test("a multisig account: its cosigners, and theirs, are notified of what they may cosign, and of nothing else", async () => {
     const multisig = (account: DevnetAccount, cosigner: DevnetAccount) =>
       scene.make.aggregate({
         embedded: [
@@ -163,7 +163,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
       });
     await scene.confirm(multisig(bob, erin));
     await scene.confirm(multisig(erin, dave));
-    // bob is signed for by erin, who is signed for by dave.
+    // erin signs for bob, dave signs for erin.
     const embedded = [
       scene.make.embedded(alice, scene.transfer(bob.address, 1n)),
       scene.make.embedded(bob, scene.transfer(alice.address, 1n)),
@@ -185,7 +185,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
     ]);
   });
 
-  test("after a fork: what was confirmed is unconfirmed again, and then confirmed at its new height", async () => {
+  test("after a fork: a confirmed transaction is unconfirmed again, and then confirmed at its new height", async () => {
     const { devnet } = scene.fixture;
     const from = devnet.height;
     const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(carol.address, 9n)));
@@ -202,7 +202,7 @@ describe.each(sources)("the life of a transaction, heard of from the %s", (sourc
   });
 });
 
-/** Where the order of a removal and its status is the node's affair. */
+/** Where the order of a removal and its status depends on the node. */
 function byChannel<T extends { readonly channel: string }>(heard: readonly T[]): T[] {
   return heard.toSorted((a, b) => a.channel.localeCompare(b.channel));
 }
