@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Clients } from "../../gateway/clients/clients.js";
-import { inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
+import { alwaysInTurn, inTurns, type RequestTurnsLimits } from "../../gateway/clients/request-turns.js";
 import { limitConnections } from "../../gateway/http/connection-limit.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -21,7 +21,8 @@ const limits: RequestTurnsLimits = { atOnce: 2, waiting: 3, pipelined: 4, header
 /** A server whose requests are pending until the test answers them. */
 async function startServer(clients = new Clients(), connections = 100) {
   const inWork: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  const listener = inTurns((request, response) => inWork.push({ request, response }), clients, limits);
+  const work = alwaysInTurn((request, response) => inWork.push({ request, response }));
+  const listener = inTurns(work, clients, limits);
   const server = createServer(listener);
   limitConnections(server, clients, connections, false);
   servers.push(server);
