@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, NO_KEY } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -120,6 +120,7 @@ export async function findBlockRow(db: Db, height: number) {
 
 /** The hash of the block at `height`, or undefined. */
 export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
+  if (height > MAX_STORED_HEIGHT) return undefined;
   const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   return row?.hash;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
