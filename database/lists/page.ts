@@ -85,6 +85,54 @@ export async function readPage<Item extends Entry>(
   return new EntryPage(entries as unknown as readonly EntryRow[], source, pagination);
 }
 
+/** Entries after an offset, in the requested order. */
+export interface RunRequest {
+  /** Maximum number of entries. */
+  readonly first: number;
+  readonly order: Order;
+  /** 12 bytes. */
+  readonly offset?: Buffer | undefined;
+}
+
+/** Entries of a list without its total: the next ones cost the same at any depth, so that a whole list can be read. */
+export async function readRun<Item extends Entry>(
+  db: Db,
+  source: Source<Item>,
+  request: RunRequest,
+  range: IdRange = {},
+): Promise<readonly Item[]> {
+  const { first, order } = request;
+  const { idForm } = source;
+  const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
+  const count = sql`${first}::int8`;
+  const lists = "ids" in source ? [source] : source.lists;
+  const entries = entriesOfLists(source, lists, where, order, count, { count, skip: sql`0` });
+  const { rows } = await sql<EntryRow>`
+    select ${idForm.digits(sql`p.id`)} as id, p.record
+    from (${entries}) p order by p.id ${direction(order)}`.execute(db);
+  return entriesOfRows(rows, source);
+}
+
+function conditionsOfRange({ from, after }: IdForm, range: IdRange): (RawBuilder<unknown> | undefined)[] {
+  return [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
+}
+
+function afterOffset(
+  { from, after }: IdForm,
+  { offset, order }: Pick<PageRequest, "offset" | "order">,
+): RawBuilder<unknown> | undefined {
+  return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
+}
+
+function entriesOfRows<Item extends Entry>(rows: readonly EntryRow[], source: Source<Item>): readonly Item[] {
+  return rows.map(({ id, record }) => source.bodies.entry(idDigits(source, id), record));
+}
+
+/** 24 upper-case hex digits. */
+function idDigits({ idForm }: Pick<Source, "idForm">, id: string): string {
+  return idForm.format(id).toUpperCase();
+}
+
 /** Sorts after all hex digits. */
 const BEHIND_IDS = "g";
 
@@ -132,34 +180,27 @@ class EntryPage<Item extends Entry> implements Page<Item> {
   }
 
   get data(): readonly Item[] {
-    const { bodies } = this.#source;
-    this.#data ??= this.#rows.map(({ id, record }) => bodies.entry(this.#digits(id), record));
+    this.#data ??= entriesOfRows(this.#rows, this.#source);
     return this.#data;
   }
 
   json(): Buffer {
-    const { bodies } = this.#source;
+    const source = this.#source;
     shared.clear();
     shared.literal(LIST_START);
     for (const [index, { id, record }] of this.#rows.entries()) {
       if (index > 0) shared.literal(NEXT);
-      bodies.write(shared, this.#digits(id), record);
+      source.bodies.write(shared, idDigits(source, id), record);
     }
     shared.literal(LIST_END);
     return shared.bytes();
   }
-
-  #digits(id: string): string {
-    return this.#source.idForm.format(id).toUpperCase();
-  }
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
-  const { order, offset, pageSize } = request;
-  const { from, after } = source.idForm;
-  const inRange = [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
-  const afterOffset = offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
-  const where = whereAll([...inRange, afterOffset]);
+  const { order, pageSize } = request;
+  const inRange = conditionsOfRange(source.idForm, range);
+  const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
   const lists = "ids" in source ? [source] : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =

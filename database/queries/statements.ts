@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
-import { entityIdOf, entityNumber, formatEntityId } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "../lists/collections.js";
@@ -105,6 +105,7 @@ function searchResolutions(
 
 /** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
 export async function readStatementHashes(db: Db, height: number): Promise<Buffer[]> {
+  if (height > MAX_STORED_HEIGHT) return [];
   const row = await db.selectFrom("raw_blocks").select("statement").where("height", "=", height).executeTakeFirst();
   return row ? statementHashes(decodeStatement(row.statement)) : [];
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/hashes.js";
 import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
-import { entityIdOf, entityNumber, formatEntityId, numberOf } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
 import {
   embeddedEntries,
   TRANSACTION_BODIES,
@@ -14,7 +14,7 @@ import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
-import { entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -39,6 +39,15 @@ export async function searchTransactions(
   request: PageRequest,
 ): Promise<Page<TransactionEntry>> {
   return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+}
+
+/** Confirmed transactions after an offset, without a total. */
+export function readTransactionRun(
+  db: Db,
+  filter: TransactionFilter,
+  request: RunRequest,
+): Promise<readonly TransactionEntry[]> {
+  return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
 const AGGREGATE_TYPES = [TRANSACTION_TYPE.aggregateComplete, TRANSACTION_TYPE.aggregateBonded] as const;
@@ -191,6 +200,7 @@ export interface TreeTransaction {
 
 /** The top-level transactions of a block in order; none if there is no such block. Aggregates are read for their cosigners. */
 export async function transactionsTree(db: Db, height: number): Promise<TreeTransaction[]> {
+  if (height >= MAX_STORED_HEIGHT) return [];
   const { rows } = await sql<{ hash: Buffer; aggregate: Buffer | null }>`
     select d.hash, case when d.type in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(type)))})
       then substring(r.block from d.position + 1 for d.size) end as aggregate

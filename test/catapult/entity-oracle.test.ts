@@ -13,7 +13,7 @@ import { SeededRandom } from "../support/seeded-random.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
 
-/** Compares every field of transactions, and of what is inside them, with what `symbol-sdk` reads; gives how many there are. */
+/** Compares every field of transactions, and of embedded ones, with what `symbol-sdk` decodes; returns their number. */
 function compareAll(transactions: readonly BlockTransaction[]): number {
   let count = 0;
   for (const { entity, bytes, embedded } of transactions) {
@@ -28,7 +28,7 @@ function compareAll(transactions: readonly BlockTransaction[]): number {
   return count;
 }
 
-test("the layouts are of all types and versions that symbol-sdk has", () => {
+test("the layouts cover all types and versions of symbol-sdk", () => {
   const ours = LAYOUTS.flatMap(({ type, versions, isTopLevelOnly }) =>
     versions.flatMap((version) =>
       [false, ...(isTopLevelOnly ? [] : [true])].map((isEmbedded) => ({ type, version, isEmbedded })),
@@ -39,14 +39,14 @@ test("the layouts are of all types and versions that symbol-sdk has", () => {
 });
 
 describeIfVectors("published transactions", "transactions", (vectors) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const transactions = vectors.map(({ payload }) => decodeTransaction(Buffer.from(payload, "hex"), network));
     expect(compareAll(transactions)).toBeGreaterThan(vectors.length);
   });
 });
 
 describeRecorded("recorded transactions", (chain) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
     const { topLevel, embedded } = chain.counts();
     expect(compareAll(blocks.flatMap(({ transactions }) => transactions))).toBe(topLevel + embedded);
@@ -54,13 +54,13 @@ describeRecorded("recorded transactions", (chain) => {
 });
 
 describeIfMainNetwork("the main network's first transactions", (files) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     expect(compareAll(decodeBlock(files.block, MAIN_NETWORK).transactions)).toBe(26_318);
   });
 });
 
 describeIfTestNetwork("the test network's first transactions", (stored) => {
-  test("have the fields that symbol-sdk reads", () => {
+  test("have the fields that symbol-sdk decodes", () => {
     const block = stored.subarray(0, stored.readUInt32LE());
     expect(compareAll(decodeBlock(block, TEST_NETWORK).transactions)).toBeGreaterThan(10);
   });
@@ -76,7 +76,7 @@ function readByUsAs(bytes: Buffer, isEmbedded: boolean, reading: Reading): Plain
   }
 }
 
-/** Whether nothing is where zeros belong, and the network is ours: else what was announced is rejected. */
+/** Whether reserved fields are zero, and the network is ours: else an announcement is rejected. */
 function isPlain(bytes: Buffer, isEmbedded: boolean): boolean {
   const at = isEmbedded ? EMBEDDED : VERIFIABLE;
   const body = isEmbedded ? EMBEDDED.headerSize : TRANSACTION.headerSize;
@@ -86,8 +86,8 @@ function isPlain(bytes: Buffer, isEmbedded: boolean): boolean {
   return areZero && isBodyPlain && bytes[at.network] === 152;
 }
 
-describe("transactions whose fields are drawn", () => {
-  test("are read as by symbol-sdk, and where it cannot read them, neither can this program", () => {
+describe("transactions with random fields", () => {
+  test("are decoded as by symbol-sdk; what it cannot decode is rejected here too", () => {
     const random = new SeededRandom();
     const drawing = new TransactionDrawing(random);
     const counts = { read: 0, unknown: 0, rejected: 0 };
