@@ -15,8 +15,8 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "../devnet/rejection-cases.js";
-import { chainWithEverything, REFUSAL_CASES } from "../devnet/state-rejection-cases.js";
+import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "../devnet/rejection-cases.js";
+import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
 import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
@@ -61,27 +61,27 @@ describe("failures that a node detects without its state are detected, under the
   const chain = chainWithEverything();
   const rules = transactionRules(new Properties(networkProperties()), 2);
 
-  test.each(REFUSAL_CASES)("%s for %s", (refusal, _cause, build) => {
+  test.each(REJECTION_CASES)("%s for %s", (rejection, _cause, build) => {
     const transaction = build(chain);
     const error = verdict(signed(transaction), { network: NETWORK, rules, now: chain.now });
     const ofNode = chain.state.checkStateless(transaction);
     if (ofNode !== undefined) expect(error?.code).toBe(ofNode);
     if (error === undefined) return;
-    expect([error.problem, error.code]).toEqual(["impossible", refusal]);
+    expect([error.problem, error.code]).toEqual(["impossible", rejection]);
     expect(error.message).toMatch(/^transaction\S*: .* \(Failure_\w+\)$/);
-    expect([ofNode, ...FOUND_EARLIER]).toContain(refusal);
+    expect([ofNode, ...FOUND_EARLIER]).toContain(rejection);
     found.add(error.code);
   });
 });
 
 describe("on a devnet", () => {
   let fixture: DevnetFixture;
-  let scene: RefusalScene;
+  let scene: RejectionScene;
   let surroundings: Surroundings;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start();
-    scene = refusalScene(fixture.devnet);
+    scene = rejectionScene(fixture.devnet);
     const { network, rules, resourcesDirectory } = fixture.devnet;
     surroundings = {
       network,
@@ -99,15 +99,15 @@ describe("on a devnet", () => {
   const NEED_STATE = [
     "more than the signer has",
     "no money for the fee",
-    "a signer that nobody knows",
-    "a mosaic that nobody knows",
-    "a name that stands for nothing as recipient",
+    "an unknown signer",
+    "an unknown mosaic",
+    "a recipient name without an alias",
     "an aggregate with a cosigner that has no part in it",
-    "an aggregate that somebody has not signed",
+    "an aggregate that lacks a signature",
     "an aggregate whose part cannot be paid",
   ];
 
-  test.each(REFUSAL_WAYS)("%s: %s", (cause, name, make) => {
+  test.each(REJECTION_WAYS)("%s: %s", (cause, name, make) => {
     const error = verdict(make(scene), surroundings);
     expect([error?.problem, error?.code]).toEqual(NEED_STATE.includes(cause) ? [] : ["impossible", name]);
     found.add(error?.code);
@@ -135,12 +135,12 @@ describe("on a devnet", () => {
   test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
     const { network, rules, now } = surroundings;
     const strict = { network, rules: { ...rules, aggregate: { ...rules.aggregate, isStrict: true } }, now };
-    const of = (cause: string) => REFUSAL_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
+    const of = (cause: string) => REJECTION_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
     for (const cause of [
       "an aggregate with a cosigner that has no part in it",
-      "an aggregate that somebody has not signed",
+      "an aggregate that lacks a signature",
     ]) {
-      const [, name] = REFUSAL_WAYS.find(([one]) => one === cause) ?? [];
+      const [, name] = REJECTION_WAYS.find(([one]) => one === cause) ?? [];
       expect(verdict(of(cause), strict)?.code).toBe(name);
     }
   });
@@ -183,10 +183,10 @@ describeRecorded("the recorded chain", (chain) => {
   });
 
   test("every transaction of it could be announced", () => {
-    const refused = transactions
+    const rejected = transactions
       .map(({ bytes, now }) => verdict(bytes, { network, rules, now }))
       .filter((error) => error !== undefined);
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(transactions.length).toBeGreaterThan(1400);
   });
 
@@ -200,10 +200,10 @@ describeRecorded("the recorded chain", (chain) => {
         .split(/\s+/)
         .map((name) => `Failure_${name}`),
     );
-    const refusals = chain
+    const rejections = chain
       .lines<{ code?: string }>("announced.jsonl.gz")
       .flatMap(({ code }) => (code?.startsWith("Failure_") ? [code] : []));
-    const stateless = [...new Set(refusals)].filter((code) => !needState.has(code));
+    const stateless = [...new Set(rejections)].filter((code) => !needState.has(code));
     expect(stateless).toHaveLength(13);
     expect(stateless.filter((code) => !found.has(code))).toEqual([]);
   });

@@ -251,12 +251,12 @@ describe("with certificates and connections of the openssl program", () => {
     }
   });
 
-  testWithOpenssl("refuses keys of another kind", async () => {
+  testWithOpenssl("rejects keys of another kind", async () => {
     operatorsCredentials("rsa");
     await expect(loadOrCreateCredentials(directory, NAME)).rejects.toThrow("the CA certificate has no Ed25519 key");
   });
 
-  testWithOpenssl("an openssl server that verifies our chain lets us in, and tells its identity", async () => {
+  testWithOpenssl("an openssl server that verifies our chain accepts us, and its identity is known", async () => {
     const server = createCredentials({ commonName: "openssl" });
     writeFileSync(pathOf("ca.pem"), clientCredentials.caCertificatePem);
     writeFileSync(pathOf("chain.pem"), server.certificatePem);

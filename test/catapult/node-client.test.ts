@@ -101,12 +101,12 @@ describe("NodeClient", () => {
   });
 
   test("skips a node that accepts connections but does not answer, and one with bad certificates", async () => {
-    const refusing = await closing.serve([]);
+    const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
     const [nodeCertificate = ""] = serverCredentials.certificatePem.split(serverCredentials.caCertificatePem);
     const withoutChain = await node(3, { credentials: { ...serverCredentials, certificatePem: nodeCertificate } });
     const good = await node(4);
-    const nodes = [refusing, silent, withoutChain, good].map((server) => server.address());
+    const nodes = [rejecting, silent, withoutChain, good].map((server) => server.address());
     const client = clientOf(nodes, { connectTimeoutMs: 100 });
     expect(await heightOf(client)).toBe(4);
     expect(client.connectedNode?.node).toBe(nameOf(good.address()));
@@ -158,15 +158,15 @@ describe("NodeClient", () => {
 
   test("names every node that was tried, and why it could not be used", async () => {
     const dead = await deadEnd();
-    const refusing = await closing.serve([]);
+    const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
-    const client = clientOf([dead, refusing.address(), silent.address()], { connectTimeoutMs: 100 });
+    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 100 });
     const reason = await unavailable(client.chainStatistics());
     expect(reason.attempts.map((attempt) => attempt.node)).toEqual(
-      [dead, refusing.address(), silent.address()].map(nameOf),
+      [dead, rejecting.address(), silent.address()].map(nameOf),
     );
     expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
-    expect(reason.message).toContain(`node ${nameOf(refusing.address())}: connection closed`);
+    expect(reason.message).toContain(`node ${nameOf(rejecting.address())}: connection closed`);
     const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 100 ms`;
     expect(reason.message).toContain(why);
   });

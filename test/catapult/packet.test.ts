@@ -85,12 +85,12 @@ describe("PacketReader", () => {
     reader.append(encodePacket(5, Buffer.alloc(92)));
     expect(reader.next()?.payload.length).toBe(92);
     reader.append(header(101));
-    const refusal = expect.objectContaining({ name: "PacketError", size: 101, limit: 100 });
+    const rejection = expect.objectContaining({ name: "PacketError", size: 101, limit: 100 });
     expect(() => reader.next()).toThrow(PacketError);
     try {
       reader.next();
     } catch (error) {
-      expect(error).toEqual(refusal);
+      expect(error).toEqual(rejection);
     }
   });
 

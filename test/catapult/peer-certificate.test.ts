@@ -84,10 +84,10 @@ describe("the other side's certificates", () => {
 
   test.each(bad)("%s of a node is rejected", async (_, credentials, reason) => {
     const server = await closing.serve([[A, () => Buffer.alloc(0)]], { credentials });
-    const refusal = await rejection(closing.connectTo(server));
-    expect(refusal).toBeInstanceOf(PeerCertificateError);
-    expect(refusal.message).toContain(`node ${server.address().host}:${server.address().port}: certificates rejected`);
-    expect(refusal.message).toContain(reason);
+    const error = await rejection(closing.connectTo(server));
+    expect(error).toBeInstanceOf(PeerCertificateError);
+    expect(error.message).toContain(`node ${server.address().host}:${server.address().port}: certificates rejected`);
+    expect(error.message).toContain(reason);
   });
 
   test.each(bad)("%s of a client is rejected, and nothing is answered", async (_, credentials) => {
@@ -101,10 +101,10 @@ describe("the other side's certificates", () => {
         },
       ],
     ]);
-    const refused = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
+    const rejected = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
       connection.request(A),
     );
-    await rejection(refused);
+    await rejection(rejected);
     expect(asked).toBe(0);
     await until(() => server.connectionCount === 0, "the server closed the connection");
   });

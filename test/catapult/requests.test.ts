@@ -71,7 +71,7 @@ async function answered<T>(answer: PacketReply, ask: () => Promise<T>): Promise<
 }
 
 /** The same for an answer that must be rejected. */
-async function refused(answer: PacketReply, ask: () => Promise<unknown>): Promise<NodeResponseError> {
+async function rejected(answer: PacketReply, ask: () => Promise<unknown>): Promise<NodeResponseError> {
   reply = answer;
   try {
     await ask();
@@ -79,7 +79,7 @@ async function refused(answer: PacketReply, ask: () => Promise<unknown>): Promis
     expect(error).toBeInstanceOf(NodeResponseError);
     return error as NodeResponseError;
   }
-  throw new Error("was not refused");
+  throw new Error("was not rejected");
 }
 
 const recording = new RecordedChain();
@@ -252,9 +252,9 @@ describe("requests without a recording", () => {
       { transaction: first, cosignatures },
       { transaction: second, cosignatures: [] },
     ]);
-    const cut = await refused(infos.subarray(0, 8 + 136 + 104 + 50), () => client.partialTransactions());
+    const cut = await rejected(infos.subarray(0, 8 + 136 + 104 + 50), () => client.partialTransactions());
     expect(cut.field).toBe("infos[0].cosignatures[1]");
-    const byHash = await refused(hex("0100000000000000"), () => client.partialTransactions());
+    const byHash = await rejected(hex("0100000000000000"), () => client.partialTransactions());
     expect(byHash.field).toBe("infos[0].tag");
   });
 
@@ -275,10 +275,10 @@ describe("requests without a recording", () => {
     ]);
 
     const ask = () => client.stateValues(PacketType.mosaicInfos, keys);
-    expect((await refused(answer.subarray(0, 19), ask)).field).toBe("values[1].size");
-    expect((await refused(Buffer.concat([answer, Buffer.alloc(1)]), ask)).field).toBe("end");
-    expect((await refused(entry(keys[1]!, "AA"), ask)).field).toBe("values[0].key");
-    expect((await refused(hex("1200000003000000"), ask)).field).toBe("values[0].size");
+    expect((await rejected(answer.subarray(0, 19), ask)).field).toBe("values[1].size");
+    expect((await rejected(Buffer.concat([answer, Buffer.alloc(1)]), ask)).field).toBe("end");
+    expect((await rejected(entry(keys[1]!, "AA"), ask)).field).toBe("values[0].key");
+    expect((await rejected(hex("1200000003000000"), ask)).field).toBe("values[0].size");
   });
 
   test("state paths", async () => {
@@ -329,21 +329,21 @@ describe("pushes", () => {
 
 describe("bad answers are rejected by node, request and field", () => {
   test("too short, too long, numbers too large", async () => {
-    const short = await refused(Buffer.alloc(20), () => client.chainStatistics());
+    const short = await rejected(Buffer.alloc(20), () => client.chainStatistics());
     expect(short.message).toBe(
       `node ${node()}: invalid response to chain statistics: scoreHigh needs 8 bytes at offset 16, 4 are left`,
     );
     expect(short).toMatchObject({ node: node(), request: "chain statistics", field: "scoreHigh" });
-    const long = await refused(Buffer.alloc(33), () => client.chainStatistics());
+    const long = await rejected(Buffer.alloc(33), () => client.chainStatistics());
     expect(long.message).toContain("end expected at offset 32, 1 bytes are left");
-    const large = await refused(Buffer.alloc(32, 0xff), () => client.chainStatistics());
+    const large = await rejected(Buffer.alloc(32, 0xff), () => client.chainStatistics());
     expect(large.message).toContain("height is 18446744073709551615, which is too large");
   });
 
   test("truncated hashes or more than requested", async () => {
-    const cut = await refused(Buffer.alloc(65), () => client.blockHashes(7, 10));
+    const cut = await rejected(Buffer.alloc(65), () => client.blockHashes(7, 10));
     expect(cut.message).toContain("block hashes from height 7: hashes needs pieces of 32 bytes, 65 bytes are left");
-    const many = await refused(Buffer.alloc(96), () => client.blockHashes(7, 2));
+    const many = await rejected(Buffer.alloc(96), () => client.blockHashes(7, 2));
     expect(many.message).toContain("hashes are 3, more than the requested 2");
   });
 
@@ -354,19 +354,19 @@ describe("bad answers are rejected by node, request and field", () => {
     expect((await answered(batch, ask)).map(({ length }) => length)).toEqual([400, 376, 500]);
     expect(await answered(Buffer.alloc(0), ask)).toEqual([]);
 
-    const cut = await refused(batch.subarray(0, batch.length - 1), ask);
+    const cut = await rejected(batch.subarray(0, batch.length - 1), ask);
     expect(cut.message).toContain(
       "blocks from height 7: block 9 at offset 776 needs 500 bytes at offset 776, 499 are left",
     );
-    const stub = await refused(batch.subarray(0, 779), ask);
+    const stub = await rejected(batch.subarray(0, 779), ask);
     expect(stub.message).toContain("size of block 9 at offset 776 needs 4 bytes at offset 776, 3 are left");
-    const small = await refused(Buffer.concat([block(7, 400), block(8, 375)]), ask);
+    const small = await rejected(Buffer.concat([block(7, 400), block(8, 375)]), ask);
     expect(small.message).toContain("size of block 8 at offset 400 is 375, below the minimum of 376");
-    const zero = await refused(Buffer.alloc(400), ask);
+    const zero = await rejected(Buffer.alloc(400), ask);
     expect(zero.message).toContain("size of block 7 at offset 0 is 0");
-    const gap = await refused(Buffer.concat([block(7, 400), block(9, 400)]), ask);
+    const gap = await rejected(Buffer.concat([block(7, 400), block(9, 400)]), ask);
     expect(gap.message).toContain("height of block 8 is 9");
-    const many = await refused(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
+    const many = await rejected(batch, () => client.blocks(7, { ...limits, maxBlocks: 2 }));
     expect(many.message).toContain("blocks are 3, more than the requested 2");
   });
 
@@ -376,9 +376,9 @@ describe("bad answers are rejected by node, request and field", () => {
     info.set([3, 2], 79);
     expect(await answered(info, () => client.nodeInfo())).toMatchObject({ version: 0, host: "\0\0\0" });
     info.writeUInt32LE(info.length + 1);
-    const wrong = await refused(info, () => client.nodeInfo());
+    const wrong = await rejected(info, () => client.nodeInfo());
     expect(wrong.message).toContain("size is 87, the node info has 86 bytes");
-    const cut = await refused(info.subarray(0, 83), () => client.peers());
+    const cut = await rejected(info.subarray(0, 83), () => client.peers());
     expect(cut.field).toBe("host");
   });
 

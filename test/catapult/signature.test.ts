@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { publicKeyOf, signData, verifySignature } from "../../catapult/crypto/signature.js";
 
-const privateKey = createHash("sha256").update("somebody").digest();
+const privateKey = createHash("sha256").update("a signer").digest();
 const publicKey = publicKeyOf(privateKey);
 const data = Buffer.from("what is signed");
 

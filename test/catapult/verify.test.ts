@@ -8,7 +8,7 @@ import { describeIfTestNetwork } from "../support/main-network.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-function refusalOf(run: () => unknown): BlockRejectedError {
+function rejectionOf(run: () => unknown): BlockRejectedError {
   try {
     run();
   } catch (error) {
@@ -63,30 +63,30 @@ describeRecorded("the recorded chain", (chain) => {
     expect(roots).toHaveLength(9);
     expect(verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: roots }).subCacheMerkleRoots).toEqual(roots);
     const wrong = [...roots.slice(0, 8), Buffer.alloc(32, 1)];
-    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: wrong }));
-    expect(refusal.field).toBe("stateHash");
-    expect(refusal.height).toBe(596);
-    expect(refusal.message).toMatch(
+    const rejection = rejectionOf(() => verifyBlock({ ...optionsAt(596), subCacheMerkleRoots: wrong }));
+    expect(rejection.field).toBe("stateHash");
+    expect(rejection.height).toBe(596);
+    expect(rejection.message).toMatch(
       /^block 596: stateHash is [0-9A-F]{64}, but that of the 9 sub-cache roots' hash is [0-9A-F]{64}$/,
     );
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(595), subCacheMerkleRoots: roots })).field).toBe("stateHash");
   });
 
   test("is rejected if a block does not follow its parent", () => {
     const at = (changes: Partial<VerifiedBlock>) =>
-      refusalOf(() => verifyBlock({ ...optionsAt(300), previous: { ...verified[298]!, ...changes } })).field;
+      rejectionOf(() => verifyBlock({ ...optionsAt(300), previous: { ...verified[298]!, ...changes } })).field;
     expect(at({ height: 298 })).toBe("height");
     expect(at({ hash: Buffer.alloc(32) })).toBe("previousHash");
     expect(at({ timestamp: verified[299]!.timestamp })).toBe("timestamp");
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(300), previous: verified[299]! })).field).toBe("height");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(300), previous: verified[299]! })).field).toBe("height");
   });
 
   test("is rejected with another block's receipts, or none", () => {
     const options = optionsAt(heightsWithAggregates[0]!);
-    const refused = (statementBytes: Buffer) => refusalOf(() => verifyBlock({ ...options, statementBytes })).field;
-    expect(refused(recorded[1]!.statement)).toBe("receiptsHash");
-    expect(refused(Buffer.alloc(12))).toBe("receiptsHash");
-    expect(refused(Buffer.alloc(0))).toBe("transactionStatements");
+    const rejected = (statementBytes: Buffer) => rejectionOf(() => verifyBlock({ ...options, statementBytes })).field;
+    expect(rejected(recorded[1]!.statement)).toBe("receiptsHash");
+    expect(rejected(Buffer.alloc(12))).toBe("receiptsHash");
+    expect(rejected(Buffer.alloc(0))).toBe("transactionStatements");
   });
 
   test("is rejected if any byte covered by a rule is changed", () => {
@@ -104,7 +104,7 @@ describeRecorded("the recorded chain", (chain) => {
         if (uncovered(verified[height - 1]!).has(offset)) continue;
         const bytes = Buffer.from(options.bytes);
         bytes[offset]! ^= 1 + random.below(255);
-        const { field } = refusalOf(() => verifyBlock({ ...options, bytes }));
+        const { field } = rejectionOf(() => verifyBlock({ ...options, bytes }));
         const expected = FIELDS_BY_OFFSET.find(([end]) => offset < end)?.[1];
         const isInPlace =
           expected?.includes(field) ||
@@ -125,7 +125,7 @@ describeRecorded("the recorded chain", (chain) => {
       for (let i = 0; i < 40; ++i) {
         const statementBytes = Buffer.from(options.statementBytes);
         statementBytes[random.below(statementBytes.length)]! ^= 1 + random.below(255);
-        const { field } = refusalOf(() => verifyBlock({ ...options, statementBytes }));
+        const { field } = rejectionOf(() => verifyBlock({ ...options, statementBytes }));
         expect(field).toMatch(
           /^(receiptsHash|statement|(transactionStatements|addressResolutions|mosaicResolutions)\b)/,
         );
@@ -138,11 +138,11 @@ describeRecorded("the recorded chain", (chain) => {
     const options = optionsAt(heightsWithAggregates[5]!);
     for (let i = 0; i < 50; ++i) {
       const bytes = options.bytes.subarray(0, random.below(options.bytes.length));
-      expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("block.size");
+      expect(rejectionOf(() => verifyBlock({ ...options, bytes })).field).toBe("block.size");
       const resized = Buffer.from(bytes);
       if (resized.length < 4) continue;
       resized.writeUInt32LE(resized.length, 0);
-      refusalOf(() => verifyBlock({ ...options, bytes: resized }));
+      rejectionOf(() => verifyBlock({ ...options, bytes: resized }));
     }
   });
 
@@ -151,8 +151,8 @@ describeRecorded("the recorded chain", (chain) => {
     const last = block.transactions.at(-1)!.bytes;
     const bytes = Buffer.concat([block.bytes, Buffer.alloc((8 - (block.bytes.length % 8)) % 8), last]);
     bytes.writeUInt32LE(bytes.length, 0);
-    const refusal = refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
-    expect(refusal.message).toMatch(/transactionsHash is also the hash of a shorter list/);
+    const rejection = rejectionOf(() => verifyBlock({ ...optionsAt(block.height), bytes }));
+    expect(rejection.message).toMatch(/transactionsHash is also the hash of a shorter list/);
   });
 
   test("is rejected if an aggregate's last transaction is repeated, although its hash is the same", () => {
@@ -171,7 +171,7 @@ describeRecorded("the recorded chain", (chain) => {
     const rest = block.bytes.subarray(BLOCK.normalHeaderSize + aggregate.length);
     const bytes = Buffer.concat([block.bytes.subarray(0, BLOCK.normalHeaderSize), longer, rest]);
     bytes.writeUInt32LE(bytes.length, 0);
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(block.height), bytes })).field).toBe("totalFee");
   });
 
   test("is the same whatever uncovered bytes contain, and every other change is still rejected", () => {
@@ -202,7 +202,7 @@ describeRecorded("the recorded chain", (chain) => {
     const options = optionsAt(block.height);
     const bytes = Buffer.from(options.bytes);
     bytes[VERIFIABLE.signature]! ^= 1;
-    expect(refusalOf(() => verifyBlock({ ...options, bytes })).field).toBe("signature");
+    expect(rejectionOf(() => verifyBlock({ ...options, bytes })).field).toBe("signature");
     expect(verifyBlock({ ...options, bytes, checkSignatures: false }).height).toBe(block.height);
   });
 
@@ -240,7 +240,7 @@ describeRecorded("the recorded chain", (chain) => {
   test("is rejected on a network with another seed", () => {
     const other = { ...network, generationHashSeed: Buffer.alloc(32) };
     const checkSignatures = false;
-    expect(refusalOf(() => verifyBlock({ ...optionsAt(1), network: other, checkSignatures })).field).toBe(
+    expect(rejectionOf(() => verifyBlock({ ...optionsAt(1), network: other, checkSignatures })).field).toBe(
       "transactions[0].signature",
     );
   });

@@ -159,8 +159,8 @@ describe.each(["node", "execute"] as const)("symbol-gateway backfill, STATE_SOUR
       });
       expect((await run(index, "--jobs", "0")).output).toContain("--jobs must be from 1 to 256, not 0.");
       // This chain was created without signatures.
-      const refused = await run(index, "--verify", "full", "--to", "10");
-      expect(refused).toEqual({
+      const rejected = await run(index, "--verify", "full", "--to", "10");
+      expect(rejected).toEqual({
         code: 2,
         output: expect.stringMatching(/^block 1: signature is invalid: [0-9A-F]{64} did not sign/m),
       });

@@ -31,7 +31,7 @@ describe("the version of Node", () => {
     expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBeUndefined();
   });
 
-  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is refused by name", (found) => {
+  test.each(["20.18.3", "18.20.0", "9.99.99"])("%s is rejected by name", (found) => {
     expect(checks.nodeVersionProblem(found, ">=20.19.0")).toBe(
       `Node 20.19.0 or later is required, this is ${found}. See https://nodejs.org/`,
     );

@@ -120,8 +120,8 @@ test("transfer announces through REST and waits for its block; prints the reason
   const harvested = await transfer("--amount", "2", "--from", "harvester");
   expect(harvested).toMatchObject({ code: 0, output: expect.stringMatching(/\nConfirmed in block \d+/) });
 
-  const refused = await transfer("--amount", "999999999999");
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
+  const rejected = await transfer("--amount", "999999999999");
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining("Failure_Core_Insufficient_Balance") });
   expect(await transfer("--amount", "1", "--mosaic", "1111111111111111")).toMatchObject({
     code: 1,
     output: "There is no mosaic 1111111111111111.\n",
@@ -140,7 +140,7 @@ test("other commands find the database, the node and the gateway by the data fol
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
 });
 
-test.each(["gateway", "indexer", "devnet"])("goes on after kill -9 of its %s", async (name) => {
+test.each(["gateway", "indexer", "devnet"])("continues after kill -9 of its %s", async (name) => {
   const before = pids()[name]!;
   process.kill(before, "SIGKILL");
   await dev.waitFor(new RegExp(`"command":"(dev-)?${name}","code":null,"signal":"SIGKILL"`));

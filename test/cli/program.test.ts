@@ -101,7 +101,7 @@ describe("the program", () => {
   });
 
   test.each(["gateway", "indexer"])(
-    "%s refuses a database without the schema, and says what to do",
+    "%s rejects a database without the schema, and names the remedy",
     async (command) => {
       const { code, output } = await run([command], { DATABASE_URL: database.url });
       expect(output).toMatch(/^The database lacks 0001-chain, .*: run symbol-gateway migrate first\.\n$/);

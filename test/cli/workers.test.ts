@@ -92,11 +92,11 @@ describe("a gateway of several processes", () => {
     const { pids, program: parent } = await start("--workers", "0");
     await parent.kill("SIGKILL");
     for (const pid of pids) await waitForEnd(pid);
-    const refused = startProcess(["gateway", "--workers", "1000"], {
+    const rejected = startProcess(["gateway", "--workers", "1000"], {
       env: { DATABASE_URL: database.url },
       cwd: folder,
     });
-    expect((await refused.exited).code).toBe(2);
-    expect(refused.output).toContain("--workers must be from 0 to 256, not 1000.");
+    expect((await rejected.exited).code).toBe(2);
+    expect(rejected.output).toContain("--workers must be from 0 to 256, not 1000.");
   }, 120_000);
 });

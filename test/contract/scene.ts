@@ -181,7 +181,7 @@ async function writeTransfers(
   });
   for (const payload of [transfer, aggregate, make.transaction(alice, toBob)]) devnet.announce(payload);
   const [block] = await devnet.harvest(1);
-  if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were refused");
+  if (!block || !devnet.isConfirmed(make.hashOf(transfer))) throw new Error("the payments were rejected");
   const [statement] = decodeStatement(await client.blockStatement(block.height)).transactionStatements;
   if (!statement) throw new Error("the block has no statement");
   return {
@@ -228,7 +228,7 @@ async function writeWaiting(node: DevnetFixture, state: StateScenario, make: Tra
   await client.pushTransactions([unconfirmed]);
   await client.pushTransactions([failed]);
   const hashes = [unconfirmed, partial, failed].map((payload) => make.hashOf(payload));
-  await until(async () => (await findTransactionStatuses(index.db, hashes)).length === 3, "all three are heard of");
+  await until(async () => (await findTransactionStatuses(index.db, hashes)).length === 3, "all three have a status");
   const [unconfirmedHash, partialHash, failedHash] = hashes.map(hex) as [string, string, string];
   return { unconfirmedHash, partialHash, failedHash };
 }

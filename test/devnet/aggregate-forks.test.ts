@@ -2,11 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import { TestChain, transfer } from "./state-test-chain.js";
 
 /** The outcome of aggregates of versions 1 to 3 in the next block. */
-function refusals(chain: TestChain): (string | undefined)[] {
+function rejections(chain: TestChain): (string | undefined)[] {
   return [1, 2, 3].map((version) => {
     const part = chain.embedded("alice", transfer("bob"));
     const type = `aggregate_complete_transaction_v${version}`;
-    return chain.refusalOf(chain.aggregate("alice", [part], [], { type }));
+    return chain.rejectionOf(chain.aggregate("alice", [part], [], { type }));
   });
 }
 
@@ -19,7 +19,7 @@ describe("versions of aggregates by height", () => {
     const chain = new TestChain(["alice"], forks);
     const seen = [];
     while (chain.state.height < 7) {
-      seen.push([chain.state.height + 1, ...refusals(chain)]);
+      seen.push([chain.state.height + 1, ...rejections(chain)]);
       chain.skip(1);
     }
     expect(seen).toEqual([
@@ -33,12 +33,12 @@ describe("versions of aggregates by height", () => {
   });
 
   test("nodes without the second fork do not know version 3", () => {
-    expect(refusals(new TestChain(["alice"], { strictAggregateTransactionHash: 100 }))).toEqual([
+    expect(rejections(new TestChain(["alice"], { strictAggregateTransactionHash: 100 }))).toEqual([
       undefined,
       V2,
       UNKNOWN,
     ]);
-    expect(refusals(new TestChain(["alice"]))).toEqual([V1, undefined, UNKNOWN]);
+    expect(rejections(new TestChain(["alice"]))).toEqual([V1, undefined, UNKNOWN]);
   });
 
   test("two aggregates of version 3 that differ only in their payload sizes have different hashes", () => {

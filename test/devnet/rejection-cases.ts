@@ -8,7 +8,7 @@ import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createTransaction, sign, signedAggregate, signedPayload } from "../support/devnet.js";
 
 /** Accounts of the cases. */
-export interface RefusalScene {
+export interface RejectionScene {
   readonly devnet: Devnet;
   readonly alice: DevnetAccount;
   readonly bob: DevnetAccount;
@@ -17,7 +17,7 @@ export interface RefusalScene {
 }
 
 /** A devnet's accounts, and two unknown ones. */
-export function refusalScene(devnet: Devnet): RefusalScene {
+export function rejectionScene(devnet: Devnet): RejectionScene {
   const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
   const other = deriveDevnetKeys("another seed").harvester;
   const nemesis = deriveDevnetKeys("development").nemesis;
@@ -28,7 +28,7 @@ export function refusalScene(devnet: Devnet): RefusalScene {
 }
 
 /** One rejection: its code, and a transaction that causes it. */
-export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: RefusalScene) => Buffer])[] = [
+export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: RejectionScene) => Buffer])[] = [
   [
     "a deadline in the past",
     "Failure_Core_Past_Deadline",
@@ -51,12 +51,12 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
     ({ devnet, alice, bob }) => signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance }),
   ],
   [
-    "a signer that nobody knows",
+    "an unknown signer",
     "Failure_Core_Insufficient_Balance",
     ({ devnet, poor }) => signedPayload(devnet, poor, { mosaics: [] }),
   ],
   [
-    "a mosaic that nobody knows",
+    "an unknown mosaic",
     "Failure_Core_Insufficient_Balance",
     ({ devnet, alice }) => signedPayload(devnet, alice, { mosaics: [{ mosaicId: 123n, amount: 1n }] }),
   ],
@@ -81,7 +81,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
       signedPayload(devnet, alice, { recipientAddress: Buffer.concat([bob.address.subarray(0, 23), Buffer.of(0xff)]) }),
   ],
   [
-    "a name that stands for nothing as recipient",
+    "a recipient name without an alias",
     "Failure_Core_Invalid_Address",
     ({ devnet, alice }) =>
       signedPayload(devnet, alice, { recipientAddress: aliasAddressOf(generateNamespaceId("nobody"), 152) }),
@@ -165,7 +165,7 @@ export const REFUSAL_WAYS: readonly (readonly [string, FailureName, (scene: Refu
       signedAggregate(devnet, alice, { embedded: [{ signer: alice, fields: {} }], cosigners: [bob] }),
   ],
   [
-    "an aggregate that somebody has not signed",
+    "an aggregate that lacks a signature",
     "Failure_Aggregate_Missing_Cosignatures",
     ({ devnet, alice, bob }) =>
       signedAggregate(devnet, alice, {

@@ -6,16 +6,16 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { until } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-import { changed, REFUSAL_WAYS, type RefusalScene, refusalScene } from "./rejection-cases.js";
+import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "./rejection-cases.js";
 
 describe("transactions that a devnet rejects", () => {
   let fixture: DevnetFixture;
-  let scene: RefusalScene;
+  let scene: RejectionScene;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start();
     await fixture.devnet.harvest(1);
-    scene = refusalScene(fixture.devnet);
+    scene = rejectionScene(fixture.devnet);
   });
 
   afterEach(async () => {
@@ -28,25 +28,25 @@ describe("transactions that a devnet rejects", () => {
 
   afterAll(() => fixture.stop());
 
-  test.each(REFUSAL_WAYS)("%s: %s", async (_, name, make) => {
+  test.each(REJECTION_WAYS)("%s: %s", async (_, name, make) => {
     const { devnet } = scene;
     const payload = make(scene);
     const hash = transactionHash(payload, devnet.network);
     const told = new Promise((resolve) => devnet.events.once("status", resolve));
     const before = devnet.rejections.length;
     await fixture.client.pushTransactions([payload]);
-    await until(() => devnet.rejections.length > before, "the transaction is refused");
-    const refusal = devnet.rejections.at(-1);
-    expect(refusal).toMatchObject({
+    await until(() => devnet.rejections.length > before, "the transaction is rejected");
+    const rejection = devnet.rejections.at(-1);
+    expect(rejection).toMatchObject({
       hash,
       name,
       code: StatusCode[name],
       deadline: payload.readBigUInt64LE(120),
     });
-    expect(refusal?.relatedAddresses).toContainEqual(
+    expect(rejection?.relatedAddresses).toContainEqual(
       addressOfPublicKey(payload.subarray(72, 104), devnet.network.identifier),
     );
-    expect(await told).toEqual(refusal);
+    expect(await told).toEqual(rejection);
     expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, rejection: name });
   });
 
@@ -59,7 +59,7 @@ describe("transactions that a devnet rejects", () => {
     const before = devnet.rejections.length;
 
     await connection.push(PacketType.pushTransactions, Buffer.concat([good, badlySigned]));
-    await until(() => devnet.rejections.length > before, "the first batch is refused");
+    await until(() => devnet.rejections.length > before, "the first batch is rejected");
     expect(devnet.rejections.slice(before).map(({ name }) => name)).toEqual([
       "Failure_Consumer_Batch_Signature_Not_Verifiable",
     ]);
@@ -67,7 +67,7 @@ describe("transactions that a devnet rejects", () => {
 
     const free = signedPayload(devnet, bob, { message: Buffer.from("\0free") });
     await connection.push(PacketType.pushTransactions, Buffer.concat([unpayable, free]));
-    await until(() => devnet.unconfirmedCount === 1, "the second batch is half taken");
+    await until(() => devnet.unconfirmedCount === 1, "half of the second batch is accepted");
     await connection.close();
     await devnet.harvest(1);
   });
@@ -79,11 +79,11 @@ describe("transactions that a devnet rejects", () => {
       const good = signedPayload(devnet, gathering.account("alice"));
       const bad = changed(signedPayload(devnet, gathering.account("bob")), 10, 0x55);
       await client.pushTransactions([good, bad]);
-      await until(() => devnet.rejections.length === 1, "the batch is refused");
+      await until(() => devnet.rejections.length === 1, "the batch is rejected");
       expect(devnet.unconfirmedCount).toBe(0);
       const later = signedPayload(devnet, gathering.account("alice"), { deadlineSeconds: 60 });
       await client.pushTransactions([good, later]);
-      await until(() => devnet.unconfirmedCount > 0, "a good one is taken");
+      await until(() => devnet.unconfirmedCount > 0, "a valid one is accepted");
       // a node does not check again what it has seen
       expect(await client.unconfirmedTransactions()).toEqual([later]);
     } finally {
@@ -100,7 +100,7 @@ describe("transactions that a devnet rejects", () => {
           signedPayload(devnet, small.account("alice"), { recipientAddress: small.account("bob").address, amount }),
         ),
       );
-      expect(results.map(({ rejection: refusal }) => refusal)).toEqual([
+      expect(results.map(({ rejection }) => rejection)).toEqual([
         undefined,
         undefined,
         "Failure_Chain_Unconfirmed_Cache_Too_Full",

@@ -81,7 +81,7 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
         cast.lockFor("hash lock", bonded, "issuer"),
         cast.lockFor("hash lock for a multisig", bondedMultisig, "issuer"),
         cast.lockFor("hash lock (to expire)", unwanted, "issuer", BigInt(LOCK_EXPIRY_BLOCKS)),
-        cast.refused(
+        cast.rejected(
           "inv: hash lock amount",
           "Failure_LockHash_Invalid_Mosaic_Amount",
           "issuer",

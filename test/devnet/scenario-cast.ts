@@ -83,7 +83,7 @@ export class Cast {
   }
 
   /** A rejected transaction of one signer. */
-  refused(
+  rejected(
     name: string,
     expected: FailureName,
     signer: string,

@@ -46,7 +46,7 @@ export function scenarioStages(devnet: Devnet): readonly ScenarioStage[] {
       steps: [
         { ...replay, name: "inv: replay", expected: "ignored" },
         cast.step("ns root after another's", "buyer", rootNamespace("brief", 50n)),
-        cast.refused(
+        cast.rejected(
           "transfer expired",
           "Failure_Mosaic_Expired",
           "buyer",

@@ -28,8 +28,8 @@ describe("a devnet, observed by packets and ZeroMQ", () => {
     const expected = stages.flatMap(({ steps }) => steps).map(({ name, expected }) => ({ name, outcome: expected }));
     expect(results).toEqual(expected);
     expect(new Set(results.map(({ name }) => name)).size).toBe(results.length);
-    const refused = results.filter(({ outcome }) => outcome.startsWith("Failure_")).length;
-    process.stderr.write(`devnet scenario: ${results.length} steps as expected, ${refused} of them refused\n`);
+    const rejected = results.filter(({ outcome }) => outcome.startsWith("Failure_")).length;
+    process.stderr.write(`devnet scenario: ${results.length} steps as expected, ${rejected} of them rejected\n`);
   });
 
   test("confirmed every transaction type and every receipt, in valid blocks", async () => {
@@ -73,12 +73,12 @@ test("a devnet without the fork of aggregates of version 3 rejects that version,
 describeRecorded("the recorded chain's announcements", (recorded) => {
   test("have the same code for the same cause", () => {
     const announced = recorded.lines<{ name: string; code?: string }>("announced.jsonl.gz");
-    const refusals = new Map(
+    const rejections = new Map(
       announced.filter(({ code }) => code?.startsWith("Failure_")).map((one) => [one.name, one.code]),
     );
     const outcomes = new Map(results.map(({ name, outcome }) => [name, outcome]));
-    expect(refusals.size).toBeGreaterThan(30);
-    expect([...refusals.keys()].map((name) => [name, outcomes.get(name)])).toEqual([...refusals]);
+    expect(rejections.size).toBeGreaterThan(30);
+    expect([...rejections.keys()].map((name) => [name, outcomes.get(name)])).toEqual([...rejections]);
   });
 
   test("are all tried, including those that were confirmed", () => {

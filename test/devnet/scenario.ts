@@ -108,8 +108,8 @@ async function announce(step: ScenarioStep, network: ScenarioNetwork): Promise<s
   if (rejection !== undefined || step.expected !== "confirmed") return rejection;
   await heard(step, network, (fate) => fate.includes("partial"));
   for (const cosignature of step.cosignatures) {
-    const refused = await announcer.cosignature(cosignature);
-    if (refused !== undefined) return refused;
+    const rejected = await announcer.cosignature(cosignature);
+    if (rejected !== undefined) return rejected;
     const word = `cosignature ${cosignature.toString("hex", 8, 12)}`;
     await heard(step, network, (fate) => fate.includes(word));
   }

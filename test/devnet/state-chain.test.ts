@@ -98,7 +98,7 @@ describe("the nemesis account", () => {
       chain.transaction("nemesis", transfer("bob"), (entity) => {
         entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
       });
-    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.refusalOf(signedAs(signature)));
+    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
     const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
     const seen = [];
     for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
@@ -144,7 +144,7 @@ describe("a bonded aggregate", () => {
     expect(chain.state.checkCosignatories(bare, keys("carol"))).toBe("Failure_Aggregate_Ineligible_Cosignatories");
     expect(chain.state.checkCosignatories(bare, keys("bob"))).toBeUndefined();
 
-    expect(chain.refusalOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
+    expect(chain.rejectionOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
     expect(receiptsOf(chain.mine(complete).statement)).toContain(ReceiptType.hashLockCompleted);
     expect(balance(chain, "alice")).toBe(FUNDS);
   });
@@ -157,13 +157,13 @@ describe("a bonded aggregate", () => {
     const before = balance(chain, "harvester");
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.hashLockExpired);
     expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
-    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
+    expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
     expect(statePath(chain.state.tables, "hashLock", bare.hash)).toHaveLength(0);
 
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeUndefined();
-    expect(chain.refusalOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
+    expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Unknown_Hash");
   });
 });
 
@@ -186,15 +186,15 @@ describe("a namespace", () => {
     chain.skip(11);
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceExpired);
     expect(chain.state.height).toBe(start + 12);
-    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
-    expect(chain.refusalOf(chain.transaction("alice", register(12n)))).toBeUndefined();
+    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBe("Failure_Namespace_Owner_Conflict");
+    expect(chain.rejectionOf(chain.transaction("alice", register(12n)))).toBeUndefined();
 
     chain.skip(11);
     expect(statePath(chain.state.tables, "namespace", key)).not.toHaveLength(0);
     expect(receiptsOf(chain.mine().statement)).toContain(ReceiptType.namespaceDeleted);
     expect(statePath(chain.state.tables, "namespace", key)).toHaveLength(0);
     expect(stateValue(chain.state.tables, "namespace", key)).toBeDefined();
-    expect(chain.refusalOf(chain.transaction("bob", register(12n)))).toBeUndefined();
+    expect(chain.rejectionOf(chain.transaction("bob", register(12n)))).toBeUndefined();
 
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "namespace", key)).toBeUndefined();

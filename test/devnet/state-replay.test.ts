@@ -213,7 +213,7 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     }
     process.stderr.write(`state engine: ${executed} / ${executed} blocks of the forks\n`);
     expect(executed).toBe(419);
-    expect(outcomes).toEqual(forks.map((fork) => recordedRefusals(chain, fork)));
+    expect(outcomes).toEqual(forks.map((fork) => recordedRejections(chain, fork)));
   });
 });
 
@@ -234,17 +234,17 @@ function footerOf({ entity }: Block) {
 /** Rejections of dropped transactions on the new branch, by hash. */
 function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
   const draft = state.draft();
-  const refusals = new Map<string, string>();
+  const rejections = new Map<string, string>();
   for (const transaction of dropped) {
     if (state.isConfirmed(transaction.hash)) continue;
-    const refusal = draft.add(transaction, timestamp);
-    if (refusal) refusals.set(transaction.hash.toString("hex"), refusal);
+    const rejection = draft.add(transaction, timestamp);
+    if (rejection) rejections.set(transaction.hash.toString("hex"), rejection);
   }
-  return refusals;
+  return rejections;
 }
 
 /** The rejections that the node published at the time of a fork, except those of partial transactions. */
-function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
+function recordedRejections(chain: RecordedChain, { base }: Fork): ReadonlyMap<string, string> {
   const names = new Map(Object.entries(StatusCode).map(([name, code]) => [code as number, name]));
   const messages = chain
     .lines<{ ms: number; frames: readonly string[] }>("fork/frames.jsonl.gz")
@@ -252,13 +252,13 @@ function recordedRefusals(chain: RecordedChain, { base }: Fork): ReadonlyMap<str
   const drop = messages.find(
     ({ frames }) => frames[0]?.equals(DROP_MARKER) && frames[1]?.readBigUInt64LE() === BigInt(base),
   );
-  const refusals = messages
+  const rejections = messages
     .filter(({ ms, frames }) => frames[0]?.[0] === STATUS_TOPIC && Math.abs(ms - drop!.ms) < MILLISECONDS_AROUND_DROP)
     .map(({ frames }): [string, string] => [
       frames[1]!.subarray(0, 32).toString("hex"),
       names.get(frames[1]!.readUInt32LE(40)) ?? "unknown",
     ]);
-  return new Map(refusals.filter(([, name]) => name !== "Failure_Extension_Partial_Transaction_Dependency_Removed"));
+  return new Map(rejections.filter(([, name]) => name !== "Failure_Extension_Partial_Transaction_Dependency_Removed"));
 }
 
 function keyOf(kind: StateKind, index: number): Buffer {

@@ -99,7 +99,7 @@ export class TestChain {
   }
 
   /** Why a node would reject a transaction now. */
-  refusalOf(transaction: ExecutableTransaction): FailureName | undefined {
+  rejectionOf(transaction: ExecutableTransaction): FailureName | undefined {
     return this.state.checkStateless(transaction) ?? this.state.draft().add(transaction, this.now);
   }
 

@@ -91,7 +91,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   ): Promise<number> {
     const height = await pushAndHarvest(lock);
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate waits");
+    await record.heard((one) => one.kind === "partial" && one.hash.equals(hash), "the aggregate is pending");
     return height;
   }
 
@@ -100,7 +100,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     await record.heard(
       (one) =>
         one.kind === "cosignature" && one.parentHash.equals(hash) && one.signerPublicKey.equals(cosigner.publicKey),
-      "the cosignature is taken",
+      "the cosignature is accepted",
     );
   }
 
@@ -122,7 +122,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     const payload = make.transaction(bob, transfer(carol, 5n));
     const hash = make.hashOf(payload);
     await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    await record.heard((one) => one.kind === "unconfirmed", "it is published");
     expect(await fixture.client.unconfirmedTransactions()).toEqual([payload]);
     expect(record.messages.find(({ kind }) => kind === "unconfirmed")).toMatchObject({
       transaction: payload,
@@ -131,7 +131,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
       height: 0,
     });
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
     expect(record.fateOf(hash)).toEqual(["unconfirmed", "confirmed", "unconfirmedRemoved"]);
     expect(record.messages.find(({ kind }) => kind === "confirmed")).toMatchObject({ transaction: payload, height });
     const both = new Set([bob, carol].map(({ address }) => address.toString("hex")));
@@ -158,7 +158,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     expect(complete).toHaveLength(payload.length + 2 * 104);
 
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its removal is published");
     expect(record.fateOf(hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -245,7 +245,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   test("a bonded aggregate without lock is rejected", async () => {
     const { payload, hash } = bondedAggregate();
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(hash)).toEqual(["Failure_LockHash_Unknown_Hash"]);
     const parties = new Set([alice, bob, carol].map(({ address }) => address.toString("hex")));
     expect(record.addressesOf("status", hash)).toEqual(parties);
@@ -256,7 +256,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     await lockAndWait(bonded);
     ahead += 61_000;
     await harvest();
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(bonded.hash)).toEqual([
       "partial",
       "partialRemoved",
@@ -268,10 +268,10 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     const payload = make.transaction(alice, transfer(bob, 1n), { deadlineSeconds: 60 });
     const hash = make.hashOf(payload);
     await fixture.client.pushTransactions([payload]);
-    await record.heard((one) => one.kind === "unconfirmed", "it is told");
+    await record.heard((one) => one.kind === "unconfirmed", "it is published");
     ahead += 61_000;
     await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved", "its end is told");
+    await record.heard((one) => one.kind === "unconfirmedRemoved", "its removal is published");
     expect(new Set(record.fateOf(hash))).toEqual(
       new Set(["unconfirmed", "Failure_Core_Past_Deadline", "unconfirmedRemoved"]),
     );
@@ -286,7 +286,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     expect(await receiptTypesOf(await harvest())).toContain(LOCK_EXPIRED);
     expect(fixture.devnet.height).toBe(height + 2);
     await cosign(carol, bonded.hash);
-    await record.heard((one) => one.kind === "status", "the refusal is told");
+    await record.heard((one) => one.kind === "status", "the rejection is published");
     expect(record.fateOf(bonded.hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -332,7 +332,10 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     expect(await waitingHashes()).not.toContain(bonded.hash.toString("hex"));
     ahead += 11 * 60_000;
     await client.pushPartialTransactions([bonded.payload]);
-    await record.heard((one) => one.kind === "partial" && one.hash.equals(bonded.hash), "the aggregate waits again");
+    await record.heard(
+      (one) => one.kind === "partial" && one.hash.equals(bonded.hash),
+      "the aggregate is pending again",
+    );
   });
 
   test("pushes of two peers are not dropped together, those of one peer within the time are", async () => {
@@ -348,8 +351,8 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
       await gathering.client.pushTransactions([good]);
       await another.push(PacketType.pushTransactions, other);
       await gathering.client.pushTransactions([bad]);
-      await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is taken");
-      await until(() => gathering.devnet.rejections.length === 1, "the bad one is refused");
+      await until(() => gathering.devnet.unconfirmedCount === 1, "the other peer's is accepted");
+      await until(() => gathering.devnet.rejections.length === 1, "the bad one is rejected");
       expect(await gathering.client.unconfirmedTransactions()).toEqual([other]);
       expect(gathering.devnet.rejections.map(({ hash }) => hash)).toEqual([maker.hashOf(bad)]);
       await another.close();

@@ -52,7 +52,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
 
   async function confirmed({ hash }: Made): Promise<void> {
     const { devnet } = stack.node;
-    await until(() => devnet.isUnconfirmed(Buffer.from(hash, "hex")), `${hash} waits for a block`);
+    await until(() => devnet.isUnconfirmed(Buffer.from(hash, "hex")), `${hash} is unconfirmed`);
     await stack.harvest();
     expect(devnet.isConfirmed(Buffer.from(hash, "hex"))).toBe(true);
   }
@@ -81,7 +81,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
     await confirmed(lock);
     await put("/transactions/partial", { payload: aggregate.payload });
     const { devnet } = stack.node;
-    await until(() => devnet.isPartial(Buffer.from(aggregate.hash, "hex")), "the aggregate waits for its cosignature");
+    await until(() => devnet.isPartial(Buffer.from(aggregate.hash, "hex")), "the aggregate is pending");
     await put("/transactions/cosignature", builder.cosign(aggregate.hash));
     await confirmed(aggregate);
     await expectThird(aggregate);

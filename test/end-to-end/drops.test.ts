@@ -123,7 +123,7 @@ test(`${DROPS} forced drops and restarts: no client misses or repeats an event`,
   const expected = await eventsByTopic([...new Set(topicsOf.flat())]);
   await until(
     () => clients.every(({ heard }) => [...heard].every(([topic, all]) => all.at(-1) === expected.get(topic)?.at(-1))),
-    "every client has heard the last event of each of its topics",
+    "every client has received the last event of each of its topics",
     60_000,
     heardCount,
   );

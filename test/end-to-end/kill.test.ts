@@ -167,7 +167,7 @@ async function waitUntilHeld(url: string, table: string): Promise<void> {
   for (;;) {
     const { rows } = await client.query("select from pg_locks where relation = $1::regclass and not granted", [table]);
     if (rows.length > 0) break;
-    if (Date.now() > deadline) throw new Error(`Nobody came to write to ${table}`);
+    if (Date.now() > deadline) throw new Error(`No connection tried to write to ${table}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await client.end();

@@ -161,7 +161,7 @@ async function subscriptionCount(): Promise<number> {
 }
 
 const hears = (line: string, times = 1) =>
-  until(() => heard.filter((each) => each === line).length >= times, `${line}; heard were ${heard.join(", ")}`);
+  until(() => heard.filter((each) => each === line).length >= times, `${line}; received ${heard.join(", ")}`);
 
 test("announce: the confirmed transaction, and every step before", async () => {
   const signed = sign("transfer", alice, transfer(bob, 17));
@@ -277,7 +277,7 @@ test("a cosigner who subscribes for his multisig accounts too receives their eve
   // Nine methods for alice; the SDK requests the multisig graph before it subscribes for heidi and frank.
   await until(async () => (await subscriptionCount()) === 9 + 3, "all are subscribed");
   for (const { payload } of [toMultisig, toNamespace]) await scene.confirm(Buffer.from(payload, "hex"));
-  await until(() => hashes.cosigner.length === 2 && hashes.namespace.length === 1, "all are heard");
+  await until(() => hashes.cosigner.length === 2 && hashes.namespace.length === 1, "all are received");
   expect(hashes).toEqual({ cosigner: [toMultisig.hash, toNamespace.hash], namespace: [toNamespace.hash] });
 });
 

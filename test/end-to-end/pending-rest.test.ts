@@ -7,7 +7,7 @@ import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
 type Body = any;
 
 const TRANSFER = 16724;
@@ -66,8 +66,11 @@ describe("pending transactions over REST", () => {
     });
     await announce("aggregate", "/transactions", aggregate);
     await announce("unpayable", "/transactions", make.transaction(alice, transfer(bob, 1n, OTHER_MOSAIC)));
-    await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has taken them");
-    await until(async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1, "they are seen");
+    await until(() => devnet.unconfirmedCount === 3 && devnet.partialCount === 1, "the node has accepted them");
+    await until(
+      async () => (await totalOf("unconfirmed")) === 3 && (await totalOf("partial")) === 1,
+      "they are indexed",
+    );
   });
 
   afterAll(() => stack?.stop());
@@ -147,7 +150,7 @@ describe("pending transactions over REST", () => {
       .replace("CURRENCY", idText(currency));
   }
 
-  test.each(["unconfirmed", "partial"])("%s: contradictions are refused as for confirmed ones", async (group) => {
+  test.each(["unconfirmed", "partial"])("%s: contradictions are rejected as for confirmed ones", async (group) => {
     for (const query of [
       `address=${encodeAddress(alice.address)}&signerPublicKey=${hex(alice.publicKey)}`,
       "fromTransferAmount=5",
@@ -204,7 +207,7 @@ describe("pending transactions over REST", () => {
 
   test("statuses: of every group, in the order of the request, without unknown ones", async () => {
     const names = ["unpayable", "bonded", "ten", "lock"];
-    await until(async () => (await statusOf("unpayable")) !== undefined, "the refusal is heard");
+    await until(async () => (await statusOf("unpayable")) !== undefined, "the rejection is indexed");
     const asked = ["0".repeat(64), ...names.map((name) => hashes[name]), hashes.ten];
     const statuses = await rest.post<Body[]>("/transactionStatus", { hashes: asked });
     expect(statuses.map(({ group, code, hash }) => [group, code, hash])).toEqual([

@@ -115,7 +115,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     // A key of zeros is not alice's.
     if (code === "Failure_Core_Zero_Public_Key") return;
     for (const client of clients) {
-      await until(() => statusesHeard(client, hash).length > 0, "the client hears of it");
+      await until(() => statusesHeard(client, hash).length > 0, "the client receives it");
       expect(statusesHeard(client, hash)).toMatchObject([{ hash: hex(hash), code }]);
     }
   });

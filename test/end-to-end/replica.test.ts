@@ -113,7 +113,7 @@ test("a gateway reads from a replica: clients find a reported block there, also 
     devnet.devnet.announce(transferPayload(devnet.devnet, alice, bob.address, amount));
     await devnet.devnet.harvest(1);
   }
-  await until(() => found.length >= 9, "the transfers are heard of and found", 30_000);
+  await until(() => found.length >= 9, "the transfers are reported and found", 30_000);
   expect(found.filter((status) => status !== 200)).toEqual([]);
 
   // Announcing writes to the primary.

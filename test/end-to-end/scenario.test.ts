@@ -89,7 +89,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     await fixture.devnet.harvest(blocks);
     const height = String(fixture.devnet.height);
     const isTold = () => client.messages.some(({ topic, data }) => topic === "block" && data.block?.height === height);
-    await until(isTold, `block ${height} is told`);
+    await until(isTold, `block ${height} is reported`);
   }
 
   function fateOf(step: ScenarioStep): string[] {
@@ -125,9 +125,9 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
       return { name, outcome: rejection === undefined ? outcome : (code ?? rejection) };
     });
     expect(outcomes).toEqual(steps().map(({ name, expected }) => ({ name, outcome: expected })));
-    const refused = results.filter(({ rejection }) => rejection !== undefined).length;
+    const rejected = results.filter(({ rejection }) => rejection !== undefined).length;
     process.stderr.write(
-      `scenario over REST and /ws: ${results.length} steps as expected, ${refused} refused by the gateway\n`,
+      `scenario over REST and /ws: ${results.length} steps as expected, ${rejected} rejected by the gateway\n`,
     );
   });
 

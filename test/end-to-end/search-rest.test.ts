@@ -8,7 +8,7 @@ import { RestStack } from "../support/rest-stack.js";
 import { namespaceIdOf } from "../support/state-scenario.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
 type Body = any;
 
 const NAME = "carol";

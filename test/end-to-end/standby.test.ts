@@ -122,7 +122,7 @@ test("the second indexer takes over when the first is killed, and clients of all
   }
   const [one, ...others] = clients.map(({ messages }) => messages.filter(({ sequence }) => sequence >= sharedFrom()));
   for (const other of others) expect(other).toEqual(one);
-  process.stderr.write(`messages that each client heard, once and in order: ${one?.length}\n`);
+  process.stderr.write(`messages that each client received, once and in order: ${one?.length}\n`);
   expect(standby.output).not.toContain('"level":50');
 }, 180_000);
 

@@ -339,9 +339,9 @@ describe("symbol-sdk 2 reads a devnet's state through the gateway", () => {
   });
 
   test("what does not exist is an error that names it", async () => {
-    const nobody = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
-    await expect(read(factory.createAccountRepository().getAccountInfo(nobody))).rejects.toThrow(nobody.plain());
-    const namespace = new sdk.NamespaceId("nobody");
+    const unknown = sdk.Account.generateNewAccount(sdk.NetworkType.TEST_NET).address;
+    await expect(read(factory.createAccountRepository().getAccountInfo(unknown))).rejects.toThrow(unknown.plain());
+    const namespace = new sdk.NamespaceId("unknown");
     await expect(read(factory.createNamespaceRepository().getNamespace(namespace))).rejects.toThrow(namespace.toHex());
   });
 

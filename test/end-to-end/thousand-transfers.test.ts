@@ -101,7 +101,7 @@ test("of 1,000 transfers announced at once, each is confirmed or rejected with a
   const count = (group: Status["group"]) => [...statuses.values()].filter((one) => one.group === group).length;
   const lost = hashes.filter((hash) => !isOver(statuses.get(hash))).length;
   process.stderr.write(
-    `${COUNT} transfers: ${count("confirmed")} confirmed, ${count("failed")} refused with a code, ${lost} lost; ` +
+    `${COUNT} transfers: ${count("confirmed")} confirmed, ${count("failed")} rejected with a code, ${lost} lost; ` +
       `announced in ${((announced - start) / 1000).toFixed(1)} s, all over after ${seconds(start)} s\n`,
   );
   const outcomes = transfers.map(({ hash }) => {

@@ -97,7 +97,7 @@ describe("an announcement written to the node's connection is answered with 202 
     expect((await put("/transactions/partial", { payload: hex(payload) })).body).toEqual({
       message: "packet 256 was pushed to the network via /transactions/partial",
     });
-    await until(() => devnet.isPartial(hash), "the node waits for cosignatures");
+    await until(() => devnet.isPartial(hash), "the aggregate is partial at the node");
     const cosignature = {
       parentHash: hex(hash),
       signerPublicKey: hex(bob.publicKey),
@@ -130,7 +130,7 @@ describe("invalid announcements never reach the node", () => {
     return hex(copy);
   };
 
-  async function expectRefused(path: string, body: unknown, status: number, words: string): Promise<void> {
+  async function expectRejected(path: string, body: unknown, status: number, words: string): Promise<void> {
     const answer = await put(path, body);
     const code = status === 400 ? "InvalidContent" : "InvalidArgument";
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
@@ -139,20 +139,20 @@ describe("invalid announcements never reach the node", () => {
 
   test("400: undecodable payloads", async () => {
     const payload = signedPayload(devnet, alice);
-    await expectRefused("/transactions", [], 400, "the body must be a JSON object with the member payload");
-    await expectRefused("/transactions", { payload: 7.5 }, 400, "payload must be a string");
-    await expectRefused("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
-    await expectRefused("/transactions", { payload: "00" }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: hex(payload.subarray(0, -1)) }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: `${hex(payload)}00` }, 400, "transaction.size");
-    await expectRefused("/transactions", { payload: changed(payload, 111, 0xff) }, 400, "transaction.type");
+    await expectRejected("/transactions", [], 400, "the body must be a JSON object with the member payload");
+    await expectRejected("/transactions", { payload: 7.5 }, 400, "payload must be a string");
+    await expectRejected("/transactions", { payload: "" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "ABC" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "XY" }, 400, "payload must be pairs of hex digits");
+    await expectRejected("/transactions", { payload: "00" }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: hex(payload.subarray(0, -1)) }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: `${hex(payload)}00` }, 400, "transaction.size");
+    await expectRejected("/transactions", { payload: changed(payload, 111, 0xff) }, 400, "transaction.type");
   });
 
   test("409: missing arguments", async () => {
-    await expectRefused("/transactions", {}, 409, "payload is missing in the body");
-    await expectRefused(
+    await expectRejected("/transactions", {}, 409, "payload is missing in the body");
+    await expectRejected(
       "/transactions/cosignature",
       { parentHash: "00".repeat(32) },
       409,
@@ -164,12 +164,12 @@ describe("invalid announcements never reach the node", () => {
     const payload = signedPayload(devnet, alice);
     const past = signedPayload(devnet, alice, { deadlineSeconds: -60 });
     const far = signedPayload(devnet, alice, { deadlineSeconds: 7 * 3600 });
-    await expectRefused("/transactions", { payload: changed(payload, 8, ~payload[8]! & 0xff) }, 409, "signature");
-    await expectRefused("/transactions", { payload: changed(payload, 109, 104) }, 409, "Failure_Core_Wrong_Network");
-    await expectRefused("/transactions", { payload: changed(payload, 108, 9) }, 409, "Failure_Core_Invalid_Version");
-    await expectRefused("/transactions", { payload: hex(past) }, 409, "Failure_Core_Past_Deadline");
-    await expectRefused("/transactions", { payload: hex(far) }, 409, "Failure_Core_Future_Deadline");
-    await expectRefused("/transactions/partial", { payload: hex(payload) }, 409, "only bonded aggregates");
+    await expectRejected("/transactions", { payload: changed(payload, 8, ~payload[8]! & 0xff) }, 409, "signature");
+    await expectRejected("/transactions", { payload: changed(payload, 109, 104) }, 409, "Failure_Core_Wrong_Network");
+    await expectRejected("/transactions", { payload: changed(payload, 108, 9) }, 409, "Failure_Core_Invalid_Version");
+    await expectRejected("/transactions", { payload: hex(past) }, 409, "Failure_Core_Past_Deadline");
+    await expectRejected("/transactions", { payload: hex(far) }, 409, "Failure_Core_Future_Deadline");
+    await expectRejected("/transactions/partial", { payload: hex(payload) }, 409, "only bonded aggregates");
     const hash = Buffer.alloc(32, 7);
     const cosignature = {
       parentHash: hex(hash),
@@ -177,8 +177,8 @@ describe("invalid announcements never reach the node", () => {
       signature: hex(signData(alice.privateKey, hash)),
       version: "0",
     };
-    await expectRefused("/transactions/cosignature", cosignature, 409, "signature");
-    await expectRefused("/transactions/cosignature", { ...cosignature, version: "1" }, 409, "version");
+    await expectRejected("/transactions/cosignature", cosignature, 409, "signature");
+    await expectRejected("/transactions/cosignature", { ...cosignature, version: "1" }, 409, "version");
   });
 
   test("transactions with any one byte changed", async () => {
@@ -198,10 +198,10 @@ describe("invalid announcements never reach the node", () => {
   });
 
   test("and none of them is stored", async () => {
-    const refusals = [...devnet.rejections];
+    const rejections = [...devnet.rejections];
     await put("/transactions", { payload: changed(signedPayload(devnet, alice), 8, 0) });
     expect(await announced()).toEqual([]);
-    expect([...devnet.rejections]).toEqual(refusals);
+    expect([...devnet.rejections]).toEqual(rejections);
   });
 });
 

@@ -27,7 +27,7 @@ export interface TestAnswer {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON, undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   readonly body: any;
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 interface GraphqlAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at data of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every form.
   readonly data?: any;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
@@ -205,7 +205,7 @@ describe("limits on the work for an operation", () => {
 
   afterEach(() => limited?.close());
 
-  async function refusal(limits: Partial<GraphqlLimits>) {
+  async function rejection(limits: Partial<GraphqlLimits>) {
     limited = await GatewayFixture.start(chain, { graphqlLimits: limits });
     const { text } = await limited.post("/graphql", { query }, { accept: "application/json" });
     return (JSON.parse(text) as GraphqlAnswer).errors?.[0];
@@ -215,7 +215,7 @@ describe("limits on the work for an operation", () => {
     ["rows", { rows: 100 }, "more than 100 database rows"],
     ["statements", { statements: 2 }, "more than 2 database statements"],
   ])("%s", async (_name, limits, words) => {
-    expect(await refusal(limits)).toMatchObject({
+    expect(await rejection(limits)).toMatchObject({
       message: expect.stringContaining(words),
       extensions: { code: "InvalidArgument" },
     });

@@ -100,7 +100,10 @@ describe("subscriptions", () => {
       { channel: "block", data: { n: 8 } },
       { channel: "status", data: { n: 9 }, addresses: [bytes] },
     );
-    await until(() => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1), "both are heard");
+    await until(
+      () => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1),
+      "both are received",
+    );
     expect([blocks.heard.length, statuses.heard.length]).toEqual(before.map((count) => count! + 1));
     expect(statuses.heard.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
     blocks.end();
@@ -116,7 +119,7 @@ describe("subscriptions", () => {
     const blocks = listen(client, "subscription ($f: SafeInt) { block(from: $f) { sequence } }", { f: first });
     let last = 0;
     for (let n = 0; n < 40; n++) last = await writer.write({ channel: "block", data: { n } });
-    await until(() => sequencesOf(blocks).at(-1) === last, "all are heard");
+    await until(() => sequencesOf(blocks).at(-1) === last, "all are received");
     expect(sequencesOf(blocks)).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n));
   });
 
@@ -146,10 +149,10 @@ describe("rejected operations", () => {
   }
 
   test.each([
-    ["a document that is none", "subscription {", "Syntax Error"],
-    ["a field that is none", "subscription { blocks { sequence } }", 'Cannot query field "blocks"'],
+    ["an invalid document", "subscription {", "Syntax Error"],
+    ["an unknown field", "subscription { blocks { sequence } }", 'Cannot query field "blocks"'],
     ["one that is too long", `{ ${"__typename ".repeat(1_001)} }`, "1000 tokens"],
-    ["an address that is none", 'subscription { status(address: "HELLO") { sequence } }', "39 base32 characters"],
+    ["an invalid address", 'subscription { status(address: "HELLO") { sequence } }', "39 base32 characters"],
     [
       "another network's address",
       `subscription { status(address: "${randomAddress(104).text}") { sequence } }`,
@@ -175,7 +178,7 @@ describe("rejected operations", () => {
     const client = connect();
     const open = Array.from({ length: 100 }, () => listen(client, "subscription { finalizedBlock { sequence } }"));
     const more = listen(client, "subscription { block { sequence } }");
-    await until(() => more.over !== undefined, "it is refused");
+    await until(() => more.over !== undefined, "it is rejected");
     expect(more.over).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
     expect(open.every(({ over }) => over === undefined)).toBe(true);
   });

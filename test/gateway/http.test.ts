@@ -245,7 +245,7 @@ test.each([
   ["with the headers", BODY, ""],
   ["behind them", "", BODY],
   ["in two pieces", BODY.slice(0, 5), BODY.slice(5)],
-])("Java's client, which asks for HTTP/2 with every request, sends a body %s", async (_name, at, later) => {
+])("Java's client, which requests HTTP/2 every time, sends a body %s", async (_name, at, later) => {
   const upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
   const headers = `Host: x\r\n${upgrade}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
   // Since Node 24.9 the connection stays open for the next request, as for any client.

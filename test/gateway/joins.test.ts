@@ -165,7 +165,7 @@ describe("the fields of a noun equal what REST returns", () => {
     await until(async () => {
       const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");
       return pendingTransactions.data.length > 0;
-    }, "a transaction waits");
+    }, "a transaction is pending");
     const fields = lists
       .map(([field]) => `${field}${field.includes(":") ? many.replace("(", "(group: unconfirmed, ") : many}`)
       .join(" ");

@@ -30,8 +30,8 @@ test("cover the index, the node, the database, the clients, and rejections", asy
   socket.send(JSON.stringify({ uid, subscribe: "block" }));
   const headers = { "x-forwarded-for": "198.51.100.1" };
   const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.get("/chain/info", { headers })));
-  const refused = answers.filter(({ status }) => status === 429).length;
-  expect(refused).toBeGreaterThan(0);
+  const rejected = answers.filter(({ status }) => status === 429).length;
+  expect(rejected).toBeGreaterThan(0);
 
   const figures = await scrape();
   expect(Object.fromEntries(figures)).toMatchObject({
@@ -43,8 +43,8 @@ test("cover the index, the node, the database, the clients, and rejections", asy
     symbol_gateway_websocket_connections: 1,
     symbol_gateway_websocket_subscriptions: 1,
     symbol_gateway_graphql_connections: 0,
-    symbol_gateway_requests_limited_total: refused,
-    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - refused,
+    symbol_gateway_requests_limited_total: rejected,
+    'symbol_gateway_http_request_seconds_count{method="GET",route="/chain/info",status="200"}': 20 - rejected,
     'symbol_gateway_database_connections{state="waiting"}': 0,
   });
   expect(figures.get("symbol_gateway_index_seconds_behind")).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ const alice = users[0]!.signer;
 interface Answer {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   readonly body: any;
 }
 

@@ -144,7 +144,7 @@ describe("merkle paths", () => {
   });
 
   test.each(["transactions", "statements"])(
-    "tell a hash that is not in the block from a block that is not there: %s",
+    "distinguish a hash that is not in the block from a missing block: %s",
     async (of) => {
       const hash = "0123456789ABCDEF".repeat(4);
       const unknownHash = await get(`/blocks/5/${of}/${hash}/merkle`, 409);

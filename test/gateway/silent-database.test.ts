@@ -190,11 +190,11 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   await Promise.all([
     expectSilence(get),
     expect(compareSchema(postgres.connectionString)).rejects.toThrow(/timeout|terminated/),
-    until(failed, "the indexer gives up its connections"),
+    until(failed, "the indexer closes its connections"),
   ]);
 
   signalAll(pids, "SIGCONT");
-  await until(() => served(devnet.height), "the block that was made meanwhile is served", 60_000);
+  await until(() => served(devnet.height), "the block created meanwhile is served", 60_000);
 });
 
 /** Process ids of the server and of the backends of its connections. */

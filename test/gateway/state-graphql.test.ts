@@ -79,7 +79,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
       "namespaces.level2",
       "namespaces.parentId",
     ]);
-    process.stderr.write(`typed fields of state held against bodies: ${compared}\n`);
+    process.stderr.write(`typed fields of state compared with bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(1_000);
   });
 
@@ -119,7 +119,7 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
         .filter((name) => name !== "UnknownContent")
         .sort(),
     );
-    process.stderr.write(`typed fields of the chain held against bodies: ${compared}\n`);
+    process.stderr.write(`typed fields of the chain compared with bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(5_000);
   });
 

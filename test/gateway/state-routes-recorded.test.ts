@@ -43,7 +43,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   });
 
   afterAll(async () => {
-    process.stderr.write(`answers of state held against the description: ${rest?.validated}\n`);
+    process.stderr.write(`validated answers of state: ${rest?.validated}\n`);
     await served?.close();
   });
 
@@ -55,7 +55,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   const listed = stateCollections.filter(({ list }) => list !== undefined);
 
   test.each(listed)(
-    "$kind: the list holds what was recorded, each once, and both orders agree",
+    "$kind: the list has the recorded entries, each once, and both orders agree",
     async ({ kind, list = "", keyOf, hasId }) => {
       const entries = lists.get(kind) ?? [];
       expect(entries.map(keyOf).sort()).toEqual(recordedKeys(kind).sort());
@@ -67,27 +67,24 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
     },
   );
 
-  test.each(listed.filter(({ hasId }) => hasId))(
-    "$kind: pages counted from behind an id",
-    async ({ kind, list = "" }) => {
-      const entries = lists.get(kind) ?? [];
-      for (const order of ["asc", "desc"]) {
-        const ordered = order === "asc" ? entries : entries.toReversed();
-        const walked: AnyEntry[] = [];
-        for (;;) {
-          const offset = walked.at(-1)?.id;
-          const page = await rest.page(list, { order, pageSize: 11, ...(offset && { offset }) });
-          expect(page.pagination.totalEntries).toBe(entries.length);
-          walked.push(...page.data);
-          if (page.data.length < 11) break;
-        }
-        expect(walked).toEqual(ordered);
-        const place = random.below(entries.length);
-        const second = await rest.page(list, { order, pageSize: 10, pageNumber: 2, offset: ordered[place].id });
-        expect(second.data).toEqual(ordered.slice(place + 11, place + 21));
+  test.each(listed.filter(({ hasId }) => hasId))("$kind: pages after an id", async ({ kind, list = "" }) => {
+    const entries = lists.get(kind) ?? [];
+    for (const order of ["asc", "desc"]) {
+      const ordered = order === "asc" ? entries : entries.toReversed();
+      const walked: AnyEntry[] = [];
+      for (;;) {
+        const offset = walked.at(-1)?.id;
+        const page = await rest.page(list, { order, pageSize: 11, ...(offset && { offset }) });
+        expect(page.pagination.totalEntries).toBe(entries.length);
+        walked.push(...page.data);
+        if (page.data.length < 11) break;
       }
-    },
-  );
+      expect(walked).toEqual(ordered);
+      const place = random.below(entries.length);
+      const second = await rest.page(list, { order, pageSize: 10, pageNumber: 2, offset: ordered[place].id });
+      expect(second.data).toEqual(ordered.slice(place + 11, place + 21));
+    }
+  });
 
   test.each(stateCollections)(
     "$kind: each by its key, and all by keys",
@@ -109,7 +106,7 @@ describeRecorded("state of the recorded chain over REST", (chain) => {
   );
 
   test.each(listed)(
-    "$kind: every filter, alone and with another, finds what holds and counts it exactly",
+    "$kind: every filter, alone and with another, finds the matching entries and counts them exactly",
     async ({ kind, list = "", filters }) => {
       const entries = (lists.get(kind) ?? []).toReversed();
       const names = Object.keys(filters);

@@ -145,7 +145,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway?.close());
 
-function expectRefusal(
+function expectRejection(
   answer: { status: number; body: { code: string; message: string } },
   code: Code,
   words: readonly string[],
@@ -182,7 +182,7 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
   for (const [name, argument] of inPath)
     test(`rejects invalid texts for ${name} in the path`, async () => {
       for (const [text, code, ...words] of textsOf(name, argument).wrong) {
-        expectRefusal(await gateway.get(pathOf(route, { [name]: text })), code, [name, ...words]);
+        expectRejection(await gateway.get(pathOf(route, { [name]: text })), code, [name, ...words]);
       }
     });
 
@@ -191,8 +191,8 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
       const { right, wrong } = textsOf(name, argument);
       const ask = (...given: string[]) =>
         gateway.get(`${pathOf(route)}?${new URLSearchParams(given.map((text) => [name, text]))}`);
-      for (const [text, code, ...words] of wrong) expectRefusal(await ask(text), code, [name, ...words]);
-      expectRefusal(await ask(right, right), "InvalidArgument", [name, "once"]);
+      for (const [text, code, ...words] of wrong) expectRejection(await ask(text), code, [name, ...words]);
+      expectRejection(await ask(right, right), "InvalidArgument", [name, "once"]);
     });
 
   for (const [name, argument] of inBody)
@@ -215,9 +215,9 @@ describe.each(stateRoutes.map((route) => [`${route.method} ${route.path}`, route
           ...words,
         ]),
       ];
-      for (const [body, code, ...words] of cases) expectRefusal(await gateway.post(route.path, body), code, words);
+      for (const [body, code, ...words] of cases) expectRejection(await gateway.post(route.path, body), code, words);
       const answer = await gateway.post(route.path, "{}", { "content-type": "text/plain" });
-      expectRefusal(answer, "UnsupportedMediaType", ["application/json"]);
+      expectRejection(answer, "UnsupportedMediaType", ["application/json"]);
     });
 });
 
@@ -227,16 +227,16 @@ test.each([
   ["/accounts?orderBy=balance&mosaicId=72C0212E67A08BCE&offset=18446744073709551616", "InvalidContent", "offset"],
   ["/accounts?orderBy=balance&mosaicId=72C0212E67A08BCE&offset=-1", "InvalidContent", "offset"],
 ] as const)("GET %s", async (path, code, ...words) => {
-  expectRefusal(await gateway.get(path), code, words);
+  expectRejection(await gateway.get(path), code, words);
 });
 
 test("POST /accounts takes addresses or public keys, but not both", async () => {
   const body = { addresses: [address], publicKeys: ["AB".repeat(32)] };
-  expectRefusal(await gateway.post("/accounts", body), "InvalidArgument", ["addresses", "publicKeys"]);
+  expectRejection(await gateway.post("/accounts", body), "InvalidArgument", ["addresses", "publicKeys"]);
 });
 
 test.each(stateRoutes.filter(({ canMiss }) => canMiss).map((route) => [route.path, route] as const))(
-  "%s names what does not exist, as it was asked for",
+  "%s names the missing entity as in the request",
   async (_path, route) => {
     const path = pathOf(route);
     const id = Object.entries(route.arguments)
@@ -272,7 +272,7 @@ describe("while the state was never read completely", () => {
           : await unread.get(pathOf(route));
       const shown = { path: route.path, status: answer.status };
       expect(shown).toEqual({ ...shown, status: ofNode(route) ? 200 : 503 });
-      if (!ofNode(route)) expectRefusal(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
+      if (!ofNode(route)) expectRejection(answer, "ServiceUnavailable", ["state", "not been read", "try again"]);
     }
     expect((await unread.get("/blocks")).status).toBe(200);
   });

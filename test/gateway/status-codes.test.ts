@@ -79,8 +79,8 @@ function expectError({ status, head, body }: Answer, code: keyof typeof errorCod
 }
 
 const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, bytes: string, words: string])[] = [
-  ["a Host with a port that is none", "InvalidContent", host("localhost:99999"), "Host"],
-  ["a Host with an address that is none", "InvalidContent", host("127.999.1.1"), "Host"],
+  ["a Host with an invalid port", "InvalidContent", host("localhost:99999"), "Host"],
+  ["a Host with an invalid address", "InvalidContent", host("127.999.1.1"), "Host"],
   ["a Host with a space", "InvalidContent", host("a b"), "Host"],
   ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
   ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
@@ -96,25 +96,25 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
   ["a path that is not encoded", "InvalidContent", request("GET /blocks/%ff"), "path"],
   ["what is no HTTP", "InvalidContent", "hello\r\n\r\n", "HTTP"],
   [
-    "a body that is not compressed as it says",
+    "a body that is not compressed as declared",
     "InvalidContent",
     post("/transactions/confirmed", corrupt, "Content-Encoding: gzip\r\n"),
     "the body",
   ],
   ["a body that is no JSON", "InvalidContent", post("/transactions/confirmed", "{"), "the body"],
   ["a caller that looks foreign", "Forbidden", host("evil.example"), "/graphql"],
-  ["a path that is not there", "ResourceNotFound", request("GET /nothing"), "/nothing"],
+  ["an unknown path", "ResourceNotFound", request("GET /nothing"), "/nothing"],
   ["a method of a route", "MethodNotAllowed", request("DELETE /blocks"), "DELETE"],
   ["a method of /graphql", "MethodNotAllowed", local("DELETE /graphql"), "DELETE"],
   ["CONNECT", "MethodNotAllowed", request("CONNECT x:80"), "CONNECT"],
   [
-    "a subscription for a client that takes JSON only",
+    "a subscription of a client that accepts only JSON",
     "NotAcceptable",
     local(`GET /graphql?query=${subscription}`, "Accept: application/json\r\n"),
     "Accept",
   ],
   [
-    "types that nobody here sends",
+    "unsupported media types",
     "NotAcceptable",
     local("GET /graphql?query={__typename}", "Accept: image/png\r\n"),
     "Accept",
@@ -126,7 +126,7 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
     "in time",
   ],
   [
-    "a body that comes too slowly, of a client that asks for HTTP/2",
+    "a body that arrives too slowly, of a client that requests HTTP/2",
     "RequestTimeout",
     request(
       "POST /transactions/confirmed",

@@ -81,7 +81,7 @@ describe("with a certificate", () => {
     await until(async () => (await greet()).name === "second", "the second certificate is used");
     await writeFile(files.certificateFile, "nonsense");
     const complaint = "Cannot use the new TLS certificate; keeping the old one";
-    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log says that it cannot be used");
+    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log reports that it cannot be used");
     expect(await greet()).toEqual({ name: "second", protocol: "TLSv1.3" });
     await writePair("third");
     await until(async () => (await greet()).name === "third", "the third certificate is used");

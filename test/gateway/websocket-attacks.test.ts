@@ -106,7 +106,7 @@ describe("one address in many spellings", () => {
     expect(gateway.stats.topics).toBe(1);
   });
 
-  test.each(["live", "from"])("1,000 of them that nobody reads, %s, cost no more than the events", async (how) => {
+  test.each(["live", "from"])("1,000 unread ones, %s, cost no more than the events", async (how) => {
     const address = spelledAddress();
     const gateway = await start();
     const client = await TestClient.connect(gateway.url);

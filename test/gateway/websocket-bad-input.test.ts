@@ -71,8 +71,8 @@ test.each([
 test.each([
   ["an unknown channel", { subscribe: "everything" }, "InvalidArgument"],
   ["an address of another network", { subscribe: `status/${randomAddress(104).text}` }, "InvalidArgument"],
-  ["an address that is none", { subscribe: "status/ALICE" }, "InvalidContent"],
-  ["a start that is none", { subscribe: "block", from: "yesterday" }, "InvalidContent"],
+  ["an invalid address", { subscribe: "status/ALICE" }, "InvalidContent"],
+  ["an invalid start", { subscribe: "block", from: "yesterday" }, "InvalidContent"],
   ["a start in the future", { subscribe: "block", from: 10 ** 12 }, "InvalidArgument"],
 ])("%s is answered, and the connection stays open", async (_what, request, code) => {
   const bad = await TestClient.connect(gateway.url);

@@ -16,7 +16,7 @@ import { TestClient, TestGateway } from "./websocket-fixture.js";
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 /** Node, indexer, database, gateway, and the client library of wallets, each over real sockets. */
-describeRecorded("the recorded chain, followed live and heard by clients", (chain) => {
+describeRecorded("the recorded chain, followed live and received by clients", (chain) => {
   const recording = recordedNode(chain);
   const heights = recording.blocks.length;
   let node: BranchNode;
@@ -77,7 +77,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
       where not t.embedded and a.address = ${Buffer.from(address.encoded(), "hex")} order by t.id`.execute(index.db);
 
     await everything.received(stored.length);
-    await until(() => blocks.length === heights && mine.length === concerning.length, "all were heard");
+    await until(() => blocks.length === heights && mine.length === concerning.length, "all were received");
     expect(blocks).toEqual(
       (await index.db.selectFrom("blocks").select("hash").orderBy("height").execute()).map(({ hash }) => hex(hash)),
     );
@@ -86,7 +86,7 @@ describeRecorded("the recorded chain, followed live and heard by clients", (chai
     const heard = everything.messages.map(({ data }) => (data as unknown as { meta: { hash: string } }).meta.hash);
     expect(heard).toEqual(stored.map(({ hash }) => hex(hash!)));
     process.stderr.write(
-      `heard: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
+      `received: ${blocks.length} blocks, ${heard.length} transactions, ${mine.length} of one account\n`,
     );
   });
 

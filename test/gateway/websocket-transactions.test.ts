@@ -84,22 +84,22 @@ describe.each(sources)("the state table at /ws, pending transactions from the %s
     }
     // Subscriptions with an address take a moment: wait until the last of them receives.
     const heardOn = new Set<string>();
-    const everybody = [...Object.values(accounts).map(({ address }) => address), alias];
+    const concerned = [...Object.values(accounts).map(({ address }) => address), alias];
     const wanted = Object.values(channels).filter(({ addressed }) => addressed).length * names.size;
     await until(async () => {
       for (const [channel, { addressed }] of Object.entries(channels)) {
-        if (addressed) await writer.write({ channel: channel as ChannelName, data: {}, addresses: everybody });
+        if (addressed) await writer.write({ channel: channel as ChannelName, data: {}, addresses: concerned });
       }
       for (const { topic } of listener.messages) if (topic.includes("/")) heardOn.add(topic);
       return heardOn.size === wanted;
-    }, "every topic hears");
+    }, "every topic receives");
     return listener;
   }
 
   /** Transaction messages since the last call, in order; messages in transit are waited for. */
   async function heard(): Promise<HeardEvent[]> {
     const fence = await writer.write({ channel: "droppedBlocks", data: {}, height: 0 });
-    await until(() => client.messages.some(({ sequence }) => sequence === fence), "the fence is heard");
+    await until(() => client.messages.some(({ sequence }) => sequence === fence), "the fence is received");
     const events = new Map<number, HeardEvent & { on: string[] }>();
     for (const { topic, sequence, data } of client.messages.splice(0)) {
       const [channel = "", address] = topic.split("/");
@@ -182,7 +182,7 @@ describe.each(sources)("the state table at /ws, pending transactions from the %s
     return scene.make.hashOf(payload);
   }
 
-  const everybody = ["alice", "bob", "carol", "dave", "erin"];
+  const concerned = ["alice", "bob", "carol", "dave", "erin"];
 
   test("announced through PUT /transaction: unconfirmedAdded; in a block: unconfirmedRemoved, confirmedAdded", async () => {
     const { alice, bob } = accounts;
@@ -203,18 +203,18 @@ describe.each(sources)("the state table at /ws, pending transactions from the %s
   test("an AggregateBondedTransaction: partialAdded; cosigned: cosignature; complete: partialRemoved, unconfirmedAdded", async () => {
     const { payload, hash } = await bondedWithLock();
     await wait(payload);
-    expect(await heardUpTo(hash, "partialAdded")).toEqual(told(hash, everybody, "partialAdded"));
+    expect(await heardUpTo(hash, "partialAdded")).toEqual(told(hash, concerned, "partialAdded"));
     for (const [index, name] of ["carol", "bob"].entries()) {
       await cosign(name, hash);
       await scene.heard(hash, "cosignature", index + 1);
-      expect(await heard()).toEqual(told(hash, everybody, ["cosignature", hex(accounts[name]!.publicKey)]));
+      expect(await heard()).toEqual(told(hash, concerned, ["cosignature", hex(accounts[name]!.publicKey)]));
     }
     await cosign("dave", hash);
     expect(await heardUpTo(hash, "unconfirmedAdded")).toEqual(
-      told(hash, everybody, ["cosignature", hex(accounts.dave!.publicKey)], "partialRemoved", "unconfirmedAdded"),
+      told(hash, concerned, ["cosignature", hex(accounts.dave!.publicKey)], "partialRemoved", "unconfirmedAdded"),
     );
     await scene.harvest();
-    expect(await heard()).toEqual(told(hash, everybody, "unconfirmedRemoved", "confirmedAdded"));
+    expect(await heard()).toEqual(told(hash, concerned, "unconfirmedRemoved", "confirmedAdded"));
   });
 
   test("partial until the deadline: partialRemoved, and a status", async () => {
@@ -225,7 +225,7 @@ describe.each(sources)("the state table at /ws, pending transactions from the %s
     await scene.harvest();
     const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
     expect(byChannel(await heardUpTo(hash, "partialRemoved", "status"))).toEqual(
-      told(hash, everybody, "partialRemoved", ["status", code]),
+      told(hash, concerned, "partialRemoved", ["status", code]),
     );
   });
 

@@ -213,12 +213,17 @@ describe("bad requests are answered and have no effect", () => {
     ["an unknown channel", { subscribe: "blocks" }, "InvalidArgument", 'no channel "blocks"; the channels are block,'],
     ["a channel named like a member of objects", { subscribe: "constructor" }, "InvalidArgument", "no channel"],
     ["an empty channel", { subscribe: "" }, "InvalidArgument", 'no channel ""'],
-    ["an address where none belongs", { subscribe: `block/${good}` }, "InvalidArgument", "block takes no address"],
+    [
+      "an address of a channel without addresses",
+      { subscribe: `block/${good}` },
+      "InvalidArgument",
+      "block takes no address",
+    ],
     ["an empty address", { subscribe: "confirmedAdded/" }, "InvalidArgument", "address is missing"],
-    ["an address that is none", { subscribe: "status/HELLO" }, "InvalidContent", "39 base32 characters"],
+    ["an invalid address", { subscribe: "status/HELLO" }, "InvalidContent", "39 base32 characters"],
     ["a wrong checksum", { subscribe: `status/${damaged}` }, "InvalidContent", "checksum"],
     ["another network's address", { subscribe: `confirmedAdded/${foreign}` }, "InvalidArgument", foreign],
-    ["something behind the address", { subscribe: `confirmedAdded/${good}/x` }, "InvalidContent", "39 base32"],
+    ["something after the address", { subscribe: `confirmedAdded/${good}/x` }, "InvalidContent", "39 base32"],
     ["a namespace id that is too short", { subscribe: "confirmedAdded/C0FB8AA40991626" }, "InvalidContent", "16 hex"],
     ["neither subscribe nor unsubscribe", {}, "InvalidArgument", "subscribe or unsubscribe is missing"],
     ["both", { subscribe: "block", unsubscribe: "block" }, "InvalidArgument", "not both"],
@@ -343,7 +348,7 @@ describe("ends of a connection", () => {
 });
 
 describe("upgrades", () => {
-  async function refusal(url: string): Promise<{ status: number; body: { code: string; message: string } }> {
+  async function rejection(url: string): Promise<{ status: number; body: { code: string; message: string } }> {
     const socket = new WebSocket(url);
     return new Promise((resolve, reject) => {
       socket.on("error", () => undefined);
@@ -360,7 +365,7 @@ describe("upgrades", () => {
 
   test("one connection too many gets 503, and a free place is reused", async () => {
     const held = [await client(), await client(), await client(), await client()];
-    const { status, body } = await refusal(gateway.url);
+    const { status, body } = await rejection(gateway.url);
     expect(status).toBe(503);
     expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
     expect(gateway.stats.connectionsRejected).toBe(1);
@@ -370,7 +375,7 @@ describe("upgrades", () => {
   });
 
   test("another path gets 404", async () => {
-    const { status, body } = await refusal(gateway.url.replace("/ws", "/websocket"));
+    const { status, body } = await rejection(gateway.url.replace("/ws", "/websocket"));
     expect(status).toBe(404);
     expect(body.message).toContain("/ws");
   });

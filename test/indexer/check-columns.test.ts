@@ -291,7 +291,7 @@ describe("a check of a database in which a value of every column was changed man
       for (const done of changed) await undo(done, done.column === "earlier_end_heights" ? "int8[]" : "bytea[]");
     }
     expect(await check({ nodes: undefined })).toEqual([]);
-    process.stderr.write(`values changed by hand in ${tables} tables, each found and named: ${named}\n`);
+    process.stderr.write(`values changed manually in ${tables} tables, each found and named: ${named}\n`);
     expect({ empty: left.map(({ table, column }) => `${table}.${column}`), unnamed, unnamedInSample }).toEqual({
       empty: EMPTY,
       unnamed: UNKNOWN,

@@ -154,7 +154,7 @@ describe.each(sources)(
         await beDue();
         return (await row(cosignature))?.next_push_at === null;
       };
-      await until(isHeard, "the cosignature was heard of");
+      await until(isHeard, "the cosignature was reported");
       await scene.harvest();
       expect(await scene.channels(hash)).toEqual([
         "partialAdded",
@@ -176,7 +176,7 @@ describe.each(sources)(
         await beDue();
         return (await row(hash))?.next_push_at === null;
       };
-      await until(isKnown, "it is known to wait");
+      await until(isKnown, "it is pending");
       await scene.harvest();
       expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
     });

@@ -82,7 +82,7 @@ describe("pending transactions are followed whatever the broker does", () => {
     cut.writeUInt32LE(cut.length);
     const cosignature = Buffer.concat([Buffer.alloc(8), bob.publicKey, bytes(64), hash]);
 
-    const refused: Buffer[][] = [
+    const rejected: Buffer[][] = [
       [],
       [bytes(3)],
       [bytes(25), bytes(40)],
@@ -104,7 +104,7 @@ describe("pending transactions are followed whatever the broker does", () => {
       [topic(BROKER_TOPIC.partial), payload, hash, hash, height],
       [topic(BROKER_TOPIC.cosignature), cosignature],
     ];
-    await relay.say(...refused, ...notHeld);
+    await relay.say(...rejected, ...notHeld);
     for (let times = 0; times < 300; times += 1) {
       const kinds = Object.values(BROKER_TOPIC);
       const kind = kinds[random.below(kinds.length)]!;
@@ -124,7 +124,7 @@ describe("pending transactions are followed whatever the broker does", () => {
     const strangers = (await scene.news()).filter((one) => one.hash !== good.toString("hex").toUpperCase());
     // A status needs no proof: any message with its layout is one.
     expect(strangers.filter(({ channel }) => channel !== "status")).toEqual([]);
-    expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(refused.length - 2);
+    expect(log.matching(/Rejected a message of the node's broker/).length).toBeGreaterThanOrEqual(rejected.length - 2);
     expect(log.matching(/Rejected an invalid message of the node's broker/).length).toBeGreaterThanOrEqual(
       notHeld.length,
     );
@@ -136,7 +136,7 @@ describe("pending transactions are followed whatever the broker does", () => {
     await start({ log: log.logger, mempool: { maxPending: 3, reconnectMs: { first: 20, longest: 100 } } });
     const hashes: Buffer[] = [];
     for (let amount = 1n; amount <= 5n; amount += 1n) hashes.push(await scene.push(transfer(amount)));
-    await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three wait");
+    await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three are pending");
     await log.waitFor(/Too many pending transactions/);
     expect(await scene.waiting("unconfirmed")).toHaveLength(3);
     await scene.harvest();

@@ -60,7 +60,7 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
     await push();
     const hash = hashes.at(-1)!;
     if (random.below(2) === 0) {
-      await until(async () => (await scene.channels(hash)).length > 0, "the last is told of", 30_000);
+      await until(async () => (await scene.channels(hash)).length > 0, "the last is reported", 30_000);
       await scene.fixture.devnet.harvest(1);
       await push();
     }
@@ -79,6 +79,6 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
   for (const hash of hashes) expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
   expect(await scene.waiting("unconfirmed")).toEqual([]);
   process.stderr.write(
-    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was heard of\n`,
+    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was reported\n`,
   );
 }, 120_000);

@@ -64,31 +64,31 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
   });
 
   test("a bonded aggregate: partialAdded, cosignature, then with the last one partialRemoved, unconfirmedAdded", async () => {
-    const everybody = [alice, bob, carol, dave].map(({ address }) => address);
+    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
     const payload = bonded();
     const hash = await scene.bond(alice, payload);
     const isAbout = ({ hash: other }: { hash: string }) => other === hash.toString("hex").toUpperCase();
-    expect((await scene.news()).filter(isAbout)).toEqual(told(hash, everybody, "partialAdded"));
+    expect((await scene.news()).filter(isAbout)).toEqual(told(hash, concerned, "partialAdded"));
     expect(await scene.status(hash)).toMatchObject({ group: "partial", code: "Success" });
 
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, hash)]);
     await scene.heard(hash, "cosignature");
-    expect(await scene.news()).toEqual(told(hash, everybody, ["cosignature", key(bob)]));
+    expect(await scene.news()).toEqual(told(hash, concerned, ["cosignature", key(bob)]));
     expect(await scene.waiting("partial")).toEqual([hash.toString("hex")]);
 
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(carol, hash)]);
     await scene.heard(hash, "unconfirmedAdded");
     expect(await scene.news()).toEqual(
-      told(hash, everybody, ["cosignature", key(carol)], "partialRemoved", "unconfirmedAdded"),
+      told(hash, concerned, ["cosignature", key(carol)], "partialRemoved", "unconfirmedAdded"),
     );
     expect(await scene.waiting("partial")).toEqual([]);
 
     await scene.harvest();
-    expect(await scene.news()).toEqual(told(hash, everybody, "unconfirmedRemoved", "confirmedAdded"));
+    expect(await scene.news()).toEqual(told(hash, concerned, "unconfirmedRemoved", "confirmedAdded"));
   });
 
   test("a partial aggregate at its deadline: partialRemoved and a status", async () => {
-    const everybody = [alice, bob, carol, dave].map(({ address }) => address);
+    const concerned = [alice, bob, carol, dave].map(({ address }) => address);
     const hash = await scene.bond(alice, bonded(600));
     await scene.news();
     scene.pass(601_000);
@@ -96,7 +96,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     await scene.heard(hash, "status");
     await scene.heard(hash, "partialRemoved");
     const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
-    expect(byChannel(await scene.news())).toEqual(byChannel(told(hash, everybody, "partialRemoved", ["status", code])));
+    expect(byChannel(await scene.news())).toEqual(byChannel(told(hash, concerned, "partialRemoved", ["status", code])));
     expect(await scene.status(hash)).toMatchObject({ group: "failed", code });
     expect(await scene.waiting("partial")).toEqual([]);
   });

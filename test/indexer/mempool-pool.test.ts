@@ -59,7 +59,7 @@ describe("a node that returns its pool in small pieces", () => {
   test("all of it is found, and nothing is considered removed", async () => {
     for (let amount = 1n; amount <= 12n; amount += 1n)
       fixture.devnet.announce(make.transaction(alice, transfer(amount)));
-    await until(async () => (await count("unconfirmed")) === 12, "all wait here");
+    await until(async () => (await count("unconfirmed")) === 12, "all are indexed");
     const reader = new NodePoolReader({ node: fixture.client, network: fixture.devnet.network });
     const pool = await reader.read();
     expect(pool.unconfirmed.size).toBe(12);
@@ -83,7 +83,7 @@ describe("a node that returns its pool in small pieces", () => {
       await fixture.devnet.harvest(1);
       fixture.devnet.announcePartial(payload);
     }
-    await until(async () => (await count("partial")) === 5, "all wait here");
+    await until(async () => (await count("partial")) === 5, "all are indexed");
     const hashes = (
       await index.db.selectFrom("partial_transactions").select("hash").where("hash", "is not", null).execute()
     ).map(({ hash }) => hash!);

@@ -65,13 +65,13 @@ describeRecorded("the recorded messages about three forks, played over a real so
     ["the node is first to switch", { first: () => "node", order: asRecorded }],
     ["the broker is first to switch", { first: () => "broker", order: asRecorded }],
     [
-      "the broker tells it in any order",
+      "the broker reports it in any order",
       { first: () => (random.below(2) === 0 ? "node" : "broker"), order: (burst) => shuffled(burst, random) },
     ],
   ];
 
   test.each(ways)(
-    "where %s: everything is told, and reverted transactions come to their ends",
+    "where %s: everything is reported, and reverted transactions have an outcome",
     async (_, way) => {
       const player = await LifePlayer.start(recording, await IndexedDatabase.copy(base.index));
       try {

@@ -87,7 +87,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     const statuses = await statusesOf([...written.keys()]);
     const isConfirmed = (hash: string) => statuses.get(hash)?.group === "confirmed";
     expect([...written.keys()].filter(isConfirmed).sort()).toEqual(inBlocks([...written.keys()]).sort());
-    process.stderr.write(`told again after a fork: ${told.length}\n`);
+    process.stderr.write(`reported again after a fork: ${told.length}\n`);
   }, 120_000);
 
   /** Shows the node's answers of each moment until the indexer has seen them. */
@@ -106,7 +106,7 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
         await until(() => node.looksIntoPool > looks + 5, "the indexer has looked into the pool");
       }
     }
-    await until(async () => (await player.waiting("unconfirmed")).length === 0, "nothing waits any more");
+    await until(async () => (await player.waiting("unconfirmed")).length === 0, "nothing is pending any more");
   }
 
   function isSame(blocks: readonly ServedBlock[]): boolean {

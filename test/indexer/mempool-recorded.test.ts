@@ -46,7 +46,7 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     const late = confirmedFirst(messages);
     const brief = new Set([...late].filter((hash) => written.get(hash)?.length === 1));
     process.stderr.write(
-      `lives told: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these told as confirmed only\n`,
+      `lifecycles reported: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these reported as confirmed only\n`,
     );
     const lifecycles = [...expected].map(([hash, told]): Lives extends Map<infer K, infer V> ? [K, V] : never => [
       hash,

@@ -82,7 +82,7 @@ test("the active indexer prunes, the standby does not", async () => {
   const looker = new EventWriter(own.url);
   const writes = await start(24 * HOUR_MS);
   const oldest = async () => Number((await looker.query("SELECT min(sequence) AS oldest FROM events"))[0]?.oldest);
-  await until(async () => (await oldest()) === 1, "the first block was told");
+  await until(async () => (await oldest()) === 1, "the first block was reported");
   const waits = await start(1);
   await writeAged(own.url, 40, 30, 1);
   await looker.query("UPDATE events SET created_at = now() - interval '30 hours' WHERE sequence < 3");

@@ -13,7 +13,7 @@ import { readStateStatus } from "../support/state-status.js";
 const HEIGHT = 120;
 const INFO_HEADER_SIZE = 8;
 const ADDRESS_SIZE = 24;
-const REFUSED = /Rejected a state value/;
+const REJECTED = /Rejected a state value/;
 
 describeRecorded("the state of a node that cannot be trusted", (chain) => {
   const { blocks } = recordedNode(chain);
@@ -76,7 +76,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
     expect(log.matching(/head moved while state was read/).length).toBeGreaterThanOrEqual(moves);
     expect(await storedValues(index.db)).toEqual(node.values());
     // Answers of a node from two moments are no lie, and not reported as one.
-    expect(log.matching(REFUSED)).toEqual([]);
+    expect(log.matching(REJECTED)).toEqual([]);
   });
 
   test("values read while the node switches to another branch and back are verified by the branch of the head", async () => {
@@ -89,7 +89,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       return old;
     });
     await follow();
-    await log.waitFor(REFUSED);
+    await log.waitFor(REJECTED);
     switchTo(HEIGHT + 1);
     await index.waitForState(tip());
     expect(await storedValues(index.db)).toEqual(node.values());
@@ -109,7 +109,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
   ];
 
   test.each(lies)(
-    "a lie about %s is refused with the key in the log, and nothing of it is written",
+    "a lie about %s is rejected with the key in the log, and nothing of it is written",
     async (_what, lie) => {
       await follow();
       await index.waitForState(tip());
@@ -119,9 +119,9 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       lie({ ...account, type, pathType, isOne: (request) => request.includes(account.key) });
       switchTo(HEIGHT + 1);
       await index.waitForHash(tip());
-      await log.waitFor(REFUSED);
+      await log.waitFor(REJECTED);
 
-      const [line] = log.matching(REFUSED);
+      const [line] = log.matching(REJECTED);
       expect(line).toContain(account.key.toString("hex").toUpperCase());
       expect(JSON.parse(line ?? "")).toMatchObject({ kind: "account", height: HEIGHT + 1, level: 50 });
       const stored = await storedValues(index.db);
@@ -129,7 +129,7 @@ describeRecorded("the state of a node that cannot be trusted", (chain) => {
       const others = [...node.values()].filter(([name]) => name !== account.name);
       expect(others.filter(([name, value]) => stored.get(name) !== value)).toEqual([]);
       expect(await readStateStatus(index.db)).toEqual({ height: HEIGHT + 1, stateHeight: HEIGHT, pending: 1 });
-      expect(log.matching(REFUSED)).toHaveLength(1);
+      expect(log.matching(REJECTED)).toHaveLength(1);
 
       heal();
       switchTo(HEIGHT + 2);

@@ -61,7 +61,7 @@ describe("events of topics are found by indexes, reading only the requested numb
   const on = (channel: EventTopic["channel"], text: string): EventTopic => ({ channel, address: address(text) });
   const cases: readonly [string, readonly EventTopic[]][] = [
     ["a channel", [{ channel: "block" }]],
-    ["a channel that never told anything", [{ channel: "droppedBlocks" }]],
+    ["a channel without events", [{ channel: "droppedBlocks" }]],
     ["all channels", CHANNELS.map((channel) => ({ channel }))],
     ["a busy address", [on("confirmedAdded", "busy 1")]],
     ["a usual address", [on("status", "usual 3")]],

@@ -44,7 +44,10 @@ export class BrokerRecord {
 
   /** Waits until the block at a height was published, and with it all earlier messages. */
   async heardBlock(height: number): Promise<void> {
-    await this.heard((message) => message.kind === "block" && message.height === height, `block ${height} is told`);
+    await this.heard(
+      (message) => message.kind === "block" && message.height === height,
+      `block ${height} is published`,
+    );
   }
 
   /** Messages about a transaction, in order: a kind of message, or the name of a rejection; once for all addresses. */

@@ -41,7 +41,7 @@ export function drawChain(
     if (fresh < 0) throw new Error(`the branch ${branch} has no block of its own`);
     const added = next.slice(fresh);
     const repeated = added.find(({ label }) => drawn.has(label));
-    if (repeated) throw new Error(`the block ${repeated.label} stands in two branches`);
+    if (repeated) throw new Error(`the block ${repeated.label} is in two branches`);
     const entries = devnet.fork({
       from: root + fresh,
       blocks: added.length,

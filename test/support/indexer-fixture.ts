@@ -103,7 +103,9 @@ export class IndexedDatabase {
       const head = await readHead(this.db);
       if (head?.hash.equals(hash) && status?.stateHeight === head.height && status.pending === 0) return head;
       if (Date.now() > deadline) {
-        throw new Error(`The state stayed at ${status?.stateHeight}: ${status?.pending} keys wait at ${head?.height}`);
+        throw new Error(
+          `The state stayed at ${status?.stateHeight}: ${status?.pending} keys are pending at ${head?.height}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

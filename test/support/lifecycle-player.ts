@@ -42,7 +42,7 @@ export class LifePlayer {
     this.#start = eventSequence;
     if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");
     const looks = this.node.looksIntoPool;
-    await until(() => this.node.looksIntoPool > looks, "the indexer follows what waits");
+    await until(() => this.node.looksIntoPool > looks, "the indexer follows pending transactions");
   }
 
   /** Adds a message's transaction to the node's pool, and publishes the message. */

@@ -97,7 +97,7 @@ export class LifeScene {
     const hash = this.make.hashOf(payload);
     await this.confirm(this.make.transaction(signer, this.hashLock(hash)));
     await this.fixture.client.pushPartialTransactions([payload]);
-    await until(() => this.fixture.devnet.isPartial(hash), "the aggregate waits");
+    await until(() => this.fixture.devnet.isPartial(hash), "the aggregate is pending");
     await this.heard(hash, "partialAdded");
     return hash;
   }
@@ -133,7 +133,7 @@ export class LifeScene {
   /** Waits for an event of a transaction. */
   async heard(hash: Buffer, channel: EventChannel, times = 1): Promise<void> {
     const isTold = async () => (await this.life(hash)).filter((one) => one.channel === channel).length >= times;
-    await until(isTold, `${channel} is told of ${hash.toString("hex")}`);
+    await until(isTold, `${channel} is reported of ${hash.toString("hex")}`);
   }
 
   /** All events of transactions since the last call, by hash. */

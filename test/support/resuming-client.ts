@@ -65,7 +65,7 @@ export class ResumingClient {
       socket.on("message", (data) => {
         const { uid, topic, data: body, sequence } = JSON.parse(data.toString());
         if (uid !== undefined) this.#subscribe(socket, uid);
-        else if (topic === "error") this.#refused(socket, body);
+        else if (topic === "error") this.#rejected(socket, body);
         else this.#hear(topic, sequence);
       });
     });
@@ -77,15 +77,15 @@ export class ResumingClient {
   }
 
   /** A gateway without its database reports that; the next attempt may reach another one. */
-  #refused(socket: WebSocket, { code, message }: { code: string; message: string }): void {
+  #rejected(socket: WebSocket, { code, message }: { code: string; message: string }): void {
     if (code !== "ServiceUnavailable") this.complaints.push(`${code}: ${message}`);
     socket.terminate();
   }
 
   #hear(topic: string, sequence: number): void {
     const next = this.#next.get(topic);
-    if (next === undefined) this.complaints.push(`heard ${topic}, which was not subscribed`);
-    else if (sequence < next) this.complaints.push(`heard ${sequence} on ${topic} again or too late`);
+    if (next === undefined) this.complaints.push(`received ${topic}, which was not subscribed`);
+    else if (sequence < next) this.complaints.push(`received ${sequence} on ${topic} again or too late`);
     this.#next.set(topic, sequence + 1);
     this.heard.get(topic)?.push(sequence);
   }

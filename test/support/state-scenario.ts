@@ -147,10 +147,10 @@ class ScenarioChain {
   async mine(...payloads: readonly Buffer[]): Promise<void> {
     for (const payload of payloads) this.#devnet.announce(payload);
     await this.#devnet.harvest(1);
-    const refused = payloads.filter((payload) => !this.#devnet.isConfirmed(this.#make.hashOf(payload)));
-    if (refused.length === 0) return;
-    const reasons = this.#devnet.rejections.slice(-refused.length).map(({ name }) => name);
-    throw new Error(`${refused.length} of ${payloads.length} transactions were refused: ${reasons.join(", ")}`);
+    const rejected = payloads.filter((payload) => !this.#devnet.isConfirmed(this.#make.hashOf(payload)));
+    if (rejected.length === 0) return;
+    const reasons = this.#devnet.rejections.slice(-rejected.length).map(({ name }) => name);
+    throw new Error(`${rejected.length} of ${payloads.length} transactions were rejected: ${reasons.join(", ")}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { html, useEffect, useRef } from "./library.js";
 import { Table } from "./table.js";
 
 const HEIGHT_PX = 220;
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -52,7 +53,7 @@ function plot(place, points, { label, kind, isByHeight }) {
     legend: { show: false },
     cursor: { y: false },
     scales: { x: { time: !isByHeight }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-    axes: [axis, { ...axis, size: 80 }],
+    axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
     series: [
       {},
       { label, stroke: color("--accent"), fill: `${color("--accent")}33`, width: 1.5, paths, points: { show: false } },
