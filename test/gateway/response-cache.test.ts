@@ -62,7 +62,8 @@ describe("a gateway with a cache of answers", () => {
   let database: pg.Client;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 });
+    // More connections than requests of one client that are worked on at one time.
+    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, () => ({ databasePoolSize: 8 }));
     database = new pg.Client({ connectionString: gateway.database.url });
     await database.connect();
   });
@@ -99,5 +100,24 @@ describe("a gateway with a cache of answers", () => {
     for (let time = 0; time < 4; time++) expect((await gateway.get("/blocks/900")).status).toBe(404);
     await database.query("update blocks set height = 900 where height = 9");
     expect((await gateway.get("/blocks/900")).status).toBe(200);
+  });
+
+  test("what is cached, or unchanged for the client, is answered while the client's other requests wait", async () => {
+    const cached = await warm("/blocks/8");
+    const etag = (await gateway.get("/blocks/8")).headers.get("etag") ?? "";
+    await database.query("begin");
+    await database.query("lock table transactions in access exclusive mode");
+    const answered: string[] = [];
+    // More than are worked on at one time for a client.
+    const others = Array.from({ length: 8 }, async () => {
+      const { status, text } = await gateway.get("/transactions/confirmed");
+      answered.push(text);
+      return status;
+    });
+    expect((await gateway.get("/blocks/8")).text).toBe(cached);
+    expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect(answered).toEqual([]);
+    await database.query("rollback");
+    expect(await Promise.all(others)).toEqual(others.map(() => 200));
   });
 });
