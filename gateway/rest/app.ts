@@ -11,6 +11,7 @@ import { limitRate, type RateLimit } from "../clients/rate-limit.js";
 import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
 import type { GraphqlLimits } from "../graphql/limits.js";
 import { checkRequest } from "../http/check-request.js";
@@ -51,6 +52,7 @@ export interface AppOptions {
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly gates: Gates;
+  readonly streams: EventStreams;
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit?: RateLimit | undefined;
 }
@@ -117,6 +119,7 @@ export function createApp(options: AppOptions): Express {
       nodeMetadata: options.nodeMetadata,
     },
     behaviour,
+    streams: options.streams,
     largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
   };
   for (const path of literalFirst(served.map((route) => route.path))) {

@@ -7,6 +7,7 @@ import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
@@ -23,10 +24,12 @@ export interface HandlerOptions {
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
+  readonly streams: EventStreams;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
 }
 
+type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
 /**
@@ -41,7 +44,16 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
       await send(request, response, status ?? 200, body, contentType);
     };
   }
-  return operationHandler(route, work, options);
+  return "stream" in work ? streamHandler(route, work, options) : operationHandler(route, work, options);
+}
+
+/** Streams have no end: HEAD gets their headers only if the request is valid. */
+function streamHandler(route: Route, work: StreamWork, { streams, behaviour }: HandlerOptions): RequestHandler {
+  return async (request, response) => {
+    const wanted = work.stream(readArguments(route.arguments, rawArguments(request), behaviour));
+    if (request.method === "HEAD") response.setHeader("Content-Type", `${route.mediaType}; charset=utf-8`).end();
+    else await streams.open(request, response, wanted);
+  };
 }
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
@@ -51,8 +63,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   return async (request, response) => {
     const { url, method, headers: requested } = request;
     const path = request.params as Record<string, string>;
-    const raw = { path, query: queryOf(request), body: request.body as unknown };
-    const { values, variables } = readRequest(route, work, raw, behaviour);
+    const { values, variables } = readRequest(route, work, rawArguments(request), behaviour);
     const tag = work.followsChain ? await tagOf(request, response, options, readsState) : undefined;
     const known = tag === undefined ? undefined : requested["if-none-match"];
     if (known !== undefined && isAmong(entityTag(tag!, url), known)) return sendNotModified(response);
@@ -128,6 +139,11 @@ async function tagOf(
   response.setHeader("Cache-Control", "no-cache");
   if (tag !== undefined) response.setHeader("ETag", entityTag(tag, url));
   return tag;
+}
+
+function rawArguments(request: Request): RawArguments {
+  const path = request.params as Record<string, string>;
+  return { path, query: queryOf(request), headers: request.headers, body: request.body as unknown };
 }
 
 function queryOf({ url }: Request): string {

@@ -232,7 +232,9 @@ describeIfDescribed("the published description of the interface", (api) => {
     );
 
     test.each([
-      ...["/", "/ready", "/metrics", "/openapi.json", "/docs"].map((path) => ["GET", path] as const),
+      ...["/", "/ready", "/metrics", "/openapi.json", "/docs", "/events?topic=block"].map(
+        (path) => ["GET", path] as const,
+      ),
       ["PUT", "/transaction"] as const,
     ])("%s %s, which only we have", async (method, path) => {
       const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;

@@ -31,6 +31,7 @@ const PATHS = [
   "/statements/transaction",
   "/accounts",
   "/mosaics",
+  "/events?topic=block&from=1",
   "/ready",
   "/node/health",
   "/node/storage",

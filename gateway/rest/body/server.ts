@@ -9,6 +9,7 @@ export const InterfacesDTO = z
     version: z.string(),
     rest: z.object({ docs: path, openapi: path }),
     webSocket: path,
+    events: path,
     health: path,
     graphql: path.optional(),
     dashboard: path.optional(),

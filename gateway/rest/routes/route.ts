@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
+import type { WantedEvents } from "../../events/event-stream.js";
 import type { Arguments, Values } from "./argument.js";
 
 /** A response: JSON text unless another content type is named. */
@@ -82,7 +83,8 @@ export type RouteWork =
       readonly readsState?: boolean;
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
-  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> };
+  | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> }
+  | { readonly stream: (values: Record<string, unknown>) => WantedEvents };
 
 export type Route = RouteDescription & { readonly work: RouteWork };
 
@@ -115,6 +117,14 @@ export function serverRoute(
   serve: (facts: ServerFacts) => Answer | Promise<Answer>,
 ): Route {
   return { ...description, arguments: {}, work: { serve } };
+}
+
+/** A route whose response is a stream of events. */
+export function streamRoute<A extends Arguments>(
+  description: Described<A>,
+  stream: (values: Values<A>) => WantedEvents,
+): Route {
+  return { ...description, work: { stream } as unknown as RouteWork };
 }
 
 /** JSON of a body. */

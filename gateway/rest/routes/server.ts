@@ -1,4 +1,5 @@
 import { serviceUnavailable } from "../../../schema/services/errors.js";
+import { EVENTS_PATH } from "../../events/event-streams.js";
 import {
   type InterfacesBody,
   InterfacesDTO,
@@ -81,6 +82,7 @@ export const serverRoutes: readonly Route[] = [
         version,
         rest: { docs: "/docs", openapi: "/openapi.json" },
         webSocket: "/ws",
+        events: EVENTS_PATH,
         health: "/node/health",
         ...(servesOperators && {
           graphql: "/graphql",

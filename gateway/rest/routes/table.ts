@@ -3,6 +3,7 @@ import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
+import { eventRoutes } from "./events.js";
 import { finalizationRoutes } from "./finalization.js";
 import { lockRoutes } from "./locks.js";
 import { metadataRoutes } from "./metadata.js";
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...finalizationRoutes,
   ...networkRoutes,
   ...nodeRoutes,
+  ...eventRoutes,
 ];
 
 const INTERFACES = "/";
