@@ -11,12 +11,6 @@ export interface Finalization {
   readonly hash: Buffer;
 }
 
-/** Whether finalization moves forward from `known` to `next`: a later round, and no lower block. */
-export function isNewerFinalization(next: Finalization, known: Finalization): boolean {
-  const isLater = next.epoch > known.epoch || (next.epoch === known.epoch && next.point > known.point);
-  return isLater && next.height >= known.height;
-}
-
 export interface Head {
   readonly height: number;
   readonly hash: Buffer;

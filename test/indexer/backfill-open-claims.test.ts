@@ -19,13 +19,13 @@ const NO_TIMES = { copy: 0, state: 0, notes: 0, commit: 0 };
 
 /** Fills from a source that fails behind block `last`. @returns the height that was written, and why it ended */
 async function fillUpTo(last: number): Promise<{ readonly height: number; readonly problem: string }> {
-  const finality = {
+  const finalBlocks = {
     claimedHeight: SHAPE.blocks,
     finalAbove: async (height: number) => final.find((one) => one.height >= height),
   };
   const loaded = { ledger: new ChainState(network.config), headers: new HeaderWindow(), votingSets: new Map() };
   const shared = { network: network.identity, to: SHAPE.blocks, comparesStored: false };
-  const executor = new ChainExecutor({ ...shared, loaded, finality }, 0);
+  const executor = new ChainExecutor({ ...shared, loaded, finalBlocks }, 0);
   const fixed = { checkSignatures: false, writesRaw: true, gathersKeys: false };
   const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
   let height = 0;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { nodeOptionsOf } from "../../cli/process/v8-options.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
@@ -18,6 +19,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** Another script than the command line program. */
   readonly script?: string;
+  /** Starts it as a terminal does: without a channel to us, and without the options of node that a supervisor passes. */
+  readonly isUnsupervised?: boolean;
 }
 
 /**
@@ -36,13 +39,14 @@ export class TestProcess {
   readonly exited: Promise<Exit>;
   #exit: Exit | undefined;
 
-  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program }: StartOptions) {
+  constructor(args: readonly string[], { env = {}, cwd = "/tmp", script = program, isUnsupervised }: StartOptions) {
     const { PATH } = process.env;
-    this.#child = spawn(process.execPath, [script, ...args], {
+    const nodeOptions = isUnsupervised ? [] : nodeOptionsOf(args[0] ?? "", []);
+    this.#child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd,
       // What a program keeps for its user is the test's own too.
       env: { PATH, HOME: cwd, ...env },
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      stdio: ["ignore", "pipe", "pipe", ...(isUnsupervised ? [] : ["ipc" as const])],
     });
     const killWithUs = (): void => {
       this.#child.kill("SIGKILL");
