@@ -3,6 +3,7 @@ import type { Express, RequestHandler } from "express";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import { otherMethods } from "../http/other-methods.js";
+import { PAGE_HEADERS } from "../http/page-headers.js";
 import { send } from "../http/send.js";
 
 /** Path of the dashboard. */
@@ -18,30 +19,10 @@ const FILES: Readonly<Record<string, readonly [file: string, contentType: string
   [`${DASHBOARD_PATH}/format.js`]: ["format.js", "text/javascript; charset=utf-8"],
 };
 
-/** No external resources, nothing inline except the widths of bars, and no framing by other pages. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src data:",
-  "connect-src 'self' ws: wss:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 /** Placeholder in the page for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
-
-const PAGE_HEADERS = {
-  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-  "Cache-Control": "no-cache",
-  "Referrer-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
-};
 
 /**
  * Serves the dashboard, which reads all its data from `/graphql`, to clients that may use that. A browser that is not

@@ -38,7 +38,7 @@ const events: Packing = {
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache, no-transform",
-  // Some proxies collect a response before they pass it on, unless they are told not to.
+  // Otherwise some proxies collect the response before they pass it on.
   "X-Accel-Buffering": "no",
 };
 const COMMENT = Buffer.from(":\n\n");

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import type { Services } from "../../schema/graph/context.js";
+import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
@@ -23,9 +23,12 @@ import { otherMethods } from "../http/other-methods.js";
 import { followRequests, requestIdOf, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
 import { send } from "../http/send.js";
-import { renderDocsPage } from "./docs-page.js";
+import { MessageExampleReader } from "../messages/message-examples.js";
+import { REFERENCE_PATH } from "../reference/pages.js";
+import { serveReferenceFiles } from "../reference/reference.js";
+import { describeServer } from "./descriptions.js";
 import { routeHandler } from "./handler.js";
-import { describeRoutes } from "./openapi.js";
+import { ExampleReader } from "./rest-examples.js";
 import type { Route } from "./routes/route.js";
 import { routesIn } from "./routes/table.js";
 
@@ -104,6 +107,14 @@ export function createApp(options: AppOptions): Express {
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+  const descriptions = describeServer({
+    routes: served,
+    version,
+    behaviour,
+    restExamples: new ExampleReader(schema, services),
+    messageExamples: new MessageExampleReader(schema, createContext(services)),
+  });
+  serveReferenceFiles(app, version, [marked(`${REFERENCE_PATH}/{file}`)]);
   const handlerOptions = {
     schema,
     services,
@@ -113,8 +124,7 @@ export function createApp(options: AppOptions): Express {
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
-      docsPage: renderDocsPage(served, version),
+      descriptions,
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
@@ -145,15 +155,6 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(failureHandler(log));
   return app;
-}
-
-/** A function that makes its value when it is first called. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Each path once; literal segments come before parameters (`/a/b` before `/a/{c}`). */

@@ -40,7 +40,8 @@ export function routeHandler(route: Route, options: HandlerOptions): RequestHand
   const { work } = route;
   if ("serve" in work) {
     return async (request, response) => {
-      const { body, status, contentType } = await work.serve(options.facts);
+      const { body, status, contentType, headers = {} } = await work.serve(options.facts);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       await send(request, response, status ?? 200, body, contentType);
     };
   }

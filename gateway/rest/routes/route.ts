@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { WantedEvents } from "../../events/event-stream.js";
 import type { Arguments, Values } from "./argument.js";
+import type { JsonSchema } from "./argument-types.js";
 
 /** A response: JSON text unless another content type is named. */
 export interface Answer {
@@ -22,10 +23,12 @@ export interface ServerFacts {
   readonly version: string;
   /** Whether the paths for operators are on the same port. */
   readonly servesOperators: boolean;
-  /** The OpenAPI document as JSON text: made when it is first requested, which takes 0.1 s. */
-  readonly openApi: () => string;
-  /** The routes as an HTML page. */
-  readonly docsPage: string;
+  /** The descriptions of this server for programs. */
+  readonly descriptions: {
+    /** OpenAPI as JSON text. */
+    openApi(): Promise<string>;
+    asyncApi(): Promise<JsonSchema>;
+  };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
   /** Metrics for Prometheus. */
