@@ -38,7 +38,7 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
   };
   return async ({ request, response, path, takeTurn }) => {
     await takeTurn();
-    const raw = { path, query: queryOf(request.url as string), body: undefined };
+    const raw = { path, query: queryOf(request.url as string), headers: request.headers, body: undefined };
     const { variables } = readRequest(route, work, raw, behaviour);
     const release = exports.tryEnter(clientKeyOf(response));
     if (!release)

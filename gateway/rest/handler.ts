@@ -5,6 +5,7 @@ import type { ChainTag } from "../../schema/services/chain-tag.js";
 import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
@@ -12,6 +13,7 @@ import { addHeader } from "../http/response-head.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
+import { readArguments } from "./read-arguments.js";
 import { queryOf, readRequest } from "./read-request.js";
 import type { RouteHandler } from "./route-request.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
@@ -23,12 +25,14 @@ export interface HandlerOptions {
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
+  readonly streams: EventStreams;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
   /** Bounds the exports that one client takes at one time. */
   readonly exports: FairGate;
 }
 
+type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
 /**
@@ -41,11 +45,22 @@ export function routeHandler(route: Route, options: HandlerOptions): RouteHandle
   if ("serve" in work) {
     return async ({ request, response, takeTurn }) => {
       await takeTurn();
-      const { body, status, contentType } = await work.serve(options.facts);
+      const { body, status, contentType, headers = {} } = await work.serve(options.facts);
+      for (const [name, value] of Object.entries(headers)) addHeader(response, name, value);
       await send(request, response, status ?? 200, body, contentType);
     };
   }
-  return operationHandler(route, work, options);
+  return "stream" in work ? streamHandler(route, work, options) : operationHandler(route, work, options);
+}
+
+/** Streams have no end: HEAD gets their headers only if the request is valid. */
+function streamHandler(route: Route, work: StreamWork, { streams, behaviour }: HandlerOptions): RouteHandler {
+  return async ({ request, response, path, body }) => {
+    const raw = { path, query: queryOf(request.url as string), headers: request.headers, body };
+    const wanted = work.stream(readArguments(route.arguments, raw, behaviour));
+    if (request.method === "HEAD") response.setHeader("Content-Type", `${route.mediaType}; charset=utf-8`).end();
+    else await streams.open(request, response, wanted);
+  };
 }
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RouteHandler {
@@ -74,7 +89,12 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     const turn = takeTurn();
     if (turn) await turn;
-    const { values, variables } = readRequest(route, work, { path, query: queryOf(url), body: requestBody }, behaviour);
+    const { values, variables } = readRequest(
+      route,
+      work,
+      { path, query: queryOf(url), headers: requested, body: requestBody },
+      behaviour,
+    );
     if (followsChain) {
       if (!mustBeExact) tag = await chainTag.recent(readsState);
       addTag(response, tag, url);
