@@ -1,12 +1,10 @@
-import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
-import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
+import { finalizationProvenBy, NEMESIS_EPOCH, nemesisFinalization } from "./finalization-proof.js";
 
-/** Knows which blocks are final. */
-export interface Finality {
+/** Knows which blocks of a range that is filled are final. */
+export interface FinalBlocks {
   /** The newest known final block, proven or not. */
   readonly claimedHeight: number;
   /**
@@ -21,19 +19,23 @@ export interface Finality {
 
 /** Number of proofs requested ahead of the executed epoch. */
 const EPOCHS_AHEAD = 4;
-/** The first block is always final: there are no votes for its epoch. */
-const NEMESIS_EPOCH = 1;
 
-/** Blocks proven final by finalization proofs of a node, verified with the voters of our own state. */
-export class ProvenFinality implements Finality {
-  readonly #node: NodeClient;
+/** A node, or a file with what it once sent. */
+export interface ProofSource {
+  /** The proof of an epoch, unverified; undefined if there is none. */
+  finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined>;
+}
+
+/** Blocks proven final by finalization proofs, verified with the voters of our own state. */
+export class ProvenBlocks implements FinalBlocks {
+  readonly #proofs: ProofSource;
   readonly #claimed: Finalization;
   readonly #votingSetGrouping: number;
   readonly #requests = new Map<number, Promise<Buffer | undefined>>();
 
-  /** @param claimed what the node claims to be final */
-  constructor(node: NodeClient, claimed: Finalization, votingSetGrouping: number) {
-    this.#node = node;
+  /** @param claimed what the source claims to be final */
+  constructor(proofs: ProofSource, claimed: Finalization, votingSetGrouping: number) {
+    this.#proofs = proofs;
     this.#claimed = claimed;
     this.#votingSetGrouping = votingSetGrouping;
   }
@@ -44,20 +46,19 @@ export class ProvenFinality implements Finality {
 
   async finalAbove(height: number, epoch: number, set: VotingSet | undefined): Promise<Finalization | undefined> {
     const claimed = this.#claimed;
-    if (epoch === NEMESIS_EPOCH) return claimed.epoch === epoch && claimed.height === 1 ? claimed : undefined;
+    if (epoch === NEMESIS_EPOCH) return nemesisFinalization(claimed);
     if (!set || epoch > claimed.epoch || height > claimed.height) return undefined;
     for (let ahead = epoch; ahead <= Math.min(epoch + EPOCHS_AHEAD, claimed.epoch); ++ahead) this.#request(ahead);
     const bytes = await this.#requests.get(epoch);
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
-    const proof = decodeFinalizationProof(bytes);
-    verifyFinalizationProof(proof, set, this.#votingSetGrouping);
-    return proof.height < height ? undefined : { epoch, point: proof.point, height: proof.height, hash: proof.hash };
+    const proven = finalizationProvenBy(bytes, set, this.#votingSetGrouping);
+    return proven.height < height ? undefined : proven;
   }
 
   #request(epoch: number): void {
     if (this.#requests.has(epoch)) return;
-    const request = this.#node.finalizationProofAtEpoch(epoch);
+    const request = this.#proofs.finalizationProofAtEpoch(epoch);
     // It is awaited in its epoch's turn, if that ever comes.
     request.catch(() => undefined);
     this.#requests.set(epoch, request);
@@ -65,7 +66,7 @@ export class ProvenFinality implements Finality {
 }
 
 /** Blocks that votes have proven to the index before, for a rebuild from its own bytes. */
-export class StoredFinality implements Finality {
+export class RecordedBlocks implements FinalBlocks {
   readonly claimedHeight: number;
   /** The lowest first. */
   readonly #final: readonly Finalization[];
@@ -76,7 +77,7 @@ export class StoredFinality implements Finality {
   }
 
   /** @param to the maximum height */
-  static async load(db: Db, to: number): Promise<StoredFinality> {
+  static async load(db: Db, to: number): Promise<RecordedBlocks> {
     const rows = await db
       .selectFrom("finalized_blocks")
       .distinctOn("epoch")
@@ -85,7 +86,7 @@ export class StoredFinality implements Finality {
       .orderBy("epoch")
       .orderBy("point", "desc")
       .execute();
-    return new StoredFinality(rows);
+    return new RecordedBlocks(rows);
   }
 
   async finalAbove(height: number): Promise<Finalization | undefined> {

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Finalization, Head } from "../../database/queries/head.js";
-import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
+import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { epochEnd, epochOf } from "../../ledger/state/epoch.js";
-import type { LedgerFollower } from "./ledger-follower.js";
+import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import { finalizationProvenBy, NEMESIS_EPOCH, nemesisFinalization } from "./finalization-proof.js";
 
 /** The node's claim of what is final, and the position of the index. */
 export interface FinalizationClaim {
@@ -15,8 +15,16 @@ export interface FinalizationClaim {
   readonly log: Logger;
 }
 
-/** The first block is always final: there are no votes for its epoch. */
-const NEMESIS_EPOCH = 1;
+/** Our own state of the voters, and what they have proven. */
+export interface ProvenState {
+  /** The rules of the state; undefined before it is loaded. */
+  readonly ledger: { readonly config: NetworkConfig } | undefined;
+  /** The voters of an epoch; undefined if they are not determined yet, or the epoch has long been final. */
+  votingSet(epoch: number): VotingSet | undefined;
+  /** The newest finalized block of an epoch that was proven before; it may be above the ledger. */
+  provenFinalization(epoch: number): Finalization | undefined;
+  noteProven(finalization: Finalization): void;
+}
 
 /**
  * The newest finalized block proven by votes, up to the height of the index: verified with the voters of our own
@@ -26,11 +34,11 @@ const NEMESIS_EPOCH = 1;
  */
 export async function provenFinalization(
   node: NodeClient,
-  ledger: LedgerFollower,
+  ledger: ProvenState,
   { head, claimed, height, log }: FinalizationClaim,
 ): Promise<Finalization | undefined> {
   if (height === 0) return undefined;
-  if (claimed.epoch === NEMESIS_EPOCH) return claimed.height === 1 ? claimed : undefined;
+  if (claimed.epoch === NEMESIS_EPOCH) return nemesisFinalization(claimed);
   const config = ledger.ledger?.config;
   if (!config) return undefined;
   const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
@@ -49,11 +57,9 @@ export async function provenFinalization(
       log.debug({ epoch }, "The node has no finalization proof of the epoch");
       continue;
     }
-    const proof = decodeFinalizationProof(bytes);
-    verifyFinalizationProof(proof, set, config.votingSetGrouping);
-    const { point, hash } = proof;
-    ledger.noteProven({ epoch, point, height: proof.height, hash });
-    if (proof.height <= height) return { epoch, point, height: proof.height, hash };
+    const proven = finalizationProvenBy(bytes, set, config.votingSetGrouping);
+    ledger.noteProven(proven);
+    if (proven.height <= height) return proven;
   }
   return undefined;
 }
