@@ -32,6 +32,12 @@ export interface HandlerOptions {
 type OperationWork = Extract<RouteWork, { operation: string }>;
 
 /**
+ * Larger responses take a turn although they are cached, in bytes: over TLS, each that is sent to a client that does not
+ * read it is copied as a whole.
+ */
+const SMALL_BYTES = 65_536;
+
+/**
  * The handler of a route. Its operation is compiled here, once.
  * @throws Error when the operation does not match the schema
  */
@@ -39,8 +45,8 @@ export function routeHandler(route: Route, options: HandlerOptions): RouteHandle
   const { work } = route;
   if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
-    return async ({ request, response, takeTurn }) => {
-      await takeTurn();
+    return async ({ request, response, turn }) => {
+      await turn.take();
       const { body, status, contentType } = await work.serve(options.facts);
       await send(request, response, status ?? 200, body, contentType);
     };
@@ -52,15 +58,17 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   const operation = compileOperation(options.schema, work.operation);
   const { chainTag, cache, behaviour, largeAnswers, services } = options;
   const { followsChain, readsState = false } = work;
-  return async ({ request, response, path, body: requestBody, takeTurn }) => {
+  return async ({ request, response, path, body: requestBody, turn }) => {
     const { method, headers: requested } = request;
     const url = request.url as string;
     const known = followsChain ? requested["if-none-match"] : undefined;
     let tag: string | undefined;
     let knowsAny = false;
-    // The current head decides; requests that arrive at the same moment share that query, so they need no turn.
+    // The current head decides; requests that arrive at the same moment share that query.
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
+      const waiting = turn.takeQuick();
+      if (waiting) await waiting;
       tag = await chainTag.current(readsState);
       const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
       const isKnown = known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known);
@@ -70,10 +78,13 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
         addTag(response, tag, url);
         return sendNotModified(response);
       }
-      if (cached) return sendCached(request, response, cached);
+      if (cached) {
+        if (cached.answer.body.length > SMALL_BYTES) await turn.take();
+        return sendCached(request, response, cached);
+      }
     }
-    const turn = takeTurn();
-    if (turn) await turn;
+    const waiting = turn.take();
+    if (waiting) await waiting;
     const { values, variables } = readRequest(route, work, { path, query: queryOf(url), body: requestBody }, behaviour);
     if (followsChain) {
       if (!mustBeExact) tag = await chainTag.recent(readsState);
