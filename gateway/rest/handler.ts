@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
@@ -37,6 +37,16 @@ type OperationWork = Extract<RouteWork, { operation: string }>;
  */
 const SMALL_BYTES = 65_536;
 
+/** Longer lists of tags and encodings take a while to parse, in characters. */
+const SHORT_LISTS = 500;
+
+function hasShortLists({
+  "if-none-match": tags = "",
+  "accept-encoding": encodings = "",
+}: IncomingHttpHeaders): boolean {
+  return tags.length + encodings.length <= SHORT_LISTS;
+}
+
 /**
  * The handler of a route. Its operation is compiled here, once.
  * @throws Error when the operation does not match the schema
@@ -67,7 +77,7 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     // The current head decides; requests that arrive at the same moment share that query.
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
-      const waiting = turn.takeQuick();
+      const waiting = hasShortLists(requested) ? turn.takeQuick() : turn.take();
       if (waiting) await waiting;
       tag = await chainTag.current(readsState);
       const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
