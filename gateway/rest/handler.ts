@@ -2,18 +2,16 @@ import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
-import { invalidArgument } from "../../schema/services/errors.js";
 import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
-import { type RawArguments, readArguments } from "./read-arguments.js";
-import { toReferenceError } from "./reference-error.js";
+import { exportHandler } from "./export-handler.js";
+import { queryOf, readRequest } from "./read-request.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 
 export interface HandlerOptions {
@@ -25,6 +23,8 @@ export interface HandlerOptions {
   readonly behaviour: Behaviour;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
+  /** Bounds the exports that one client takes at one time. */
+  readonly exports: FairGate;
 }
 
 type OperationWork = Extract<RouteWork, { operation: string }>;
@@ -35,6 +35,7 @@ type OperationWork = Extract<RouteWork, { operation: string }>;
  */
 export function routeHandler(route: Route, options: HandlerOptions): RequestHandler {
   const { work } = route;
+  if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
     return async (request, response) => {
       const { body, status, contentType } = await work.serve(options.facts);
@@ -83,19 +84,6 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   };
 }
 
-/** Parses a request into the variables of a route's operation. @throws ApiError in the wording of the mode */
-function readRequest(route: Route, work: OperationWork, raw: RawArguments, behaviour: Behaviour) {
-  try {
-    const given = readArguments(route.arguments, raw, behaviour);
-    const problem = behaviour.usesReferenceMessages ? work.referenceCheck?.(given) : undefined;
-    if (problem !== undefined) throw invalidArgument(problem);
-    const values = behaviour.findsNothingBetweenCrossedBounds ? withoutCrossedBounds(given) : given;
-    return { values, variables: work.variables(values, behaviour) };
-  } catch (error) {
-    throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
-  }
-}
-
 /** Operations that responses in parts run besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
 
@@ -128,9 +116,4 @@ async function tagOf(
   response.setHeader("Cache-Control", "no-cache");
   if (tag !== undefined) response.setHeader("ETag", entityTag(tag, url));
   return tag;
-}
-
-function queryOf({ url }: Request): string {
-  const mark = url.indexOf("?");
-  return mark < 0 ? "" : url.slice(mark + 1);
 }
