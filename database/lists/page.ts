@@ -52,8 +52,8 @@ export type Source = {
       /** Disjoint lists whose union is the requested one. */
       readonly lists: readonly CountedList[];
     }
-  /** Not covered by counters: counted over its index. */
-  | Selection
+  /** Not covered by counters: counted over its index; `walks` are its parts if it is a union, each over one index. */
+  | (Selection & { readonly walks?: readonly RawBuilder<unknown>[] })
 );
 
 /**
@@ -137,7 +137,7 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   const inRange = [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
   const afterOffset = offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
   const where = whereAll([...inRange, afterOffset]);
-  const lists = "ids" in source ? [source] : source.lists;
+  const lists = "ids" in source ? (source.walks?.map((ids) => ({ ids })) ?? [source]) : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =
     "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));

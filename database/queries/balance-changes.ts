@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import { KeyKind, keyNumber } from "../lists/keys.js";
 import { originOf, runTogether } from "../lists/operation-db.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
@@ -35,7 +36,9 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
   const { rows } = await sql<{ amount: string }>`
     select (
       select coalesce(sum(c.change), 0) from balance_changes c
-      where c.mosaic_id = h.mosaic_id and c.address = h.address and c.height <= h.height) as amount
+      where c.mosaic = (select id from keys where key = h.mosaic_id and kind = ${sql.lit(KeyKind.id)})
+        and c.account = (select id from keys where key = h.address and kind = ${sql.lit(KeyKind.address)})
+        and c.height <= h.height) as amount
     from unnest(
       ${holdings.map(({ mosaicId }) => idKey(mosaicId))}::bytea[],
       ${holdings.map(({ address }) => address)}::bytea[],
@@ -68,7 +71,7 @@ export async function readBalanceSteps(
   { address, mosaicId }: Holding,
   { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
 ): Promise<BalanceStep[]> {
-  const ofHolding = sql`mosaic_id = ${idKey(mosaicId)} and address = ${address}`;
+  const ofHolding = sql`mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}`;
   const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
     with page as materialized (
       select height, change from balance_changes where ${ofHolding} and height < ${before}
@@ -97,19 +100,26 @@ export interface PastHolder {
 }
 
 /**
- * Accounts that owned some of a mosaic after the block at `height`, by address, after `after`. Accounts with a zero
- * balance are skipped, so a page may read more rows than it returns.
+ * Accounts that owned some of a mosaic after the block at `height`, in the order in which the chain first names them,
+ * after `after`. Accounts with a zero balance are skipped, so a page may read more rows than it returns.
  */
 export async function readPastHolders(
   db: Db,
   { mosaicId, height }: { readonly mosaicId: bigint; readonly height: number },
   { first, after }: { readonly first: number; readonly after?: Buffer | undefined },
 ): Promise<PastHolder[]> {
-  const behind = after ? sql`and address > ${after}` : sql``;
+  const afterwards = after ? sql`and account > ${keyNumber(accountKey(after))}` : sql``;
   const { rows } = await sql<{ address: Buffer; amount: string }>`
-    select address, sum(change) as amount from balance_changes
-    where mosaic_id = ${idKey(mosaicId)} and height <= ${height} ${behind}
-    group by address having sum(change) <> 0
-    order by address limit ${first}`.execute(db);
+    select k.key as address, h.amount
+    from (
+      select account, sum(change) as amount from balance_changes
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and height <= ${height} ${afterwards}
+      group by account having sum(change) <> 0
+      order by account limit ${first}) h
+    join keys k on k.id = h.account
+    order by h.account`.execute(db);
   return rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
 }
+
+const accountKey = (address: Buffer) => ({ kind: KeyKind.address, key: address });
+const mosaicKey = (id: bigint) => ({ kind: KeyKind.id, key: idKey(id) });

@@ -89,14 +89,16 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = entityNumber(keptHeight + 1);
   await sql`
     delete from transaction_statuses s using transactions t
-    where t.id >= ${first} and not t.embedded and s.hash = t.hash
+    where t.id >= ${first} and t.type & 1 = 0 and s.hash = t.hash
       and s.recorded_at < now() - make_interval(secs => ${REJECTED_MEANWHILE_S})`.execute(trx);
   const { rows } = await sql<{ hash: Buffer }>`
     insert into awaited_transactions (hash, "group", deadline, addresses, since)
     select t.hash, 'unconfirmed', t.deadline,
-      array(select a.address from transaction_addresses a where a.id = t.id order by a.address), now()
+      array(
+        select k.key from transaction_addresses a join keys k on k.id = a.account >> 1
+        where a.id = t.id order by k.key), now()
     from transactions t
-    where t.id >= ${first} and not t.embedded
+    where t.id >= ${first} and t.type & 1 = 0
       and not exists (select from transaction_statuses s where s.hash = t.hash)
     on conflict (hash) do nothing
     returning hash`.execute(trx);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
@@ -211,7 +212,12 @@ describe("a network that has gone further than this program", () => {
   test("concerns the signers and whom the receipts name", async () => {
     const addressesOf = async (position: number, inside: number) => {
       const at = entityNumber(2, position, inside);
-      const rows = await index.db.selectFrom("transaction_addresses").select("address").where("id", "=", at).execute();
+      const rows = await index.db
+        .selectFrom("transaction_addresses as a")
+        .innerJoin("keys", (join) => join.on(sql<boolean>`keys.id = a.account / 2`))
+        .select("keys.key as address")
+        .where("a.id", "=", at)
+        .execute();
       return rows.map(({ address }) => address.toString("hex")).sort();
     };
     const sorted = (...parties: { address: Buffer }[]) => parties.map(({ address }) => address.toString("hex")).sort();
@@ -279,11 +285,7 @@ describe("a network that has gone further than this program", () => {
     await target.stop();
     // As a program would have left the first transaction that did not know transfers.
     const at = entityNumber(2);
-    await target.db
-      .updateTable("transactions")
-      .set({ document: "{}", recipient_address: null })
-      .where("id", "=", at)
-      .execute();
+    await target.db.updateTable("transactions").set({ document: "{}", recipient: null }).where("id", "=", at).execute();
     await target.db
       .insertInto("unknown_entities")
       .values({ id: at, place: "transaction", type: TRANSFER, version: 1 })
