@@ -127,7 +127,9 @@ describe("an alias that is linked anew within a block", () => {
     expect(await page(dave!, true)).toEqual([[0, 3], 2]);
     const counted = await index.db
       .selectFrom("list_counters")
-      .innerJoin("keys", (join) => join.on(sql<boolean>`list = ${listNumber(Collection.transactionsByAddressTop, 0)} + keys.id`))
+      .innerJoin("keys", (join) =>
+        join.on(sql<boolean>`list = ${listNumber(Collection.transactionsByAddressTop, 0)} + keys.id`),
+      )
       .select("count")
       .where("keys.key", "=", bob!)
       .execute();
