@@ -74,7 +74,7 @@ export async function readBalanceSteps(
   const ofHolding = sql`mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}`;
   const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
     with page as materialized (
-      select height, change from balance_changes where ${ofHolding} and height < ${before}
+      select height, change from balance_changes where ${ofHolding} and height < ${before}::int8
       order by height desc limit ${first}),
     below as (
       select coalesce(sum(change), 0) as amount from balance_changes
@@ -113,7 +113,7 @@ export async function readPastHolders(
     select k.key as address, h.amount
     from (
       select account, sum(change) as amount from balance_changes
-      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and height <= ${height} ${afterwards}
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and height <= ${height}::int8 ${afterwards}
       group by account having sum(change) <> 0
       order by account limit ${first}) h
     join keys k on k.id = h.account

@@ -102,14 +102,17 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
 
 /** The typed columns of the block at `height`, or undefined. */
 export async function findBlockRow(db: Db, height: number) {
-  return db.selectFrom("blocks").selectAll().where("height", "=", height).executeTakeFirst();
+  return db.selectFrom("blocks").selectAll().where(isAt(height)).executeTakeFirst();
 }
 
 /** The hash of the block at `height`, or undefined. */
 export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
-  const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
+  const row = await db.selectFrom("blocks").select("hash").where(isAt(height)).executeTakeFirst();
   return row?.hash;
 }
+
+/** Heights of requests may be larger than those of the column. */
+const isAt = (height: number) => sql<boolean>`height = ${height}::int8`;
 
 /** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */
 export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {
