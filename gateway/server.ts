@@ -129,25 +129,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (token !== undefined && token.length < SHORT_TOKEN) {
     log.warn({ length: token.length }, "GRAPHQL_TOKEN is short and could be guessed");
   }
-  const openPort = (servesOperators: boolean, responseCacheBytes: number) =>
-    new HttpPort({
-      app: createApp({
-        schema,
-        services,
-        log,
-        metrics,
-        version,
-        nodeMetadata: options.nodeMetadata ?? {},
-        compatibility: options.compatibility ?? "spec",
-        bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-        responseCacheBytes,
-        access,
-        trustedProxies,
-        servesOperators,
-        graphqlLimits,
-        rateLimit,
-        gates,
-      }),
+  const openPort = (servesOperators: boolean, responseCacheBytes: number) => {
+    const { express: app, serve } = createApp({
+      schema,
+      services,
+      log,
+      metrics,
+      version,
+      nodeMetadata: options.nodeMetadata ?? {},
+      compatibility: options.compatibility ?? "spec",
+      bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+      responseCacheBytes,
+      access,
+      trustedProxies,
+      servesOperators,
+      graphqlLimits,
+      rateLimit,
+      gates,
+    });
+    return new HttpPort({
+      app,
+      serve,
       log,
       rateLimit,
       clients,
@@ -157,6 +159,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,
     });
+  };
   const main = openPort(!internalPort, options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const internal = internalPort ? openPort(true, 0) : main;
   const contextValue = createContext(services);

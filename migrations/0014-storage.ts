@@ -68,6 +68,7 @@ async function createBlocks(db: Kysely<unknown>): Promise<void> {
     .addColumn("generation_hash", "bytea", (c) => c.notNull())
     .addColumn("document", "text", (c) => c.notNull())
     .execute();
+  await sql`create index blocks_hash on blocks using hash (hash)`.execute(db);
   await sql`create index blocks_signer on blocks (signer, height)`.execute(db);
   await sql`create index blocks_beneficiary on blocks (beneficiary, height)`.execute(db);
   await sql`create index blocks_activity on blocks (timestamp)

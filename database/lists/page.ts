@@ -81,6 +81,54 @@ export async function readPage(
   return new EntryPage(entries as readonly EntryRow[], source.idForm, pagination);
 }
 
+/** Entries after an offset, in the requested order. */
+export interface RunRequest {
+  /** Maximum number of entries. */
+  readonly first: number;
+  readonly order: Order;
+  /** 12 bytes. */
+  readonly offset?: Buffer | undefined;
+}
+
+/** Entries of a list without its total: the next ones cost the same at any depth, so that a whole list can be read. */
+export async function readRun(
+  db: Db,
+  source: Source,
+  request: RunRequest,
+  range: IdRange = {},
+): Promise<readonly Entry[]> {
+  const { first, order } = request;
+  const { idForm } = source;
+  const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
+  const count = sql`${first}::int8`;
+  const entries = entriesOfLists(source, walksOf(source), where, order, count, { count, skip: sql`0` });
+  const { rows } = await sql<EntryRow>`
+    select ${idForm.digits(sql`p.id`)} as id, p.document
+    from (${entries}) p order by p.id ${direction(order)}`.execute(db);
+  return entriesOfRows(rows, idForm);
+}
+
+/** The parts of a list, each of which is walked over its own index. */
+function walksOf(source: Source): readonly Selection[] {
+  if ("lists" in source) return source.lists;
+  return source.walks?.map((ids) => ({ ids })) ?? [source];
+}
+
+function conditionsOfRange({ from, after }: IdForm, range: IdRange): (RawBuilder<unknown> | undefined)[] {
+  return [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
+}
+
+function afterOffset(
+  { from, after }: IdForm,
+  { offset, order }: Pick<PageRequest, "offset" | "order">,
+): RawBuilder<unknown> | undefined {
+  return offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
+}
+
+function entriesOfRows(rows: readonly EntryRow[], { format }: IdForm): readonly Entry[] {
+  return rows.map(({ id, document }) => ({ id: Buffer.from(format(id), "hex"), document }));
+}
+
 /** Sorts after all hex digits. */
 const BEHIND_IDS = "g";
 
@@ -125,23 +173,19 @@ class EntryPage implements Page<Entry> {
   }
 
   get data(): readonly Entry[] {
-    const { format } = this.#idForm;
-    this.#data ??= this.#rows.map(({ id, document }) => ({ id: Buffer.from(format(id), "hex"), document }));
+    this.#data ??= entriesOfRows(this.#rows, this.#idForm);
     return this.#data;
   }
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
-  const { order, offset, pageSize } = request;
-  const { from, after } = source.idForm;
-  const inRange = [range.from && sql`s.id >= ${from(range.from)}`, range.to && sql`s.id < ${after(range.to)}`];
-  const afterOffset = offset && (order === "asc" ? sql`s.id >= ${after(offset)}` : sql`s.id < ${from(offset)}`);
-  const where = whereAll([...inRange, afterOffset]);
-  const lists = "ids" in source ? (source.walks?.map((ids) => ({ ids })) ?? [source]) : source.lists;
+  const { order, pageSize } = request;
+  const inRange = conditionsOfRange(source.idForm, range);
+  const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =
     "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
-  const entries = entriesOfLists(source, lists, where, order, most, {
+  const entries = entriesOfLists(source, walksOf(source), where, order, most, {
     count: sql`${pageSize}::int8`,
     skip: sql`${skip}::int8`,
   });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { encodeEntityId, MAX_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -84,6 +84,22 @@ async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: Block
   };
 }
 
+/** Heights of the first block at or after a time, and of the last one before another, in ms since the epoch adjustment. */
+export interface HeightsAtTimes {
+  /** Undefined if there is no such block, like the next. */
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** The lowest height with a timestamp of at least `from`, and the highest with one below `before`. */
+export async function heightsAtTimes(db: Db, from: number, before: number): Promise<HeightsAtTimes> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select
+      (select height from blocks where timestamp >= ${from} order by timestamp limit 1) as first,
+      (select height from blocks where timestamp < ${before} order by timestamp desc limit 1) as last`.execute(db);
+  return { first: rows[0]?.first ?? undefined, last: rows[0]?.last ?? undefined };
+}
+
 /** The REST body of the block at `height`, or undefined. */
 export async function findBlock(db: Db, height: number): Promise<Entry | undefined> {
   const [found] = await findBlocks(db, [height]);
@@ -102,17 +118,21 @@ export async function findBlocks(db: Db, heights: readonly number[]): Promise<En
 
 /** The typed columns of the block at `height`, or undefined. */
 export async function findBlockRow(db: Db, height: number) {
-  return db.selectFrom("blocks").selectAll().where(isAt(height)).executeTakeFirst();
+  return db.selectFrom("blocks").selectAll().where("height", "=", height).executeTakeFirst();
 }
 
 /** The hash of the block at `height`, or undefined. */
 export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
-  const row = await db.selectFrom("blocks").select("hash").where(isAt(height)).executeTakeFirst();
+  if (height > MAX_STORED_HEIGHT) return undefined;
+  const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   return row?.hash;
 }
 
-/** Heights of requests may be larger than those of the column. */
-const isAt = (height: number) => sql<boolean>`height = ${height}::int8`;
+/** The height of the block with this hash, or undefined. */
+export async function findBlockHeight(db: Db, hash: Buffer): Promise<number | undefined> {
+  const row = await db.selectFrom("blocks").select("height").where("hash", "=", hash).executeTakeFirst();
+  return row?.height;
+}
 
 /** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */
 export async function readRawBlocks(db: Db, from: number, to: number): Promise<RawBlockTable[]> {

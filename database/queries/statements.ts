@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
@@ -96,6 +96,7 @@ function searchResolutions(
 /** Leaves of a block's receipts tree in order: transaction statements, address resolutions, mosaic resolutions. */
 export async function statementHashes(db: Db, height: number): Promise<Buffer[]> {
   const hashes: Buffer[] = [];
+  if (height >= MAX_STORED_HEIGHT) return hashes;
   for (const table of [
     "transaction_statements",
     "address_resolution_statements",

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber, numberOf } from "../../catapult/json/entity-id.js";
+import { entityIdOf, entityNumber, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, TRANSACTION_LISTS } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
 import { KeyKind, listOf, listOfKey, listOfKeyAndType, markedNumber, type NamedKey } from "../lists/keys.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
-import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { type Entry, entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -31,6 +31,11 @@ export async function searchTransactions(
   request: PageRequest,
 ): Promise<Page<Entry>> {
   return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+}
+
+/** Confirmed transactions after an offset, without a total. */
+export function readTransactionRun(db: Db, filter: TransactionFilter, request: RunRequest): Promise<readonly Entry[]> {
+  return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
 const table = "transactions";
@@ -214,6 +219,7 @@ function foundTransaction(row: StoredTransaction): FoundTransaction {
 
 /** Leaves of a block's transactions tree (32 bytes each), in order; empty for a block without transactions. */
 export async function merkleComponentHashes(db: Db, height: number): Promise<{ hash: Buffer; leaf: Buffer }[]> {
+  if (height >= MAX_STORED_HEIGHT) return [];
   const rows = await db
     .selectFrom("transactions")
     .select(["hash", "merkle_component_hash"])

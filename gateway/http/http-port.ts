@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
 import type { Gates } from "../clients/gates.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { inTurns } from "../clients/request-turns.js";
+import { inTurns, type TurnTaker } from "../clients/request-turns.js";
 import { limitConnections } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
@@ -12,6 +12,8 @@ import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {
+  /** Serves requests, except those whose expectations Node itself does not know. */
+  readonly serve: TurnTaker;
   readonly app: Express;
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
@@ -51,7 +53,7 @@ export class HttpPort {
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
-    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const { app, serve, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -62,7 +64,7 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
+      inTurns(serve, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
       tls,
       log,
     );

@@ -1,29 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliCompress, createGzip } from "node:zlib";
-import type { Request, Response } from "express";
 import { brotliOptions, chooseEncoding, type Encoding, gzipOptions } from "./compression.js";
+import { addHeader, writeHead } from "./response-head.js";
 import { JSON_TYPE } from "./send.js";
 
 /**
  * Sends a body in parts, each created when the client has read the previous ones: however large it is, one part of it
  * is in memory. HEAD gets the headers only.
+ * @param headers by default those of JSON
  * @throws what the first part throws; when a later one fails, the connection is closed before the body ends
  */
 export async function sendParts(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   status: number,
   parts: AsyncIterator<string>,
+  headers: Readonly<Record<string, string>> = { "Content-Type": JSON_TYPE },
 ): Promise<void> {
   const first = await parts.next();
   const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
-  response.writeHead(status, {
-    "Content-Type": JSON_TYPE,
-    Vary: "Accept-Encoding",
-    ...(encoding && { "Content-Encoding": encoding }),
-  });
+  for (const name in headers) addHeader(response, name, headers[name] as string);
+  addHeader(response, "Vary", "Accept-Encoding");
+  if (encoding) addHeader(response, "Content-Encoding", encoding);
+  writeHead(response, status);
   if (request.method === "HEAD") {
+    await parts.return?.();
     response.end();
     return;
   }
@@ -38,7 +41,12 @@ export async function sendParts(
 }
 
 async function* goOn(first: IteratorResult<string>, parts: AsyncIterator<string>): AsyncGenerator<Buffer> {
-  for (let part = first; !part.done; part = await parts.next()) yield Buffer.from(part.value);
+  try {
+    for (let part = first; !part.done; part = await parts.next()) yield Buffer.from(part.value);
+  } finally {
+    // The client has disconnected: what creates the parts must end too.
+    await parts.return?.();
+  }
 }
 
 function compressorOf(encoding: Encoding): Transform {

@@ -88,7 +88,7 @@ function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMess
   if (places.includes("body")) codes.push("PayloadTooLarge", "UnsupportedMediaType", "RequestTimeout");
   if (canMiss) codes.push("ResourceNotFound");
   if (canMiss && usesReferenceMessages) codes.push("NotFound");
-  if ("operation" in work) codes.push("ServiceUnavailable");
+  if (!("serve" in work)) codes.push("ServiceUnavailable");
   return codes;
 }
 

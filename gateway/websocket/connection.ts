@@ -8,6 +8,7 @@ import { Inbox, type InboxOwner } from "../clients/inbox.js";
 import type { Intake, Reader } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
+import { textFrame } from "../http/text-frame.js";
 import { CatchUp } from "./catch-up.js";
 import type { Feeds } from "./feeds.js";
 import type { WebSocketLimits } from "./limits.js";
@@ -16,7 +17,6 @@ import { Outlet, type OutletOwner } from "./outlet.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import { type ClientRequest, ProtocolViolation, parseRequest } from "./request.js";
 import { type Subscriber, Subscription, type TopicEvent } from "./subscription.js";
-import { textFrame } from "./text-frame.js";
 import { parseTopic } from "./topic.js";
 
 const UID_BYTES = 15;

@@ -1,4 +1,4 @@
-import { startedFrame } from "./text-frame.js";
+import { startedFrame } from "../http/text-frame.js";
 
 /** Up to this size a message is copied into one frame, in bytes: cheaper than writing it in two parts. */
 const SMALL_BYTES = 16 * 1024;

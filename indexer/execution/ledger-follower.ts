@@ -15,6 +15,7 @@ import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js"
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { StateTree } from "../../ledger/state/state-table.js";
 import type { ProvenState } from "../finality/proven-finalization.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
@@ -48,6 +49,8 @@ export interface RejectedExecution {
   readonly stateHash: Buffer;
   /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
+  /** Of the nine sub-caches, after the block; like the roots. */
+  readonly trees?: readonly StateTree[];
   /** Its changed entries, with their values after it. */
   readonly changes: readonly EntryChange[];
 }
@@ -234,7 +237,8 @@ export class LedgerFollower implements ProvenState {
       this.#executing = executing;
       const executed = ledger.execute(block);
       const { subCacheMerkleRoots, changes } = executed;
-      this.#executing = { ...executing, subCacheMerkleRoots, changes };
+      const trees = ledger.tables.stateTables().map((table) => table.tree());
+      this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
         if (block.height > 1) this.#replaced.push({ height: block.height, kind, key, before });

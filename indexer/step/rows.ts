@@ -290,7 +290,7 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
       hash: transactionStatement.hash,
-      document: renderTransactionStatement(transactionStatement, block, formatEntityId(entityIdOf(id))),
+      document: renderTransactionStatement(statementSource(block, transactionStatement, id)),
     });
     for (const receipt of transactionStatement.receipts) rows.receipts.push(receiptRow(id, receipt, keys));
   });
@@ -300,7 +300,7 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
       id,
       unresolved: resolution.unresolved,
       hash: resolution.hash,
-      document: renderAddressResolution(resolution, block, formatEntityId(entityIdOf(id))),
+      document: renderAddressResolution(statementSource(block, resolution, id)),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
@@ -309,9 +309,13 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
       id,
       unresolved: idKey(resolution.unresolved),
       hash: resolution.hash,
-      document: renderMosaicResolution(resolution, block, formatEntityId(entityIdOf(id))),
+      document: renderMosaicResolution(statementSource(block, resolution, id)),
     });
   });
+}
+
+function statementSource({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }, id: bigint) {
+  return { id: formatEntityId(entityIdOf(id)), height, timestamp, bytes };
 }
 
 function receiptRow(statementId: bigint, receipt: Receipt, keys: BlockKeys): Insertable<ReceiptTable> {

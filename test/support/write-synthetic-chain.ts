@@ -12,9 +12,9 @@ const BLOCKS_AT_A_TIME = 500;
 const EPOCH_BLOCKS = 100;
 
 /**
- * Writes blocks into an empty, migrated database, and what the indexer would keep beside them: keys, counters,
- * milestones, finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so
- * they share no code with the indexer.
+ * Writes blocks into an empty, migrated database, with everything that the indexer would store: keys, counters, milestones,
+ * finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so they share
+ * no code with the indexer.
  * @returns the head's height
  */
 export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBlock>): Promise<number> {
@@ -54,7 +54,7 @@ class Keys {
   }
 }
 
-/** The first block hands out one unit of something: a history of balances that begins there is whole. */
+/** The first block distributes one unit of something: a history of balances that begins there is complete. */
 async function writeBalance(db: Db, keys: Keys): Promise<void> {
   const [mosaic, account] = [
     keys.number(KeyKind.id, Buffer.alloc(8, 1), 1),
@@ -208,13 +208,13 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-/** Which counters and milestones to write: those of lists with these keys. */
+/** The lists whose counters and milestones are written. */
 interface CounterChoice {
   readonly collections: readonly Collection[];
   readonly keys: readonly number[];
 }
 
-/** Writes counters and milestones: all, or those of a choice. */
+/** Writes counters and milestones: all, or a selection. */
 export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
   for (const [collection, all] of collections()) {
     if (only && !only.collections.includes(collection)) continue;
@@ -253,7 +253,7 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
       generation_hash_seed: SYNTHETIC_SEED,
-      // The state is read, and there is nothing in it.
+      // The state is complete, and empty.
       state_height: height,
     })
     .execute();

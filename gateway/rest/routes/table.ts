@@ -1,6 +1,7 @@
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
+import { balanceExportRoutes } from "./balance-exports.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
 import { finalizationRoutes } from "./finalization.js";
@@ -16,6 +17,7 @@ import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
 import { statementRoutes } from "./statements.js";
+import { transactionExportRoutes } from "./transaction-export.js";
 import { transactionStatusRoutes } from "./transaction-statuses.js";
 import { transactionRoutes } from "./transactions.js";
 
@@ -25,10 +27,12 @@ export const routes: readonly Route[] = [
   ...chainRoutes,
   ...blockRoutes,
   ...transactionRoutes,
+  ...transactionExportRoutes,
   ...transactionStatusRoutes,
   ...announcementRoutes,
   ...statementRoutes,
   ...accountRoutes,
+  ...balanceExportRoutes,
   ...mosaicRoutes,
   ...namespaceRoutes,
   ...multisigRoutes,
