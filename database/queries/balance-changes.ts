@@ -105,7 +105,8 @@ export async function readBalanceChanges(
     select c.height, b.timestamp, c.change
     from (
       select height, change from balance_changes
-      where mosaic_id = ${idKey(mosaicId)} and address = ${address} and height > ${after} and height <= ${to}
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}
+        and height > ${after}::int8 and height <= ${to}::int8
       order by height limit ${first}) c
     join blocks b on b.height = c.height
     order by c.height`.execute(db);
@@ -121,18 +122,21 @@ export async function readPastMosaics(
   address: Buffer,
   { first, after }: { readonly first: number; readonly after?: bigint | undefined },
 ): Promise<bigint[]> {
-  const beyond = after === undefined ? sql`` : sql`where mosaic_id > ${idKey(after)}`;
-  const { rows } = await sql<{ mosaic_id: Buffer }>`
-    with recursive ids (mosaic_id) as (
-      (select mosaic_id from balance_changes ${beyond} order by mosaic_id limit 1)
+  const beyond = after === undefined ? sql`` : sql`where k.key > ${idKey(after)}`;
+  const { rows } = await sql<{ key: Buffer }>`
+    with recursive mosaics (mosaic) as (
+      (select mosaic from balance_changes order by mosaic limit 1)
       union all
-      select (select c.mosaic_id from balance_changes c where c.mosaic_id > i.mosaic_id order by c.mosaic_id limit 1)
-      from ids i where i.mosaic_id is not null)
-    select i.mosaic_id from ids i
-    where i.mosaic_id is not null
-      and exists (select from balance_changes c where c.mosaic_id = i.mosaic_id and c.address = ${address})
-    limit ${first}`.execute(db);
-  return rows.map(({ mosaic_id }) => mosaic_id.readBigUInt64BE());
+      select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
+      from mosaics m where m.mosaic is not null),
+    owned as materialized (
+      select m.mosaic from mosaics m
+      where exists (
+        select from balance_changes c
+        where c.mosaic = m.mosaic and c.account = ${keyNumber(accountKey(address))}))
+    select k.key from owned o join keys k on k.id = o.mosaic ${beyond}
+    order by k.key limit ${first}`.execute(db);
+  return rows.map(({ key }) => key.readBigUInt64BE());
 }
 
 /** A past holder of a mosaic. */
