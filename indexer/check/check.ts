@@ -12,11 +12,12 @@ import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
 import { checkBlocks, type HeightSpan } from "./blocks.js";
+import { checkChainLists, someChainLists } from "./chain-lists.js";
 import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
-import { checkLists, someLists } from "./lists.js";
 import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
 import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+import { checkStateLists, someStateLists } from "./state-lists.js";
 import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
@@ -185,10 +186,12 @@ class Check {
     const { sample, log } = this.#options;
     log.info("Checking counters and milestones");
     if (sample === undefined) {
-      await checkLists(this.#db, this.#findings);
+      await checkChainLists(this.#db, this.#findings);
+      await checkStateLists(this.#db, this.#findings);
       return;
     }
-    for (const list of await someLists(this.#db, sample)) await checkLists(this.#db, this.#findings, list);
+    for (const list of await someChainLists(this.#db, sample)) await checkChainLists(this.#db, this.#findings, list);
+    for (const list of await someStateLists(this.#db, sample)) await checkStateLists(this.#db, this.#findings, list);
   }
 
   async #state(): Promise<void> {
