@@ -69,12 +69,12 @@ export async function readTypeActivity(
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
     select s.place::int4 as place, t.type, count(*) filter (where not t.embedded) as transactions,
       count(*) as "totalTransactions", 
-      coalesce(sum(t.size * b.fee_multiplier) filter (where not t.embedded), 0)::numeric as fees
+      coalesce(sum(t.size * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))
+        filter (where not t.embedded), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
     join transactions t on t.id >= s.low and t.id < s.high
-    join blocks b on b.height = (t.id >> 32)::int4
     group by s.place, t.type
     order by s.place, "totalTransactions" desc, t.type`.execute(db);
   const found = spans.map((): TypeActivity[] => []);
