@@ -279,11 +279,7 @@ describe("a network that is newer than this program", () => {
     await target.stop();
     // As an older program that did not know transfers would have stored the first transaction.
     const at = entityNumber(2);
-    await target.db
-      .updateTable("transactions")
-      .set({ recipient_address: null })
-      .where("id", "=", at)
-      .execute();
+    await target.db.updateTable("transactions").set({ recipient_address: null }).where("id", "=", at).execute();
     await target.db
       .insertInto("unknown_entities")
       .values({ id: at, place: "transaction", type: TRANSFER, version: 1 })

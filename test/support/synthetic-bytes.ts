@@ -75,9 +75,18 @@ function encodeStatements({ statements, addressResolutions, mosaicResolutions }:
     });
   };
   const slices = {
-    statements: addAll(statements.map(({ row }) => row.document), encodeStatement),
-    addressResolutions: addAll(addressResolutions.map(({ document }) => document), (one) => encodeResolution(one, fromHex)),
-    mosaicResolutions: addAll(mosaicResolutions.map(({ document }) => document), (one) => encodeResolution(one, idBytes)),
+    statements: addAll(
+      statements.map(({ row }) => row.document),
+      encodeStatement,
+    ),
+    addressResolutions: addAll(
+      addressResolutions.map(({ document }) => document),
+      (one) => encodeResolution(one, fromHex),
+    ),
+    mosaicResolutions: addAll(
+      mosaicResolutions.map(({ document }) => document),
+      (one) => encodeResolution(one, idBytes),
+    ),
   };
   return { statement: Buffer.concat(parts), ...slices };
 }
