@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import { TRANSACTION_TYPE } from "../../catapult/entity/entity-layout.js";
 import { merkleComponentHash } from "../../catapult/entity/hashes.js";
 import { cosignerPublicKeys } from "../../catapult/entity/transaction.js";
-import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import {
+  entityIdOf,
+  entityNumber,
+  formatEntityId,
+  MAX_STORED_HEIGHT,
+  numberOf,
+} from "../../catapult/json/entity-id.js";
 import {
   embeddedEntries,
   TRANSACTION_BODIES,

@@ -24,13 +24,13 @@ import { PayloadReader } from "../../catapult/wire/payload-reader.js";
 import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeIfDescribed, openApiFor } from "../support/openapi.js";
 import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
+import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import {
   renderAddressResolution,
   renderBlock,
   renderMosaicResolution,
   renderTransactionStatement,
 } from "../support/render-body.js";
-import { describeIfVectors, describeRecorded } from "../support/recorded-chain.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";
@@ -131,12 +131,8 @@ describeRecorded("documents of the recorded chain", (chain) => {
         expect(document.statement.height).toBe(`${block.height}`);
       }
       const resolutions = [
-        ...addressResolutions.map(
-          (one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const,
-        ),
-        ...mosaicResolutions.map(
-          (one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const,
-        ),
+        ...addressResolutions.map((one) => ["Address", one.entries, renderAddressResolution(one, block, ID)] as const),
+        ...mosaicResolutions.map((one) => ["Mosaic", one.entries, renderMosaicResolution(one, block, ID)] as const),
       ];
       for (const [of, { length: count }, text] of resolutions) {
         const document = JSON.parse(text);

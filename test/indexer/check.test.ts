@@ -229,11 +229,7 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
   ],
   ["the bytes of a block", deleted("raw_blocks", "height = 27"), /^raw_blocks height=27: is missing$/],
   ["a block", deleted("blocks", "height = 8"), /^blocks height=8: is missing$/],
-  [
-    "a block's fees",
-    changed("blocks", "total_fee", "total_fee + 1", "height = 10"),
-    /^blocks height=10 total_fee: /,
-  ],
+  ["a block's fees", changed("blocks", "total_fee", "total_fee + 1", "height = 10"), /^blocks height=10 total_fee: /],
   [
     "a block's score",
     changed("blocks", "score", "score + 1", "height = 11"),

@@ -61,7 +61,9 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
     const rows = await player.db.selectFrom("raw_blocks").select("statement").execute();
     const resolved = new Set(
       rows.flatMap(({ statement }) =>
-        decodeStatement(statement).addressResolutions.flatMap((one) => one.entries.map(({ resolved }) => hex(resolved))),
+        decodeStatement(statement).addressResolutions.flatMap((one) =>
+          one.entries.map(({ resolved }) => hex(resolved)),
+        ),
       ),
     );
     const wrong = [...written].flatMap(([hash, lifecycle]) =>

@@ -1,5 +1,5 @@
 import { paddingSize } from "../../catapult/entity/entity-layout.js";
-import type { SyntheticBlock } from "./synthetic-chain.js";
+import type { SyntheticBlock, SyntheticTransaction } from "./synthetic-chain.js";
 
 /*
  * The bytes of a synthetic chain, encoded from its REST bodies: what is rendered from these bytes has to be the bodies
@@ -32,9 +32,7 @@ export function encodeSyntheticBlock(block: SyntheticBlock): SyntheticBytes {
   const parts: Buffer[] = [header];
   const slices: (SyntheticSlice & { readonly embedded_size: number })[] = [];
   let position = header.length;
-  const tops = block.transactions.filter(({ row }) => !row.embedded);
-  for (const { row } of tops) {
-    const inner = block.transactions.filter((one) => one.row.embedded && one.row.id.subarray(0, 9).equals(row.id.subarray(0, 9)));
+  for (const [{ row }, ...inner] of topLevelGroups(block.transactions)) {
     const embedded = inner.map((one) => encodeEmbedded(JSON.parse(one.row.document).transaction));
     const bytes = encodeTransaction(JSON.parse(row.document).transaction, embedded);
     slices.push({ position, size: bytes.length, embedded_size: padded(embedded).length });
@@ -48,6 +46,16 @@ export function encodeSyntheticBlock(block: SyntheticBlock): SyntheticBytes {
     position += whole.length;
   }
   return { block: Buffer.concat(parts), headerSize: header.length, transactions: slices, ...encodeStatements(block) };
+}
+
+/** Each top-level transaction with its embedded ones. */
+function topLevelGroups(transactions: readonly SyntheticTransaction[]) {
+  const groups: [SyntheticTransaction, ...SyntheticTransaction[]][] = [];
+  for (const transaction of transactions) {
+    if (transaction.row.embedded) groups.at(-1)?.push(transaction);
+    else groups.push([transaction]);
+  }
+  return groups;
 }
 
 function encodeStatements({ statements, addressResolutions, mosaicResolutions }: SyntheticBlock) {
@@ -67,9 +75,18 @@ function encodeStatements({ statements, addressResolutions, mosaicResolutions }:
     });
   };
   const slices = {
-    statements: addAll(statements.map(({ row }) => row.document), encodeStatement),
-    addressResolutions: addAll(addressResolutions.map(({ document }) => document), (one) => encodeResolution(one, fromHex)),
-    mosaicResolutions: addAll(mosaicResolutions.map(({ document }) => document), (one) => encodeResolution(one, idBytes)),
+    statements: addAll(
+      statements.map(({ row }) => row.document),
+      encodeStatement,
+    ),
+    addressResolutions: addAll(
+      addressResolutions.map(({ document }) => document),
+      (one) => encodeResolution(one, fromHex),
+    ),
+    mosaicResolutions: addAll(
+      mosaicResolutions.map(({ document }) => document),
+      (one) => encodeResolution(one, idBytes),
+    ),
   };
   return { statement: Buffer.concat(parts), ...slices };
 }

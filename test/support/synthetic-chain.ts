@@ -247,7 +247,15 @@ class ChainMaker {
       ],
     };
     const size = AGGREGATE_SIZE + inside.reduce((sum, { row }) => sum + row.size, 0);
-    const row = this.#rendered({ height, index, type: aggregateType, signer, body, size, cosigners: [cosigner.publicKey] });
+    const row = this.#rendered({
+      height,
+      index,
+      type: aggregateType,
+      signer,
+      body,
+      size,
+      cosigners: [cosigner.publicKey],
+    });
     const addresses = unique([signer.address, cosigner.address, ...inside.flatMap((embedded) => embedded.addresses)]);
     return [{ row, addresses, mosaics: [] }, ...inside];
   }

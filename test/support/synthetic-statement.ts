@@ -26,7 +26,12 @@ export function resolution(height: number, unresolved: Buffer, resolved: Buffer)
   const id = encodeEntityId(height);
   const entries = [{ source: SOURCE, resolved: hex(resolved) }];
   const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
-  return { id, unresolved, hash: resolutionHash(unresolved, resolved), document: renderStatement(id, height, statement) };
+  return {
+    id,
+    unresolved,
+    hash: resolutionHash(unresolved, resolved),
+    document: renderStatement(id, height, statement),
+  };
 }
 
 const SOURCE = { primaryId: 1, secondaryId: 0 };
