@@ -70,12 +70,12 @@ export async function readTypeActivity(
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
     select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
       count(*) as "totalTransactions",
-      coalesce(sum(t.size::int8 * b.fee_multiplier) filter (where t.type & 1 = 0), 0)::numeric as fees
+      coalesce(sum(t.size * (select fee_multiplier from blocks where height = (t.id >> 32)::int4))
+        filter (where t.type & 1 = 0), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
     join transactions t on t.id >= s.low and t.id < s.high
-    join blocks b on b.height = (t.id >> 32)::int4
     group by 1, 2
     order by 1, "totalTransactions" desc, 2`.execute(db);
   const found = spans.map((): TypeActivity[] => []);

@@ -118,7 +118,7 @@ export class RowsEncoder {
   add(rows: Rows): void {
     for (const { table, names, encoder } of this.#tables) {
       for (const row of rows[table] as unknown as Record<string, CopyValue>[]) {
-        encoder.row(names.map((name) => row[name]));
+        encoder.record(names, row);
       }
     }
   }

@@ -147,6 +147,9 @@ async function writeRows(db: Db, count: number): Promise<void> {
   const [firstAddress, firstKey, firstMosaic] = [addressNumber(0), publicKeyNumber(0), mosaicNumber(0)].map(sql.lit);
 
   await writeKeys(db);
+  await sql`insert into blocks
+    select height * 1000, 100, 0, height, 1, 1, 0, 0, 1, 1, int8send(height), '', '{}'
+    from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) height`.execute(db);
   await sql`insert into transactions (id, deadline, signer, recipient, type, size, hash, document)
     select ${id}, n, ${marked(sql`${firstKey} + ${signer}`)},
       case when ${isTransfer} then ${marked(sql`${firstAddress} + ${recipient}`)} end, ${marked(type)}, 160,
