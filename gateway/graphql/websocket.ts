@@ -103,6 +103,7 @@ class GraphqlSockets implements GraphqlWebSocket {
   /** By client key; kept for a moment after the last connection. */
   readonly #intakes = new Map<string, Intake>();
   readonly #answers: FairGate;
+  readonly #pages: FairGate;
   /** One result per connection at one time: a connection that does not read does not block the others. */
   readonly #answersOfConnections: FairGate;
   /** By the contexts of the operations. */
@@ -116,6 +117,7 @@ class GraphqlSockets implements GraphqlWebSocket {
     this.#limits = { ...graphqlSocketLimits, ...options.limits };
     this.#clients = options.clients ?? new Clients();
     this.#answers = options.gates.create({ perClient: this.#limits.answersPerClient });
+    this.#pages = options.gates.create({ perClient: this.#limits.pagesPerClient });
     this.#answersOfConnections = options.gates.create({ perClient: 1 });
     this.#protocol = this.#makeProtocol();
     // `closeTimeout` is documented by ws, its type declarations lack it.
@@ -274,7 +276,8 @@ class GraphqlSockets implements GraphqlWebSocket {
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
       const rejection = checkCost({ schema, document, operationName, variables }, limits.cost);
       if (rejection) return [rejection];
-      const contextValue = createOperationContext(services, new OperationMeter(limits));
+      const enterPage = () => this.#pages.enter(asked.extra.client.key);
+      const contextValue = { ...createOperationContext(services, new OperationMeter(limits)), enterPage };
       this.#asked.set(contextValue, asked);
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {

@@ -17,7 +17,7 @@ export const cors: RequestHandler = (request, response, next) => {
   response.setHeader("Access-Control-Expose-Headers", EXPOSED);
   if (request.method === "OPTIONS") {
     response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, OPTIONS");
-    response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    response.setHeader("Access-Control-Allow-Headers", "Content-Type, If-None-Match, Last-Event-ID");
     response.setHeader("Access-Control-Max-Age", DAY_SECONDS);
   }
   next();

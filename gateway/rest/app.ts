@@ -1,17 +1,18 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
-import type { Services } from "../../schema/graph/context.js";
+import { createContext, type Services } from "../../schema/graph/context.js";
 import { ChainTag } from "../../schema/services/chain-tag.js";
 import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { Gates } from "../clients/gates.js";
 import { limitRate, type RateLimit } from "../clients/rate-limit.js";
-import type { TurnTaker } from "../clients/request-turns.js";
+import { type TurnTaker, taken } from "../clients/request-turns.js";
 import { behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { DASHBOARD_PATH, serveDashboard } from "../dashboard/dashboard.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
 import type { GraphqlLimits } from "../graphql/limits.js";
 import { checkRequest } from "../http/check-request.js";
@@ -22,10 +23,13 @@ import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
 import { followRequests, setRoute } from "../http/requests.js";
 import { ResponseCache } from "../http/response-cache.js";
-import { renderDocsPage } from "./docs-page.js";
+import { MessageExampleReader } from "../messages/message-examples.js";
+import { REFERENCE_PATH } from "../reference/pages.js";
+import { serveReferenceFiles } from "../reference/reference.js";
+import { describeServer } from "./descriptions.js";
 import { GetRoutes } from "./get-routes.js";
 import { routeHandler } from "./handler.js";
-import { describeRoutes } from "./openapi.js";
+import { ExampleReader } from "./rest-examples.js";
 import { type GetRoute, restRequests } from "./rest-requests.js";
 import type { RouteHandler } from "./route-request.js";
 import type { Route } from "./routes/route.js";
@@ -54,6 +58,7 @@ export interface AppOptions {
   readonly servesOperators: boolean;
   readonly graphqlLimits?: Partial<GraphqlLimits> | undefined;
   readonly gates: Gates;
+  readonly streams: EventStreams;
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit?: RateLimit | undefined;
 }
@@ -118,6 +123,14 @@ export function createApp(options: AppOptions): App {
   const behaviour = behaviourOf(compatibility);
   const routes = routesIn(behaviour);
   const served = options.servesOperators ? routes : routes.filter(({ path }) => !OPERATOR_PATHS.has(path));
+  const descriptions = describeServer({
+    routes: served,
+    version,
+    behaviour,
+    restExamples: new ExampleReader(schema, services),
+    messageExamples: new MessageExampleReader(schema, createContext(services)),
+  });
+  serveReferenceFiles(app, version, [marked(`${REFERENCE_PATH}/{file}`)]);
   const handlerOptions = {
     schema,
     services,
@@ -127,12 +140,12 @@ export function createApp(options: AppOptions): App {
     facts: {
       version,
       servesOperators: options.servesOperators,
-      openApi: once(() => JSON.stringify(describeRoutes(served, version, behaviour))),
-      docsPage: renderDocsPage(served, version),
+      descriptions,
       metrics: () => metrics.print(),
       nodeMetadata: options.nodeMetadata,
     },
     behaviour,
+    streams: options.streams,
     largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
     exports: gates.create({ perClient: EXPORTS_OF_ONE_CLIENT }),
   };
@@ -147,7 +160,8 @@ export function createApp(options: AppOptions): App {
         ...(takesBody(route) ? jsonBody(bodyLimitBytes, largeBodies, behaviour) : []),
         inExpress(handle),
       ];
-      if (route.method === "GET") getRoutes.add(path, { path, handle });
+      // A stream sets headers that may be removed again, as only express allows.
+      if (route.method === "GET" && !("stream" in route.work)) getRoutes.add(path, { path, handle });
       if (route.method === "GET") router.get(...handlers);
       else if (route.method === "POST") router.post(...handlers);
       else router.put(...handlers);
@@ -168,16 +182,7 @@ export function createApp(options: AppOptions): App {
 function inExpress(handle: RouteHandler): RequestHandler {
   return (request, response) => {
     const path = request.params as Record<string, string>;
-    return handle({ request, response, path, body: request.body as unknown, takeTurn: () => undefined });
-  };
-}
-
-/** A function that makes its value when it is first called. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+    return handle({ request, response, path, body: request.body as unknown, turn: taken });
   };
 }
 

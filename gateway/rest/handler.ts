@@ -1,10 +1,11 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
 import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
+import type { EventStreams } from "../events/event-streams.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
@@ -12,6 +13,7 @@ import { addHeader } from "../http/response-head.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
+import { readArguments } from "./read-arguments.js";
 import { queryOf, readRequest } from "./read-request.js";
 import type { RouteHandler } from "./route-request.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
@@ -23,13 +25,31 @@ export interface HandlerOptions {
   readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
+  readonly streams: EventStreams;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
   /** Bounds the exports that one client takes at one time. */
   readonly exports: FairGate;
 }
 
+type StreamWork = Extract<RouteWork, { stream: unknown }>;
 type OperationWork = Extract<RouteWork, { operation: string }>;
+
+/**
+ * Larger responses take a turn although they are cached, in bytes: over TLS, each that is sent to a client that does not
+ * read it is copied as a whole.
+ */
+const SMALL_BYTES = 65_536;
+
+/** Longer lists of tags and encodings take a while to parse, in characters. */
+const SHORT_LISTS = 500;
+
+function hasShortLists({
+  "if-none-match": tags = "",
+  "accept-encoding": encodings = "",
+}: IncomingHttpHeaders): boolean {
+  return tags.length + encodings.length <= SHORT_LISTS;
+}
 
 /**
  * The handler of a route. Its operation is compiled here, once.
@@ -39,28 +59,41 @@ export function routeHandler(route: Route, options: HandlerOptions): RouteHandle
   const { work } = route;
   if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
-    return async ({ request, response, takeTurn }) => {
-      await takeTurn();
-      const { body, status, contentType } = await work.serve(options.facts);
+    return async ({ request, response, turn }) => {
+      await turn.take();
+      const { body, status, contentType, headers = {} } = await work.serve(options.facts);
+      for (const [name, value] of Object.entries(headers)) addHeader(response, name, value);
       await send(request, response, status ?? 200, body, contentType);
     };
   }
-  return operationHandler(route, work, options);
+  return "stream" in work ? streamHandler(route, work, options) : operationHandler(route, work, options);
+}
+
+/** Streams have no end: HEAD gets their headers only if the request is valid. */
+function streamHandler(route: Route, work: StreamWork, { streams, behaviour }: HandlerOptions): RouteHandler {
+  return async ({ request, response, path, body }) => {
+    const raw = { path, query: queryOf(request.url as string), headers: request.headers, body };
+    const wanted = work.stream(readArguments(route.arguments, raw, behaviour));
+    if (request.method === "HEAD") response.setHeader("Content-Type", `${route.mediaType}; charset=utf-8`).end();
+    else await streams.open(request, response, wanted);
+  };
 }
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RouteHandler {
   const operation = compileOperation(options.schema, work.operation);
   const { chainTag, cache, behaviour, largeAnswers, services } = options;
   const { followsChain, readsState = false } = work;
-  return async ({ request, response, path, body: requestBody, takeTurn }) => {
+  return async ({ request, response, path, body: requestBody, turn }) => {
     const { method, headers: requested } = request;
     const url = request.url as string;
     const known = followsChain ? requested["if-none-match"] : undefined;
     let tag: string | undefined;
     let knowsAny = false;
-    // The current head decides; requests that arrive at the same moment share that query, so they need no turn.
+    // The current head decides; requests that arrive at the same moment share that query.
     const mustBeExact = followsChain && (known !== undefined || cache.has(url));
     if (mustBeExact) {
+      const waiting = hasShortLists(requested) ? turn.takeQuick() : turn.take();
+      if (waiting) await waiting;
       tag = await chainTag.current(readsState);
       const cached = tag === undefined || method !== "GET" ? undefined : cache.get(url, tag);
       const isKnown = known !== undefined && tag !== undefined && isAmong(entityTag(tag, url), known);
@@ -70,11 +103,19 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
         addTag(response, tag, url);
         return sendNotModified(response);
       }
-      if (cached) return sendCached(request, response, cached);
+      if (cached) {
+        if (cached.answer.body.length > SMALL_BYTES) await turn.take();
+        return sendCached(request, response, cached);
+      }
     }
-    const turn = takeTurn();
-    if (turn) await turn;
-    const { values, variables } = readRequest(route, work, { path, query: queryOf(url), body: requestBody }, behaviour);
+    const waiting = turn.take();
+    if (waiting) await waiting;
+    const { values, variables } = readRequest(
+      route,
+      work,
+      { path, query: queryOf(url), headers: requested, body: requestBody },
+      behaviour,
+    );
     if (followsChain) {
       if (!mustBeExact) tag = await chainTag.recent(readsState);
       addTag(response, tag, url);

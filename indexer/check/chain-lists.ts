@@ -75,7 +75,7 @@ export async function checkChainLists(db: Db, findings: Findings, only?: number)
     if (only !== undefined && decodeList(only).collection !== collection) continue;
     await checkCounters(db, findings, collection, source, only);
     await checkMilestones(db, findings, collection, source, only);
-    findings.looked("lists", 1);
+    findings.countChecked("lists", 1);
   }
   if (only !== undefined) return;
   for (const table of ["list_counters", "milestones"] as const) {

@@ -40,7 +40,7 @@ export function compareRows(findings: Findings, { table, key, expected, stored, 
     }
   }
   for (const name of left.keys()) findings.add({ table, key: name, problem: `is not in ${origin}` });
-  findings.looked(`rows of ${table}`, expected.length);
+  findings.countChecked(`rows of ${table}`, expected.length);
 }
 
 /** Keys of rows in the order of their calls: of equal ones, the second and later ones get a number. */

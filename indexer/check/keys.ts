@@ -42,7 +42,7 @@ export async function checkKeys(
     first.filter(({ height }) => height < known),
     report,
   );
-  findings.looked("rows of keys", first.length);
+  findings.countChecked("rows of keys", first.length);
   return keys.map((key) => stored.get(keyName(key))?.id ?? NO_NUMBER);
 }
 

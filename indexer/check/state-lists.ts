@@ -58,7 +58,7 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
     if (only && only.collection !== collection) continue;
     await checkCounters(db, findings, collection, source, only?.key);
     await checkSpans(db, findings, spansOf(collection, source, only?.key));
-    findings.looked("lists", 1);
+    findings.countChecked("lists", 1);
   }
   if (only) return;
   await checkLevels(db, findings);
