@@ -91,7 +91,12 @@ function searchResolutions(
   const bodies = STATEMENT_BODIES[table];
   return readPage(
     db,
-    { table, idForm: ENTITY_IDS, bodies, lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list: listOf(collection) }] },
+    {
+      table,
+      idForm: ENTITY_IDS,
+      bodies,
+      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list: listOf(collection) }],
+    },
     request,
     idsOfHeights(filter),
   );

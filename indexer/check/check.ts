@@ -17,7 +17,7 @@ import { type Difference, Findings, TooManyDifferencesError } from "./findings.j
 import { checkHead } from "./head.js";
 import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
 import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
-import { checkStateLists, someStateLists } from "./state-lists.js";
+import { checkSomeStateLists, checkStateLists } from "./state-lists.js";
 import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
@@ -191,7 +191,7 @@ class Check {
       return;
     }
     for (const list of await someChainLists(this.#db, sample)) await checkChainLists(this.#db, this.#findings, list);
-    for (const list of await someStateLists(this.#db, sample)) await checkStateLists(this.#db, this.#findings, list);
+    await checkSomeStateLists(this.#db, this.#findings, sample);
   }
 
   async #state(): Promise<void> {

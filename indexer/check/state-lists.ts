@@ -60,7 +60,6 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
     await checkSpans(db, findings, spansOf(collection, source, only?.key));
     findings.countChecked("lists", 1);
   }
-  if (only?.collection === Collection.accountsByMosaic) await checkLevels(db, findings, only.key);
   if (only) return;
   await checkLevels(db, findings);
   for (const table of ["counters", "spans"] as const) {
@@ -77,11 +76,16 @@ function spansOf(collection: Collection, source: ListSource, key: Buffer | undef
   return { collection, entries: entries(source, key), key, nameOf: (one) => nameOf(collection, one) };
 }
 
-/** Random lists of state. */
-export async function someStateLists(db: Db, count: number): Promise<OneList[]> {
+/** The same for random lists of state, and the levels of balances for random mosaics. */
+export async function checkSomeStateLists(db: Db, findings: Findings, count: number): Promise<void> {
   const { rows: lists } = await sql<OneList>`
     select collection, key from counters order by random() limit ${count}`.execute(db);
-  return lists;
+  for (const list of lists) await checkStateLists(db, findings, list);
+  const { rows: mosaics } = await sql<{ mosaic_id: Buffer }>`
+    select mosaic_id from (select distinct mosaic_id from balance_levels) m order by random() limit ${count}`.execute(
+    db,
+  );
+  for (const { mosaic_id } of mosaics) await checkLevels(db, findings, mosaic_id);
 }
 
 async function checkCounters(db: Db, findings: Findings, collection: number, source: ListSource, key?: Buffer) {

@@ -58,11 +58,22 @@ export class CopyEncoder {
 
   /** Adds a row: a value for each column, in their order. */
   row(values: readonly CopyValue[]): void {
+    this.#begin();
     const types = this.#types;
-    this.#reserve(2);
-    this.#view.setInt16(this.#end, types.length);
-    this.#end += 2;
     for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[index]);
+  }
+
+  /** The same of an object: `names` are those of the columns, in their order. */
+  record(names: readonly string[], values: Readonly<Record<string, CopyValue>>): void {
+    this.#begin();
+    const types = this.#types;
+    for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[names[index]!]);
+  }
+
+  #begin(): void {
+    this.#reserve(2);
+    this.#view.setInt16(this.#end, this.#types.length);
+    this.#end += 2;
     this.#rows += 1;
   }
 

@@ -131,7 +131,7 @@ export class RowsEncoder {
     for (const one of this.#tables) {
       const { names } = one;
       for (const row of rows[one.table] as unknown as Record<string, CopyValue>[]) {
-        one.encoder.row(names.map((name) => row[name]));
+        one.encoder.record(names, row);
       }
       if (one.encoder.bytes().length < PART_BYTES) continue;
       this.#full.push(copiedRows(one));

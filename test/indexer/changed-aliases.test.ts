@@ -128,7 +128,7 @@ describe("an alias that is linked again within a block", () => {
     const counted = await index.db
       .selectFrom("list_counters")
       .innerJoin("keys", (join) =>
-        join.on(sql<boolean>`list = ${listNumber(Collection.transactionsByAddressTop, 0)} + keys.id`),
+        join.on(sql<boolean>`list = ${listNumber(Collection.transactionsByAddressTop, 0)}::int8 + keys.id`),
       )
       .select("count")
       .where("keys.key", "=", bob!)
