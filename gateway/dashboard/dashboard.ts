@@ -6,6 +6,7 @@ import type { Express, RequestHandler } from "express";
 import { type Access, requirePath } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import { otherMethods } from "../http/other-methods.js";
+import { PAGE_HEADERS } from "../http/page-headers.js";
 import { send } from "../http/send.js";
 
 /** Path of the dashboard. */
@@ -35,32 +36,12 @@ interface PageFile {
   readonly type: string;
 }
 
-/** No external resources, nothing inline except styles that scripts set (widths of bars, sizes of charts), and no framing by other pages. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src data:",
-  "connect-src 'self' ws: wss:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 /** Placeholder in pages for the way from their address to the gateway's root. */
 const ROOT_MARK = "<!-- root -->";
 /** Placeholder in pages for the session's controls. */
 const SESSION_MARK = "<!-- session -->";
 const SESSION_FORM =
   '<form method="post" action="sign-out"><a id="sign-in" href="sign-in" hidden>Sign in again</a> <button>Sign out</button></form>';
-
-const PAGE_HEADERS = {
-  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-  "Cache-Control": "no-cache",
-  "Referrer-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
-};
 
 /**
  * Serves the dashboard and the explorer, which read all their data from `/graphql`, to clients that may use that. A

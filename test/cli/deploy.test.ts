@@ -123,10 +123,10 @@ describe("the files for running it as a service", () => {
   test("an image has all files that the gateway reads at run time", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
     const copied = [...read("Dockerfile").matchAll(/^COPY (?:--from=\w+ \/app\/)?((?:[\w./*-]+ )+)([\w./-]+)$/gm)]
-      .slice(-4)
+      .slice(-5)
       .flatMap(([, names = ""]) => names.trim().split(" "))
       .filter((name) => !name.includes("*"));
-    expect(copied).toEqual(["node_modules", "dist", "gateway/dashboard", "package.json"]);
+    expect(copied).toEqual(["node_modules", "dist", "gateway/dashboard", "gateway/reference", "package.json"]);
     try {
       for (const name of copied) {
         const from = fileURLToPath(new URL(name, root));

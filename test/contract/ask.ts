@@ -48,13 +48,21 @@ export async function ask(
   });
 }
 
+/** The first bytes of an answer that has no end. */
+async function beginning({ body }: Response): Promise<string> {
+  const reader = body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
+}
+
 /** Sends any request; a body is sent as JSON. */
 export async function askRaw(url: string, asked: Asked): Promise<ContractAnswer> {
   const { method, path, body } = asked;
   const init = body === undefined ? { method } : { method, body, headers: { "content-type": "application/json" } };
   const response = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(HANG_MS) });
-  const text = await response.text();
   const contentType = response.headers.get("content-type") ?? "";
+  const text = contentType.startsWith("text/event-stream") ? await beginning(response) : await response.text();
   const json = contentType.startsWith("application/json") && text !== "" ? JSON.parse(text) : undefined;
   return { asked, status: response.status, contentType, text, json };
 }

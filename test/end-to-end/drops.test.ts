@@ -6,6 +6,7 @@ import { DevnetFixture } from "../support/devnet.js";
 import { EventWriter } from "../support/event-writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { ResumingClient } from "../support/resuming-client.js";
+import { ResumingStream } from "../support/resuming-stream.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
@@ -19,7 +20,7 @@ let node: DevnetFixture;
 let index: IndexedDatabase;
 let writer: EventWriter;
 const gateways: TestGateway[] = [];
-const clients: ResumingClient[] = [];
+const clients: (ResumingClient | ResumingStream)[] = [];
 
 beforeAll(async () => {
   node = await DevnetFixture.start();
@@ -73,7 +74,7 @@ async function makeNews(random: SeededRandom, n: number): Promise<void> {
   }
 }
 
-test(`${DROPS} forced drops and restarts: no client misses or repeats an event`, async () => {
+test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or repeats an event`, async () => {
   const random = new SeededRandom();
   const [user1, user2] = ["alice", "bob"].map((name) => encodeAddress(node.account(name).address));
   const topicsOf = [
@@ -85,6 +86,17 @@ test(`${DROPS} forced drops and restarts: no client misses or repeats an event`,
   ];
   for (const topics of topicsOf) {
     const client = new ResumingClient(() => gateways[random.below(gateways.length)]!.url, topics, 1);
+    clients.push(client);
+    client.start();
+  }
+
+  const streamed = [
+    ["block", "droppedBlocks", `confirmedAdded/${user1}`],
+    ["status", `status/${user1}`, `status/${user2}`, `cosignature/${user2}`],
+  ];
+  for (const topics of streamed) {
+    const urlOfAny = (wanted: readonly string[]) => gateways[random.below(gateways.length)]!.eventsUrl(...wanted);
+    const client = new ResumingStream(urlOfAny, topics);
     clients.push(client);
     client.start();
   }
@@ -120,7 +132,7 @@ test(`${DROPS} forced drops and restarts: no client misses or repeats an event`,
     ),
   );
   const heardCount = () => clients.flatMap(({ heard }) => [...heard.values()]).flat().length;
-  const expected = await eventsByTopic([...new Set(topicsOf.flat())]);
+  const expected = await eventsByTopic([...new Set([...topicsOf, ...streamed].flat())]);
   await until(
     () => clients.every(({ heard }) => [...heard].every(([topic, all]) => all.at(-1) === expected.get(topic)?.at(-1))),
     "every client has received the last event of each of its topics",
@@ -134,11 +146,12 @@ test(`${DROPS} forced drops and restarts: no client misses or repeats an event`,
       expect({ topic, sequences }).toEqual({ topic, sequences: expected.get(topic) });
   }
   await expectLogToTellTheChain(last);
+  const repeated = clients.reduce((sum, client) => sum + (client instanceof ResumingStream ? client.duplicates : 0), 0);
   process.stderr.write(
     `${DROPS} drops (${Object.entries(done)
       .map(([cut, count]) => `${cut} ${count}`)
       .join(", ")}) in ${seconds.toFixed(1)} s, ${last} events, ${heardCount()} messages over ` +
-      `${clients.reduce((sum, { connections }) => sum + connections, 0)} connections: 0 lost, 0 doubled\n`,
+      `${clients.reduce((sum, { connections }) => sum + connections, 0)} connections: 0 lost, 0 doubled but ${repeated} on /events with the id after which they resumed\n`,
   );
 }, 300_000);
 

@@ -290,7 +290,7 @@ describe("node", () => {
 describe("server", () => {
   test("/ names the interfaces, and each answers", async () => {
     const { body } = await gateway.get("/");
-    expect(body).toMatchObject({ webSocket: "/ws", graphql: "/graphql" });
+    expect(body).toMatchObject({ webSocket: "/ws", events: "/events", graphql: "/graphql" });
     for (const path of [body.rest.docs, body.rest.openapi, body.health, body.ready, body.metrics]) {
       expect({ path, status: (await gateway.get(path)).status }).toEqual({ path, status: 200 });
     }

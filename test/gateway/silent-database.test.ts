@@ -36,6 +36,9 @@ const PATHS = [
   "/node/storage",
 ];
 
+/** Missed events, and then a response without end. */
+const STREAM = "/events?topic=block&from=1";
+
 /** The lock that Kysely takes while it migrates. */
 const MIGRATION_LOCK = "3853314791062309107";
 
@@ -77,7 +80,7 @@ async function expectSilence(get: Get): Promise<void> {
   };
   const graphql = Promise.all([graphqlErrors(), graphqlErrors(), graphqlErrors()]);
   // More than the pool has connections, and than run for one client; and with entity tags, whose check is shared.
-  const first = [...PATHS, ...PATHS].map((path) => asking(path)).concat(lookUps);
+  const first = [...PATHS, ...PATHS, STREAM].map((path) => asking(path)).concat(lookUps);
   await new Promise((resolve) => setTimeout(resolve, STATEMENT_TIMEOUT_MS / 2));
   const later = PATHS.map((path) => asking(path, { headers: { "if-none-match": '"x"' } }));
   for (const answer of await Promise.all([...first, ...later])) expect(answer).toEqual({ ...answer, status: 503 });

@@ -34,6 +34,11 @@ export class Outbox {
     this.#flush ??= setImmediate(this.#send);
   }
 
+  /** Whether everything was delivered. */
+  get isEmpty(): boolean {
+    return this.#outgoing.length === 0;
+  }
+
   /** Discards what was not delivered yet. */
   close(): void {
     clearImmediate(this.#flush);

@@ -49,6 +49,11 @@ export class Feeds {
     return this.#feeds.size;
   }
 
+  /** Whether every event that the feeds have received was delivered. */
+  get isDelivered(): boolean {
+    return this.#outbox.isEmpty;
+  }
+
   /**
    * Adds a subscription; the first one to a topic opens its feed.
    * @returns when every later event is delivered, or the subscription was rejected

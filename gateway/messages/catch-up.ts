@@ -38,13 +38,19 @@ interface Behind {
 export class CatchUp {
   readonly #reader: MissedReader;
   readonly #client: Resuming;
+  readonly #half: number | undefined;
   readonly #behind = new Map<Subscription, Behind>();
   /** Live messages since a page was requested: earlier ones are in it. */
   #live: TopicEvent[] | undefined;
 
-  constructor(reader: MissedReader, client: Resuming) {
+  /**
+   * @param half sequence of an event that the client has received for at least one of its subscriptions: it is sent
+   *   again if it belongs to several
+   */
+  constructor(reader: MissedReader, client: Resuming, half?: number) {
     this.#reader = reader;
     this.#client = client;
+    this.#half = half;
   }
 
   /** Number of subscriptions that are not caught up. */
@@ -119,7 +125,7 @@ export class CatchUp {
     }
     for (const { event, keys } of events) {
       const behind = keys.flatMap((key) => byKey.get(key) ?? []).filter(({ next }) => event.sequence >= next);
-      if (behind.length === 0) continue;
+      if (behind.length === 0 || (behind.length === 1 && event.sequence === this.#half)) continue;
       this.#client.send(
         event,
         behind.map(({ subscription }) => subscription),

@@ -1,5 +1,6 @@
-import type { Duplex } from "node:stream";
+import type { Writable } from "node:stream";
 import type { FairTurns } from "../clients/fair-turns.js";
+import type { Packing } from "./packing.js";
 import type { RenderedEvent } from "./rendered-event.js";
 import type { Subscription } from "./subscription.js";
 
@@ -12,14 +13,18 @@ const LEAST_STEP_BYTES = 64;
 /** Number of consecutive checks in which a client may read nothing. */
 const MAX_STALLS = 2;
 
+/** Where a connection's messages are written. */
+export type OutgoingStream = Pick<Writable, "writableLength" | "writableNeedDrain" | "on" | "off">;
+
 /** The connection that an outlet belongs to. */
 export interface OutletOwner {
-  readonly stream: Duplex;
+  readonly stream: OutgoingStream;
+  readonly packing: Packing;
   /** Whether messages may be written. */
   readonly isOpen: boolean;
   /** Key of the client, which shares its turns among all its connections. */
   readonly clientKey: string;
-  /** Writes a frame, in parts. @returns its bytes */
+  /** Writes a message, in parts. @returns its bytes */
   write(parts: readonly Buffer[]): number;
   /** Everything was passed to the operating system; the outlet is finished. */
   onFlushed(): void;
@@ -27,16 +32,16 @@ export interface OutletOwner {
   onOverflow(): void;
 }
 
-/** A queued item: a frame, or an event for the subscriptions to one topic. */
+/** A queued item: bytes, or an event for the subscriptions to one topic. */
 interface Pending {
-  readonly frame?: Buffer;
+  readonly bytes?: Buffer;
   readonly event?: RenderedEvent;
   readonly subscriptions?: readonly Subscription[];
   readonly cost: number;
 }
 
 /**
- * The queue of a connection that cannot take everything at once, in order. Frames are created when the stream can
+ * The queue of a connection that cannot take everything at once, in order. Messages are packed when the stream can
  * take them: for a client that does not read, the gateway keeps only the events themselves, which connections share.
  */
 export class Outlet {
@@ -74,9 +79,9 @@ export class Outlet {
     return this.#stalls >= MAX_STALLS;
   }
 
-  /** Adds a frame. */
-  addFrame(frame: Buffer): void {
-    this.#add({ frame, cost: frame.length + OVERHEAD_BYTES });
+  /** Adds bytes as they are. */
+  addBytes(bytes: Buffer): void {
+    this.#add({ bytes, cost: bytes.length + OVERHEAD_BYTES });
   }
 
   /** Adds the messages of an event. */
@@ -130,13 +135,14 @@ export class Outlet {
 
   /** @returns bytes written */
   #writeNext(): number {
-    const { event, subscriptions = [], frame, cost } = this.#pending[this.#first]!;
+    const { event, subscriptions = [], bytes, cost } = this.#pending[this.#first]!;
     let written = 0;
-    if (frame) {
-      written = this.#owner.write([frame]);
+    if (bytes) {
+      written = this.#owner.write([bytes]);
     } else {
       const subscription = subscriptions[this.#firstSubscription++];
-      if (subscription?.isOpen) written = this.#owner.write(event!.frame(subscription.topic.text));
+      const { packing } = this.#owner;
+      if (subscription?.isOpen) written = this.#owner.write(event!.packed(subscription.topic.text, packing));
     }
     this.#hasProgress = true;
     if (this.#firstSubscription >= subscriptions.length) this.#moveOn(cost);
