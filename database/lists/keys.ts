@@ -29,7 +29,7 @@ export function keyNumber(key: NamedKey): RawBuilder<unknown> {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
-/** The number of a key in columns whose lowest bit tells embedded transactions. */
+/** The number of a key in columns whose lowest bit marks embedded transactions. */
 export function markedNumber(key: NamedKey, embedded: boolean): RawBuilder<unknown> {
   return sql`(select id * 2 + ${sql.lit(embedded ? 1 : 0)} from keys where ${isKey(key)})`;
 }

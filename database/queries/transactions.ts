@@ -130,7 +130,7 @@ function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): NamedKe
 /** Whether it is in a block itself: the condition of an index. */
 const isTop = sql<boolean>`type & 1 = 0`;
 
-/** A type in the column of `transactions`, whose lowest bit tells embedded ones. */
+/** A type in the column of `transactions`, whose lowest bit marks embedded ones. */
 function markedType(type: number, embedded: boolean): number {
   return 2 * type + (embedded ? 1 : 0);
 }

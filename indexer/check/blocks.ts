@@ -13,13 +13,8 @@ import { KeyGatherer } from "../step/key-gatherer.js";
 import { addBlock, emptyRows, type Rows } from "../step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
+import type { HeightSpan } from "./height-span.js";
 import { checkKeys } from "./keys.js";
-
-/** Heights of blocks, inclusive. */
-export interface HeightSpan {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface BlockCheckOptions extends HeightSpan {
   /** A snapshot of the database. */

@@ -4,8 +4,8 @@ import type { Db } from "../../database/database.js";
 import type { NamedKey } from "../../database/lists/keys.js";
 import type { GatheredKey } from "../step/key-gatherer.js";
 import { keyName, type NumberedKey, readKeyNumbers } from "../step/key-numbers.js";
-import type { HeightSpan } from "./blocks.js";
 import type { Findings } from "./findings.js";
+import type { HeightSpan } from "./height-span.js";
 
 /** A number that no key has: of one that the table lacks. */
 const NO_NUMBER = -1;
