@@ -4,6 +4,7 @@ import type {
   BlockTable,
   FinalizedBlockTable,
   HeadTable,
+  KeyTable,
   RawBlockTable,
   ReceiptTable,
   ResolutionStatementTable,
@@ -16,7 +17,7 @@ import type {
 import type { DeferredIndexTable } from "./tables/deferred-indexes.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
 import type { IndexerFailureTable } from "./tables/failures.js";
-import type { CounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
+import type { CounterTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
@@ -59,6 +60,8 @@ export interface Database {
   mosaic_resolution_statements: ResolutionStatementTable;
   balance_changes: BalanceChangeTable;
   finalized_blocks: FinalizedBlockTable;
+  keys: KeyTable;
+  list_counters: ListCounterTable;
   counters: CounterTable;
   milestones: MilestoneTable;
   spans: SpanTable;

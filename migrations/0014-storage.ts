@@ -3,27 +3,17 @@ import { type Kysely, sql } from "kysely";
 /** The advisory lock that a writing indexer holds: an older version would continue to write the old tables. */
 const WRITER_LOCK = 7_300_190_055;
 
-/** Tables that are filled from `raw_blocks` alone. */
-const DERIVED = [
-  "blocks",
-  "transactions",
-  "transaction_addresses",
-  "transaction_mosaics",
-  "transaction_statements",
-  "receipts",
-  "address_resolution_statements",
-  "mosaic_resolution_statements",
-  "balance_changes",
-  "unknown_entities",
-] as const;
-
 /** Lists from this collection on are lists of state; the others are derived from blocks. */
 const FIRST_STATE_COLLECTION = 50;
 
 /**
- * A third of the disk: see docs/storage.md. The bytes of blocks stay, and so does the state; everything derived from
- * blocks is emptied, and `head.must_be_filled` notes that `backfill --source raw` has to fill it again.
+ * A third of the disk: see docs/storage.md. The bytes of blocks stay, and so does the state; tables that are derived
+ * from blocks are created anew, and `head.must_be_filled` notes that `backfill --source raw` has to fill them.
  * There is no way back: the old tables would have to be filled too.
+ *
+ * Columns are in the order of their alignment: 8 bytes, 4 bytes, then what varies. What only a rollback looks for is
+ * found by block ranges, as rows are in the order of the chain. Numbers of keys that say "marked" are twice the number,
+ * and one more for an embedded transaction, so that each entry is in one index of a list.
  * Frozen: a later change is a later migration.
  * @throws Error while an indexer or a backfill writes
  */
@@ -36,73 +26,30 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("must_be_filled", "boolean", (c) => c.notNull().defaultTo(false))
     .execute();
   await sql`update head set must_be_filled = exists (select from raw_blocks)`.execute(db);
-  await sql`truncate ${sql.join(DERIVED.map((table) => sql.table(table)))}`.execute(db);
-  await sql`delete from counters where collection < ${sql.lit(FIRST_STATE_COLLECTION)}`.execute(db);
-  await sql`truncate milestones`.execute(db);
+  await sql`delete from deferred_indexes`.execute(db);
   await createKeys(db);
-  await numberBlocks(db);
-  await numberEntities(db);
-  await dropDocuments(db);
+  await createBlocks(db);
+  await createTransactions(db);
+  await createTransactionLists(db);
+  await createStatements(db);
+  await createBalanceChanges(db);
+  await createCounters(db);
+  await storeInChunks(db);
 }
 
-/** Rows that are at most as large stay in one piece; of larger ones, the bytes of the block are stored in chunks. */
+/** Larger rows are stored in chunks, in bytes; smaller ones in one piece. */
 const WHOLE_ROW_BYTES = 4_000;
 
-/** Bodies are rendered from slices of the bytes of blocks, which are stored uncompressed for that. */
-async function dropDocuments(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table blocks drop column document, drop column type, drop column size, drop column signer_address,
-    add column header_size int4 not null`.execute(db);
-  await sql`alter table transactions drop column document, drop column merkle_component_hash, drop column version,
-    drop column signer_address, drop column max_fee, drop column fee, add column position int4 not null, add column embedded_size int4 not null`.execute(
-    db,
-  );
-  for (const table of [
-    "transaction_statements",
-    "address_resolution_statements",
-    "mosaic_resolution_statements",
-  ] as const) {
-    await sql`alter table ${sql.table(table)} drop column document, drop column hash,
-      add column position int4 not null, add column size int4 not null`.execute(db);
-  }
-  await sql`alter table raw_blocks alter column block set storage external, alter column statement set storage external`.execute(
-    db,
-  );
+/** Bodies are rendered from slices of the bytes of blocks: these are stored uncompressed, so that slices can be read. */
+async function storeInChunks(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table raw_blocks
+    alter column block set storage external, alter column statement set storage external`.execute(db);
   await sql`alter table raw_blocks set (toast_tuple_target = ${sql.lit(WHOLE_ROW_BYTES)})`.execute(db);
   await sql`update raw_blocks set block = block || ''::bytea, statement = statement || ''::bytea
     where pg_column_compression(block) is not null or pg_column_compression(statement) is not null`.execute(db);
 }
 
-/** Blocks have no ids beside their heights. */
-async function numberBlocks(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table blocks drop column id`.execute(db);
-  await sql`alter table blocks drop constraint blocks_height_key, alter column height type int4, add primary key (height)`.execute(
-    db,
-  );
-  await sql`create index blocks_signer on blocks (signer_public_key, height)`.execute(db);
-  await sql`create index blocks_beneficiary on blocks (beneficiary_address, height)`.execute(db);
-  await sql`create index blocks_activity on blocks (timestamp)
-    include (height, transactions_count, total_transactions_count, total_fee)`.execute(db);
-}
-
-/** Ids of entities are numbers of 64 bits. */
-async function numberEntities(db: Kysely<unknown>): Promise<void> {
-  const ids = [
-    ["transactions", "id"],
-    ["transaction_addresses", "id"],
-    ["transaction_mosaics", "id"],
-    ["transaction_statements", "id"],
-    ["receipts", "statement_id"],
-    ["address_resolution_statements", "id"],
-    ["mosaic_resolution_statements", "id"],
-    ["unknown_entities", "id"],
-    ["milestones", "id"],
-  ] as const;
-  for (const [table, column] of ids) {
-    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} type int8 using 0`.execute(db);
-  }
-}
-
-/** The dictionary of what lists are keyed by. */
+/** The dictionary of what lists are keyed by; a key belongs to the block that first names it. */
 async function createKeys(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("keys")
@@ -112,5 +59,150 @@ async function createKeys(db: Kysely<unknown>): Promise<void> {
     .addColumn("key", "bytea", (c) => c.notNull())
     .execute();
   await db.schema.createIndex("keys_key").on("keys").columns(["key", "kind"]).unique().execute();
-  await sql`create index keys_height on keys using brin (height)`.execute(db);
+  await byRanges(db, "keys", "height");
+}
+
+/** Blocks have no ids beside their heights; `signer` and `beneficiary` are keys. */
+async function createBlocks(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("blocks").execute();
+  await db.schema
+    .createTable("blocks")
+    .addColumn("timestamp", "int8", (c) => c.notNull())
+    .addColumn("fee_multiplier", "int8", (c) => c.notNull())
+    .addColumn("total_fee", "int8", (c) => c.notNull())
+    .addColumn("height", "int4", (c) => c.primaryKey())
+    .addColumn("signer", "int4", (c) => c.notNull())
+    .addColumn("beneficiary", "int4", (c) => c.notNull())
+    .addColumn("transactions_count", "int4", (c) => c.notNull())
+    .addColumn("total_transactions_count", "int4", (c) => c.notNull())
+    .addColumn("statements_count", "int4", (c) => c.notNull())
+    .addColumn("header_size", "int4", (c) => c.notNull())
+    .addColumn("difficulty", sql`numeric(20)`, (c) => c.notNull())
+    .addColumn("score", sql`numeric(39)`, (c) => c.notNull())
+    .addColumn("hash", "bytea", (c) => c.notNull())
+    .addColumn("generation_hash", "bytea", (c) => c.notNull())
+    .execute();
+  await sql`create index blocks_hash on blocks using hash (hash)`.execute(db);
+  await sql`create index blocks_signer on blocks (signer, height)`.execute(db);
+  await sql`create index blocks_beneficiary on blocks (beneficiary, height)`.execute(db);
+  await sql`create index blocks_activity on blocks (timestamp)
+    include (height, transactions_count, total_transactions_count, total_fee)`.execute(db);
+}
+
+/** `signer`, `recipient` and `type` are marked. */
+async function createTransactions(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("transactions").execute();
+  await db.schema
+    .createTable("transactions")
+    .addColumn("id", "int8", (c) => c.primaryKey())
+    .addColumn("deadline", "int8")
+    .addColumn("signer", "int4", (c) => c.notNull())
+    .addColumn("recipient", "int4")
+    .addColumn("type", "int4", (c) => c.notNull())
+    .addColumn("position", "int4", (c) => c.notNull())
+    .addColumn("size", "int4", (c) => c.notNull())
+    .addColumn("embedded_size", "int4", (c) => c.notNull())
+    .addColumn("hash", "bytea")
+    .execute();
+  await sql`create index transactions_hash on transactions using hash (hash)`.execute(db);
+  await sql`create index transactions_top on transactions (id) where type & 1 = 0`.execute(db);
+  await sql`create index transactions_signer on transactions (signer, id)`.execute(db);
+  await sql`create index transactions_recipient on transactions (recipient, id) where recipient is not null`.execute(
+    db,
+  );
+  await sql`create index transactions_type on transactions (type, id)`.execute(db);
+}
+
+/** `account` and `mosaic` are marked. */
+async function createTransactionLists(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("transaction_addresses").execute();
+  await db.schema
+    .createTable("transaction_addresses")
+    .addColumn("id", "int8", (c) => c.notNull())
+    .addColumn("account", "int4", (c) => c.notNull())
+    .addColumn("type", "int4", (c) => c.notNull())
+    .execute();
+  await sql`create index transaction_addresses_account on transaction_addresses (account, id)`.execute(db);
+  await sql`create index transaction_addresses_type on transaction_addresses (account, type, id)`.execute(db);
+  await byRanges(db, "transaction_addresses", "id");
+  await db.schema.dropTable("transaction_mosaics").execute();
+  await db.schema
+    .createTable("transaction_mosaics")
+    .addColumn("id", "int8", (c) => c.notNull())
+    .addColumn("amount", "int8", (c) => c.notNull())
+    .addColumn("mosaic", "int4", (c) => c.notNull())
+    .execute();
+  await sql`create index transaction_mosaics_mosaic on transaction_mosaics (mosaic, id)`.execute(db);
+  await sql`create index transaction_mosaics_amount on transaction_mosaics (mosaic, amount, id)`.execute(db);
+  await byRanges(db, "transaction_mosaics", "id");
+}
+
+async function createStatements(db: Kysely<unknown>): Promise<void> {
+  const statements = ["transaction_statements", "address_resolution_statements", "mosaic_resolution_statements"];
+  for (const table of [...statements, "unknown_entities"]) {
+    await sql`truncate ${sql.table(table)}`.execute(db);
+    await sql`alter table ${sql.table(table)} alter column id type int8 using 0`.execute(db);
+  }
+  for (const table of statements) {
+    await sql`alter table ${sql.table(table)} drop column document, drop column hash,
+      add column position int4 not null, add column size int4 not null`.execute(db);
+  }
+  await db.schema.dropTable("receipts").execute();
+  await db.schema
+    .createTable("receipts")
+    .addColumn("statement_id", "int8", (c) => c.notNull())
+    .addColumn("amount", "int8")
+    .addColumn("sender", "int4")
+    .addColumn("recipient", "int4")
+    .addColumn("target", "int4")
+    .addColumn("artifact", "int4")
+    .addColumn("type", "int4", (c) => c.notNull())
+    .execute();
+  await sql`create index receipts_type on receipts (type, statement_id)`.execute(db);
+  for (const column of ["sender", "recipient", "target", "artifact"]) {
+    await sql`create index ${sql.id(`receipts_${column}`)} on receipts (${sql.ref(column)}, statement_id)
+      where ${sql.ref(column)} is not null`.execute(db);
+  }
+  await byRanges(db, "receipts", "statement_id");
+}
+
+async function createBalanceChanges(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("balance_changes").execute();
+  await db.schema
+    .createTable("balance_changes")
+    .addColumn("change", "int8", (c) => c.notNull())
+    .addColumn("mosaic", "int4", (c) => c.notNull())
+    .addColumn("account", "int4", (c) => c.notNull())
+    .addColumn("height", "int4", (c) => c.notNull())
+    .execute();
+  await sql`create index balance_changes_holding on balance_changes (mosaic, account, height) include (change)`.execute(
+    db,
+  );
+  await byRanges(db, "balance_changes", "height");
+}
+
+/** Lists of the chain have one number each; `counters` is left with those of state. */
+async function createCounters(db: Kysely<unknown>): Promise<void> {
+  await sql`delete from counters where collection < ${sql.lit(FIRST_STATE_COLLECTION)}`.execute(db);
+  await db.schema
+    .createTable("list_counters")
+    .addColumn("list", "int8", (c) => c.primaryKey())
+    .addColumn("count", "int8", (c) => c.notNull().check(sql`count > 0`))
+    .execute();
+  await db.schema.dropTable("milestones").execute();
+  await db.schema
+    .createTable("milestones")
+    .addColumn("list", "int8", (c) => c.notNull())
+    .addColumn("ordinal", "int8", (c) => c.notNull())
+    .addColumn("id", "int8", (c) => c.notNull())
+    .addPrimaryKeyConstraint("milestones_pkey", ["list", "ordinal"])
+    .execute();
+  await sql`create index milestones_id on milestones (list, id)`.execute(db);
+  await byRanges(db, "milestones", "id");
+}
+
+/** An index for what only a rollback looks for. */
+async function byRanges(db: Kysely<unknown>, table: string, column: string): Promise<void> {
+  await sql`create index ${sql.id(`${table}_ranges`)} on ${sql.table(table)} using brin (${sql.ref(column)})
+    with (autosummarize = on)`.execute(db);
 }

@@ -23,7 +23,7 @@ import * as indexerFailures from "./0013-indexer-failures.js";
 import * as storage from "./0014-storage.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
-const migrations: Record<string, Migration> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   "0001-chain": chain,
   "0002-state": state,
   "0003-mempool": mempool,

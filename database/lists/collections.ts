@@ -1,13 +1,13 @@
 /**
- * Collections: every list whose entries are counted and numbered for one key. `counters` has the exact number of
- * entries of each (collection, key), `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
+ * Collections: every list whose entries are counted and numbered for one key. `list_counters` has the exact number of
+ * entries of each list, `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
  * The numbers are stored: their meaning never changes.
  *
- * There are two lists of transactions each: top-level transactions (`top`), and all including those embedded in
- * aggregates (`all`).
+ * There are two lists of transactions by each key: top-level transactions (`top`), and those embedded in aggregates.
+ * A list of both is a merge of the two. (11 has all transactions; 13 to 23 had lists of both.)
  *
- * Entries of lists of state (from 50 on) are also deleted, so milestones would become wrong. They have spans instead:
- * `spans` has the number of entries in each range of SPAN_SIZE possible ids.
+ * Entries of lists of state (from 50 on) are also deleted, so milestones would become wrong. They have `counters`, and
+ * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids.
  */
 export const Collection = {
   blocks: 1,
@@ -16,17 +16,17 @@ export const Collection = {
   transactionsTop: 10,
   transactionsAll: 11,
   transactionsBySignerTop: 12,
-  transactionsBySignerAll: 13,
   transactionsByRecipientTop: 14,
-  transactionsByRecipientAll: 15,
   transactionsByTypeTop: 16,
-  transactionsByTypeAll: 17,
   transactionsByAddressTop: 18,
-  transactionsByAddressAll: 19,
   transactionsByAddressAndTypeTop: 20,
-  transactionsByAddressAndTypeAll: 21,
   transactionsByMosaicTop: 22,
-  transactionsByMosaicAll: 23,
+  transactionsBySignerEmbedded: 24,
+  transactionsByRecipientEmbedded: 25,
+  transactionsByTypeEmbedded: 26,
+  transactionsByAddressEmbedded: 27,
+  transactionsByAddressAndTypeEmbedded: 28,
+  transactionsByMosaicEmbedded: 29,
   transactionStatements: 30,
   transactionStatementsByType: 31,
   transactionStatementsByRecipient: 32,
@@ -66,6 +66,63 @@ export const FIRST_STATE_COLLECTION = Collection.accounts;
 
 export type Collection = (typeof Collection)[keyof typeof Collection];
 
+/** The lists of transactions by a key. */
+export const TRANSACTION_LISTS = {
+  top: {
+    bySigner: Collection.transactionsBySignerTop,
+    byRecipient: Collection.transactionsByRecipientTop,
+    byType: Collection.transactionsByTypeTop,
+    byAddress: Collection.transactionsByAddressTop,
+    byAddressAndType: Collection.transactionsByAddressAndTypeTop,
+    byMosaic: Collection.transactionsByMosaicTop,
+  },
+  embedded: {
+    bySigner: Collection.transactionsBySignerEmbedded,
+    byRecipient: Collection.transactionsByRecipientEmbedded,
+    byType: Collection.transactionsByTypeEmbedded,
+    byAddress: Collection.transactionsByAddressEmbedded,
+    byAddressAndType: Collection.transactionsByAddressAndTypeEmbedded,
+    byMosaic: Collection.transactionsByMosaicEmbedded,
+  },
+} as const;
+
+/** What the lists of a collection are keyed by: nothing, a type, a number of the table `keys`, or such and a type. */
+export type KeyForm = "none" | "type" | "key" | "keyAndType";
+
+const KEY_FORMS: ReadonlyMap<number, KeyForm> = new Map<Collection, KeyForm>([
+  [Collection.blocks, "none"],
+  [Collection.transactionsTop, "none"],
+  [Collection.transactionsAll, "none"],
+  [Collection.transactionStatements, "none"],
+  [Collection.addressResolutions, "none"],
+  [Collection.mosaicResolutions, "none"],
+  [Collection.transactionsByTypeTop, "type"],
+  [Collection.transactionsByTypeEmbedded, "type"],
+  [Collection.transactionStatementsByType, "type"],
+  [Collection.transactionsByAddressAndTypeTop, "keyAndType"],
+  [Collection.transactionsByAddressAndTypeEmbedded, "keyAndType"],
+]);
+
+/** The form of the keys of a collection of the chain. */
+export function keyFormOf(collection: number): KeyForm {
+  return KEY_FORMS.get(collection) ?? "key";
+}
+
+/** Possible types, and possible keys of a collection: a number of a key (30 bits) and a type. */
+export const TYPE_RANGE = 2 ** 16;
+const KEY_RANGE = 2 ** 46;
+
+/** One list of the chain in one number, which a double has exactly: its collection and key. */
+export function listNumber(collection: number, key: number): number {
+  return collection * KEY_RANGE + key;
+}
+
+/** The collection and the key of a list of the chain. */
+export function decodeList(list: number): { readonly collection: number; readonly key: number } {
+  const collection = Math.floor(list / KEY_RANGE);
+  return { collection, key: list - collection * KEY_RANGE };
+}
+
 /** Entries between two milestones: the maximum cost of a page beyond its own entries. */
 export const MILESTONE_STEP = 128;
 
@@ -80,28 +137,11 @@ export function spanStart(id: Buffer): Buffer {
   return start;
 }
 
-/** Key of a collection that has only one list. */
+/** Key of a collection of state that has only one list. */
 export const NO_KEY: Buffer = Buffer.alloc(0);
 
-/** Cached keys of types: there are few, and each is used for many rows. */
-const typeKeys = new Map<number, Buffer>();
-
 /**
- * Key of a collection by transaction or receipt type: 2 bytes, big-endian. The buffer is shared and must not be
- * modified.
- */
-export function typeKey(type: number): Buffer {
-  let key = typeKeys.get(type);
-  if (!key) {
-    key = Buffer.alloc(2);
-    key.writeUInt16BE(type);
-    typeKeys.set(type, key);
-  }
-  return key;
-}
-
-/**
- * Key of a collection by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes have the same
+ * Key by mosaic or artifact id: 8 bytes, big-endian, so that hex digits and bytes have the same
  * order.
  */
 export function idKey(id: bigint): Buffer {
@@ -110,27 +150,12 @@ export function idKey(id: bigint): Buffer {
   return key;
 }
 
-/** Suffix of a mosaic id in the key of transfers that name it by an alias only. */
-const BY_ALIAS = Buffer.of(1);
-
-/**
- * Key of the transfers of a mosaic that name it by an alias only: those with its id are in the list of {@link idKey}.
- */
-export function aliasedMosaicKey(id: bigint): Buffer {
-  return Buffer.concat([idKey(id), BY_ALIAS]);
-}
-
 /** Key of a collection by a small number, such as a metadata type: 1 byte. */
 export function smallKey(value: number): Buffer {
   return Buffer.from([value]);
 }
 
-/** Key of the transactions of one type that concern one address: address (24 bytes), type (2 bytes). */
-export function addressAndTypeKey(address: Buffer, type: number): Buffer {
-  return Buffer.concat([address, typeKey(type)]);
-}
-
-/** One list: a collection and its key. */
+/** One list of state: a collection and its key. */
 export interface CollectionKey {
   readonly collection: Collection;
   readonly key: Buffer;

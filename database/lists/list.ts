@@ -31,8 +31,16 @@ export interface Selection {
   readonly entries?: RawBuilder<unknown>;
 }
 
-/** A list whose entries are numbered by counters and milestones, or counters and spans. */
-export interface CountedList extends CollectionKey, Selection {
-  /** Entries may be deleted, so it has spans. It cannot be combined with other lists. */
-  readonly hasSpans?: true;
+/** A list of the chain, whose entries are numbered by counters and milestones. */
+export interface ChainList extends Selection {
+  /** An expression of its number (see `listNumber`), or of null for a list without entries. */
+  readonly list: RawBuilder<unknown>;
+  readonly hasSpans?: never;
 }
+
+/** A list of state, whose entries are numbered by counters and spans. It cannot be combined with other lists. */
+export interface StateEntries extends CollectionKey, Selection {
+  readonly hasSpans: true;
+}
+
+export type CountedList = ChainList | StateEntries;

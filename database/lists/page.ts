@@ -55,8 +55,8 @@ export type Source<Item extends Entry = Entry> = {
       /** Disjoint lists whose union is the requested one. */
       readonly lists: readonly CountedList[];
     }
-  /** Not covered by counters: counted over its index. */
-  | Selection
+  /** Not covered by counters: counted over its index; `walks` are its parts if it is a union, each over one index. */
+  | (Selection & { readonly walks?: readonly RawBuilder<unknown>[] })
 );
 
 /**
@@ -105,12 +105,17 @@ export async function readRun<Item extends Entry>(
   const { idForm } = source;
   const where = whereAll([...conditionsOfRange(idForm, range), afterOffset(idForm, request)]);
   const count = sql`${first}::int8`;
-  const lists = "ids" in source ? [source] : source.lists;
-  const entries = entriesOfLists(source, lists, where, order, count, { count, skip: sql`0` });
+  const entries = entriesOfLists(source, walksOf(source), where, order, count, { count, skip: sql`0` });
   const { rows } = await sql<EntryRow>`
     select ${idForm.digits(sql`p.id`)} as id, p.record
     from (${entries}) p order by p.id ${direction(order)}`.execute(db);
   return entriesOfRows(rows, source);
+}
+
+/** The parts of a list, each of which is walked over its own index. */
+function walksOf(source: Source): readonly Selection[] {
+  if ("lists" in source) return source.lists;
+  return source.walks?.map((ids) => ({ ids })) ?? [source];
 }
 
 function conditionsOfRange({ from, after }: IdForm, range: IdRange): (RawBuilder<unknown> | undefined)[] {
@@ -201,11 +206,10 @@ function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip:
   const { order, pageSize } = request;
   const inRange = conditionsOfRange(source.idForm, range);
   const where = whereAll([...inRange, afterOffset(source.idForm, request)]);
-  const lists = "ids" in source ? [source] : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =
     "ids" in source ? sql`${skip + pageSize}::int8` : sql.lit(MILESTONE_STEP + Math.max(pageSize, MAX_PAGE_SIZE));
-  const entries = entriesOfLists(source, lists, where, order, most, {
+  const entries = entriesOfLists(source, walksOf(source), where, order, most, {
     count: sql`${pageSize}::int8`,
     skip: sql`${skip}::int8`,
   });

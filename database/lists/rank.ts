@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdForm } from "./id-form.js";
-import type { CountedList, IdRange, PageRequest } from "./list.js";
+import type { ChainList, CountedList, IdRange, PageRequest, StateEntries } from "./list.js";
 
 /*
  * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or
@@ -47,19 +47,21 @@ export function edgeRank(
  * per list, so that much room is left.
  */
 export function milestoneBefore(lists: readonly CountedList[], form: IdForm): RawBuilder<unknown> {
-  const [only, ...others] = lists;
-  if (only?.hasSpans) return spanBefore(only, form);
+  const [first] = lists;
+  if (first?.hasSpans) return spanBefore(first, form);
+  const chain = lists.filter((list): list is ChainList => !list.hasSpans);
+  const [only, ...others] = chain;
   if (only && others.length === 0) {
     return sql`milestone as materialized (
         select ordinal, id from milestones
-        where collection = ${only.collection} and key = ${only.key} and ordinal <= (select first from span)
+        where list = ${only.list} and ordinal <= (select first from span)
         order by ordinal desc limit 1),
       anchor as materialized (
         select coalesce((select id from milestone), ${form.lowest}) as id,
           coalesce((select ordinal - 1 from milestone), 0) as before)`;
   }
   const room = (MILESTONE_STEP - 1) * lists.length;
-  const milestones = sum(lists.map((list) => milestoneOrdinal(list, idOfHeight(sql`middle`))));
+  const milestones = sum(chain.map((list) => milestoneOrdinal(list, idOfHeight(sql`middle`))));
   return sql`halves (low, high) as (
         select 0::int8, (select height + 1 from head)
         union all
@@ -71,7 +73,7 @@ export function milestoneBefore(lists: readonly CountedList[], form: IdForm): Ra
 }
 
 /** The same for a list with spans: the span that contains the entry `span.first`. */
-function spanBefore({ collection, key }: CountedList, form: IdForm): RawBuilder<unknown> {
+function spanBefore({ collection, key }: StateEntries, form: IdForm): RawBuilder<unknown> {
   return sql`anchor as materialized (
       select coalesce(s.start, ${form.lowest}) as id, coalesce(s.before, 0) as before
       from (select 1) one
@@ -83,13 +85,16 @@ function spanBefore({ collection, key }: CountedList, form: IdForm): RawBuilder<
         where before < (select first from span) order by start desc limit 1) s on true)`;
 }
 
-function counter({ collection, key }: CountedList): RawBuilder<unknown> {
-  return sql`coalesce((select count from counters where collection = ${collection} and key = ${key}), 0)`;
+function counter(list: CountedList): RawBuilder<unknown> {
+  return list.hasSpans
+    ? sql`coalesce((select count from counters where collection = ${list.collection} and key = ${list.key}), 0)`
+    : sql`coalesce((select count from list_counters where list = ${list.list}), 0)`;
 }
 
 function listRankBefore(list: CountedList, form: IdForm, id: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { ids, collection, key } = list;
+  const { ids } = list;
   if (list.hasSpans) {
+    const { collection, key } = list;
     return sql`(
       select coalesce(s.before, 0)
         + (select count(*) from (${ids}) r where r.id >= coalesce(s.start, ${form.lowest}) and r.id < ${id})
@@ -108,13 +113,12 @@ function listRankBefore(list: CountedList, form: IdForm, id: RawBuilder<unknown>
     from (select 1) one
     left join lateral (
       select ordinal, id from milestones
-      where collection = ${collection} and key = ${key} and id <= ${id} order by id desc limit 1) m on true)`;
+      where list = ${list.list} and id <= ${id} order by id desc limit 1) m on true)`;
 }
 
-function milestoneOrdinal({ collection, key }: CountedList, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function milestoneOrdinal({ list }: ChainList, id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`coalesce((
-    select ordinal from milestones
-    where collection = ${collection} and key = ${key} and id < ${id} order by id desc limit 1), 0)`;
+    select ordinal from milestones where list = ${list} and id < ${id} order by id desc limit 1), 0)`;
 }
 
 /** The lowest id of a height, for lists of entities. */

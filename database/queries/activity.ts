@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
-import { Collection } from "../lists/collections.js";
+import { Collection, decodeList, listNumber, TYPE_RANGE } from "../lists/collections.js";
 import { idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
-import type { CountedList } from "../lists/list.js";
+import { KeyKind, keyNumber } from "../lists/keys.js";
 import { totalOf } from "../lists/rank.js";
+import { listsOfType } from "./transactions.js";
 
 /** The requested time intervals; timestamps in ms since the epoch adjustment. */
 export interface ActivityRequest {
@@ -67,16 +68,16 @@ export async function readTypeActivity(
   spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
 ): Promise<TypeActivity[][]> {
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
-    select s.place::int4 as place, t.type, count(*) filter (where not t.embedded) as transactions,
-      count(*) as "totalTransactions", 
-      coalesce(sum(t.size * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))
-        filter (where not t.embedded), 0)::numeric as fees
+    select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
+      count(*) as "totalTransactions",
+      coalesce(sum(t.size * (select fee_multiplier from blocks where height = (t.id >> 32)::int4))
+        filter (where t.type & 1 = 0), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
     join transactions t on t.id >= s.low and t.id < s.high
-    group by s.place, t.type
-    order by s.place, "totalTransactions" desc, t.type`.execute(db);
+    group by 1, 2
+    order by 1, "totalTransactions" desc, 2`.execute(db);
   const found = spans.map((): TypeActivity[] => []);
   for (const { place, fees, ...activity } of rows) found[place - 1]?.push({ ...activity, fees: BigInt(fees) });
   return found;
@@ -106,7 +107,7 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
     select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       count(distinct b.height) as blocks, sum(r.amount) as amount
     from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
-    where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
+    where r.target = ${keyNumber({ kind: KeyKind.address, key: address })} and r.type = ${RECEIPT_TYPE.harvestFee}
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));
@@ -127,17 +128,20 @@ export async function countTypes(
   span: { readonly fromHeight?: number | undefined; readonly toHeight?: number | undefined },
   embedded: boolean,
 ): Promise<TypeCount[]> {
-  const collection = embedded ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop;
-  const { rows: keys } = await sql<{ key: Buffer }>`
-    select key from counters where collection = ${collection}`.execute(db);
-  if (keys.length === 0) return [];
+  const collections = embedded
+    ? [Collection.transactionsByTypeTop, Collection.transactionsByTypeEmbedded]
+    : [Collection.transactionsByTypeTop];
+  const ofCollections = collections.map(
+    (collection) => sql`list >= ${listNumber(collection, 0)} and list < ${listNumber(collection, TYPE_RANGE)}`,
+  );
+  const { rows: found } = await sql<{ list: number }>`
+    select list from list_counters where ${sql.join(ofCollections, sql` or `)}`.execute(db);
+  const types = [...new Set(found.map(({ list }) => decodeList(list).key))];
+  if (types.length === 0) return [];
   const range = idsOfHeights(span);
-  const counts = keys.map(({ key }) => {
-    const type = key.readUInt16BE();
-    const top = embedded ? sql`` : sql`and not embedded`;
-    const ids = sql`select id from transactions where type = ${sql.lit(type)} ${top}`;
-    const list: CountedList = { ids, collection, key };
-    return sql`select ${sql.lit(type)}::int4 as type, ${totalOf([list], ENTITY_IDS, range)} as count`;
+  const counts = types.map((type) => {
+    const total = totalOf(listsOfType(type, embedded), ENTITY_IDS, range);
+    return sql`select ${sql.lit(type)}::int4 as type, ${total} as count`;
   });
   const { rows } = await sql<TypeCount>`
     select type, count from (${sql.join(counts, sql` union all `)}) c where count > 0

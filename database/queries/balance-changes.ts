@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
+import { KeyKind, keyNumber } from "../lists/keys.js";
 import { originOf, runTogether } from "../lists/operation-db.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
@@ -35,7 +36,9 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
   const { rows } = await sql<{ amount: string }>`
     select (
       select coalesce(sum(c.change), 0) from balance_changes c
-      where c.mosaic_id = h.mosaic_id and c.address = h.address and c.height <= h.height) as amount
+      where c.mosaic = (select id from keys where key = h.mosaic_id and kind = ${sql.lit(KeyKind.id)})
+        and c.account = (select id from keys where key = h.address and kind = ${sql.lit(KeyKind.address)})
+        and c.height <= h.height) as amount
     from unnest(
       ${holdings.map(({ mosaicId }) => idKey(mosaicId))}::bytea[],
       ${holdings.map(({ address }) => address)}::bytea[],
@@ -68,10 +71,10 @@ export async function readBalanceSteps(
   { address, mosaicId }: Holding,
   { first, before = Number.MAX_SAFE_INTEGER }: StepRequest,
 ): Promise<BalanceStep[]> {
-  const ofHolding = sql`mosaic_id = ${idKey(mosaicId)} and address = ${address}`;
+  const ofHolding = sql`mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}`;
   const query = sql<{ height: number; timestamp: number; change: number; amount: string }>`
     with page as materialized (
-      select height, change from balance_changes where ${ofHolding} and height < ${before}
+      select height, change from balance_changes where ${ofHolding} and height < ${before}::int8
       order by height desc limit ${first}),
     below as (
       select coalesce(sum(change), 0) as amount from balance_changes
@@ -102,7 +105,8 @@ export async function readBalanceChanges(
     select c.height, b.timestamp, c.change
     from (
       select height, change from balance_changes
-      where mosaic_id = ${idKey(mosaicId)} and address = ${address} and height > ${after} and height <= ${to}
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and account = ${keyNumber(accountKey(address))}
+        and height > ${after}::int8 and height <= ${to}::int8
       order by height limit ${first}) c
     join blocks b on b.height = c.height
     order by c.height`.execute(db);
@@ -118,18 +122,21 @@ export async function readPastMosaics(
   address: Buffer,
   { first, after }: { readonly first: number; readonly after?: bigint | undefined },
 ): Promise<bigint[]> {
-  const beyond = after === undefined ? sql`` : sql`where mosaic_id > ${idKey(after)}`;
-  const { rows } = await sql<{ mosaic_id: Buffer }>`
-    with recursive ids (mosaic_id) as (
-      (select mosaic_id from balance_changes ${beyond} order by mosaic_id limit 1)
+  const beyond = after === undefined ? sql`` : sql`where k.key > ${idKey(after)}`;
+  const { rows } = await sql<{ key: Buffer }>`
+    with recursive mosaics (mosaic) as (
+      (select mosaic from balance_changes order by mosaic limit 1)
       union all
-      select (select c.mosaic_id from balance_changes c where c.mosaic_id > i.mosaic_id order by c.mosaic_id limit 1)
-      from ids i where i.mosaic_id is not null)
-    select i.mosaic_id from ids i
-    where i.mosaic_id is not null
-      and exists (select from balance_changes c where c.mosaic_id = i.mosaic_id and c.address = ${address})
-    limit ${first}`.execute(db);
-  return rows.map(({ mosaic_id }) => mosaic_id.readBigUInt64BE());
+      select (select c.mosaic from balance_changes c where c.mosaic > m.mosaic order by c.mosaic limit 1)
+      from mosaics m where m.mosaic is not null),
+    owned as materialized (
+      select m.mosaic from mosaics m
+      where exists (
+        select from balance_changes c
+        where c.mosaic = m.mosaic and c.account = ${keyNumber(accountKey(address))}))
+    select k.key from owned o join keys k on k.id = o.mosaic ${beyond}
+    order by k.key limit ${first}`.execute(db);
+  return rows.map(({ key }) => key.readBigUInt64BE());
 }
 
 /** A past holder of a mosaic. */
@@ -140,19 +147,26 @@ export interface PastHolder {
 }
 
 /**
- * Accounts that owned some of a mosaic after the block at `height`, by address, after `after`. Accounts with a zero
- * balance are skipped, so a page may read more rows than it returns.
+ * Accounts that owned some of a mosaic after the block at `height`, in the order in which the chain first names them,
+ * after `after`. Accounts with a zero balance are skipped, so a page may read more rows than it returns.
  */
 export async function readPastHolders(
   db: Db,
   { mosaicId, height }: { readonly mosaicId: bigint; readonly height: number },
   { first, after }: { readonly first: number; readonly after?: Buffer | undefined },
 ): Promise<PastHolder[]> {
-  const behind = after ? sql`and address > ${after}` : sql``;
+  const afterwards = after ? sql`and account > ${keyNumber(accountKey(after))}` : sql``;
   const { rows } = await sql<{ address: Buffer; amount: string }>`
-    select address, sum(change) as amount from balance_changes
-    where mosaic_id = ${idKey(mosaicId)} and height <= ${height} ${behind}
-    group by address having sum(change) <> 0
-    order by address limit ${first}`.execute(db);
+    select k.key as address, h.amount
+    from (
+      select account, sum(change) as amount from balance_changes
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and height <= ${height}::int8 ${afterwards}
+      group by account having sum(change) <> 0
+      order by account limit ${first}) h
+    join keys k on k.id = h.account
+    order by h.account`.execute(db);
   return rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
 }
+
+const accountKey = (address: Buffer) => ({ kind: KeyKind.address, key: address });
+const mosaicKey = (id: bigint) => ({ kind: KeyKind.id, key: idKey(id) });

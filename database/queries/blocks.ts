@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { encodeEntityId, formatEntityId, MAX_HEIGHT, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { BLOCK_BODIES } from "../bodies/block-bodies.js";
 import type { Db } from "../database.js";
-import { Collection, NO_KEY } from "../lists/collections.js";
+import { Collection } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { BLOCK_IDS } from "../lists/id-form.js";
+import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 import type { RawBlockTable } from "../tables/chain.js";
@@ -39,29 +40,21 @@ function narrower(
 
 function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Source {
   const [table, idForm, bodies] = ["blocks", BLOCK_IDS, BLOCK_BODIES] as const;
-  if (signerPublicKey && beneficiaryAddress) {
-    const both = sql`signer_public_key = ${signerPublicKey} and beneficiary_address = ${beneficiaryAddress}`;
+  const signer = signerPublicKey && { kind: KeyKind.publicKey, key: signerPublicKey };
+  const beneficiary = beneficiaryAddress && { kind: KeyKind.address, key: beneficiaryAddress };
+  if (signer && beneficiary) {
+    const both = sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`;
     return { table, idForm, bodies, ...entriesOf(table, idForm, bodies, both) };
   }
-  if (signerPublicKey) {
-    const ids = sql`select height as id from blocks where signer_public_key = ${signerPublicKey}`;
-    return { table, idForm, bodies, lists: [{ ids, collection: Collection.blocksBySigner, key: signerPublicKey }] };
+  if (signer) {
+    const ids = sql`select height as id from blocks where signer = ${keyNumber(signer)}`;
+    return { table, idForm, bodies, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
   }
-  if (beneficiaryAddress) {
-    const ids = sql`select height as id from blocks where beneficiary_address = ${beneficiaryAddress}`;
-    return {
-      table,
-      idForm,
-      bodies,
-      lists: [{ ids, collection: Collection.blocksByBeneficiary, key: beneficiaryAddress }],
-    };
+  if (beneficiary) {
+    const ids = sql`select height as id from blocks where beneficiary = ${keyNumber(beneficiary)}`;
+    return { table, idForm, bodies, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
   }
-  return {
-    table,
-    idForm,
-    bodies,
-    lists: [{ ...entriesOf(table, idForm, bodies), collection: Collection.blocks, key: NO_KEY }],
-  };
+  return { table, idForm, bodies, lists: [{ ...entriesOf(table, idForm, bodies), list: listOf(Collection.blocks) }] };
 }
 
 /** Timestamps grow with the height, so a time range is a range of ids. */

@@ -3,9 +3,10 @@ import { decodeStatement, statementHashes } from "../../catapult/entity/statemen
 import { entityIdOf, entityNumber, formatEntityId, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import { STATEMENT_BODIES } from "../bodies/statement-bodies.js";
 import type { Db } from "../database.js";
-import { Collection, type CollectionKey, idKey, NO_KEY, typeKey } from "../lists/collections.js";
+import { Collection, idKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
+import { KeyKind, keyNumber, listOf, listOfKey } from "../lists/keys.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
 
@@ -32,44 +33,42 @@ function transactionStatementSource(filter: TransactionStatementFilter): Source 
   const bodies = STATEMENT_BODIES[table];
   const source = { table, idForm: ENTITY_IDS, bodies } as const;
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifactId } = filter;
-  const conditions: { sql: RawBuilder<unknown>; counted?: CollectionKey }[] = [];
+  const conditions: { sql: RawBuilder<unknown>; list?: RawBuilder<unknown> }[] = [];
   if (receiptTypes) {
     const [type, ...others] = receiptTypes;
     conditions.push(
       type !== undefined && others.length === 0
-        ? {
-            sql: sql`type = ${type}`,
-            counted: { collection: Collection.transactionStatementsByType, key: typeKey(type) },
-          }
+        ? { sql: sql`type = ${type}`, list: listOf(Collection.transactionStatementsByType, type) }
         : { sql: sql`type = any(${[...receiptTypes]}::int4[])` },
     );
   }
-  const keys: [string, Collection, Buffer | undefined][] = [
-    ["sender_address", Collection.transactionStatementsBySender, senderAddress],
-    ["recipient_address", Collection.transactionStatementsByRecipient, recipientAddress],
-    ["target_address", Collection.transactionStatementsByTarget, targetAddress],
+  const keys: [string, Collection, KeyKind, Buffer | undefined][] = [
+    ["sender", Collection.transactionStatementsBySender, KeyKind.address, senderAddress],
+    ["recipient", Collection.transactionStatementsByRecipient, KeyKind.address, recipientAddress],
+    ["target", Collection.transactionStatementsByTarget, KeyKind.address, targetAddress],
     [
-      "artifact_id",
+      "artifact",
       Collection.transactionStatementsByArtifact,
+      KeyKind.id,
       artifactId === undefined ? undefined : idKey(artifactId),
     ],
   ];
-  for (const [column, collection, key] of keys) {
-    if (key) conditions.push({ sql: sql`${sql.ref(column)} = ${key}`, counted: { collection, key } });
+  for (const [column, collection, kind, key] of keys) {
+    if (!key) continue;
+    const named = { kind, key };
+    conditions.push({ sql: sql`${sql.ref(column)} = ${keyNumber(named)}`, list: listOfKey(collection, named) });
   }
   if (conditions.length === 0) {
-    return {
-      ...source,
-      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), collection: Collection.transactionStatements, key: NO_KEY }],
-    };
+    const list = listOf(Collection.transactionStatements);
+    return { ...source, lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list }] };
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
     sql` and `,
   );
   const ids = sql`select distinct statement_id as id from receipts where ${where}`;
-  const counted = conditions.length === 1 ? conditions[0]?.counted : undefined;
-  return counted ? { ...source, lists: [{ ids, ...counted }] } : { ...source, ids };
+  const list = conditions.length === 1 ? conditions[0]?.list : undefined;
+  return list ? { ...source, lists: [{ ids, list }] } : { ...source, ids };
 }
 
 /** A page of address resolution statements by their position in the chain. */
@@ -96,7 +95,7 @@ function searchResolutions(
       table,
       idForm: ENTITY_IDS,
       bodies,
-      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), collection, key: NO_KEY }],
+      lists: [{ ...entriesOf(table, ENTITY_IDS, bodies), list: listOf(collection) }],
     },
     request,
     idsOfHeights(filter),

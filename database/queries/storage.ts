@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
-import { Collection, NO_KEY } from "../lists/collections.js";
+import { Collection, listNumber } from "../lists/collections.js";
 import { countAccounts } from "./accounts.js";
 
 /** Statistics of the database. */
@@ -25,21 +25,16 @@ export interface DatabaseStorage {
 /** Counts what is stored; the first three are exact. */
 export async function readStorage(db: Db): Promise<Storage> {
   const [blocks, transactions, accounts, database] = await Promise.all([
-    countOf(db, Collection.blocks),
-    countOf(db, Collection.transactionsAll),
+    countOf(db, listNumber(Collection.blocks, 0)),
+    countOf(db, listNumber(Collection.transactionsAll, 0)),
     countAccounts(db),
     readDatabaseStorage(db),
   ]);
   return { blocks, transactions, accounts, database };
 }
 
-async function countOf(db: Db, collection: Collection): Promise<number> {
-  const row = await db
-    .selectFrom("counters")
-    .select("count")
-    .where("collection", "=", collection)
-    .where("key", "=", NO_KEY)
-    .executeTakeFirst();
+async function countOf(db: Db, list: number): Promise<number> {
+  const row = await db.selectFrom("list_counters").select("count").where("list", "=", list).executeTakeFirst();
   return row?.count ?? 0;
 }
 

@@ -16,9 +16,10 @@ import {
   WHOLE_AGGREGATE,
 } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
-import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey } from "../lists/collections.js";
+import { Collection, idKey, TRANSACTION_LISTS } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import { ENTITY_IDS } from "../lists/id-form.js";
+import { KeyKind, listOf, listOfKey, listOfKeyAndType, markedNumber, type NamedKey } from "../lists/keys.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
@@ -62,9 +63,13 @@ const table = "transactions";
 const bodies = TRANSACTION_BODIES;
 
 function transactionSource(filter: TransactionFilter): Source<TransactionEntry> {
-  const lists = countedLists(filter);
   const source = { table, idForm: ENTITY_IDS, bodies } as const;
-  return lists ? { ...source, lists } : { ...source, ids: combinedIds(filter) };
+  const lists = countedLists(filter);
+  if (lists) return { ...source, lists };
+  const top = combinedIds(filter, false);
+  if (!filter.embedded) return { ...source, ids: top };
+  const embedded = combinedIds(filter, true);
+  return { ...source, ids: sql`${top} union all ${embedded}`, walks: [top, embedded] };
 }
 
 /**
@@ -77,74 +82,100 @@ function countedLists(filter: TransactionFilter): CountedList[] | undefined {
   const types = filter.types && [...new Set(filter.types)];
   const given = [address, signerPublicKey, recipientAddress, types, transferMosaicId].filter((v) => v !== undefined);
   const all = filter.embedded === true;
-  const and = all ? sql`` : sql`and not embedded`;
 
   if (given.length === 0) {
-    const entries = entriesOf(table, ENTITY_IDS, bodies, all ? undefined : sql`not embedded`);
-    return [{ ...entries, collection: all ? Collection.transactionsAll : Collection.transactionsTop, key: NO_KEY }];
+    const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
+    return [{ ...entriesOf(table, ENTITY_IDS, bodies, all ? undefined : isTop), list }];
   }
   if (address && types && given.length === 2) {
-    return types.map((type) => ({
-      ids: sql`select id from transaction_addresses where address = ${address} and type = ${type} ${and}`,
-      collection: all ? Collection.transactionsByAddressAndTypeAll : Collection.transactionsByAddressAndTypeTop,
-      key: addressAndTypeKey(address, type),
-    }));
+    const key = { kind: KeyKind.address, key: address };
+    return types.flatMap((type) =>
+      listsOf(all, (embedded, { byAddressAndType }) => ({
+        ids: sql`
+          select id from transaction_addresses where account = ${markedNumber(key, embedded)} and type = ${type}`,
+        list: listOfKeyAndType(byAddressAndType, key, type),
+      })),
+    );
   }
   if (given.length > 1) return undefined;
-  if (address) {
-    const ids = sql`select id from transaction_addresses where address = ${address} ${and}`;
-    const collection = all ? Collection.transactionsByAddressAll : Collection.transactionsByAddressTop;
-    return [{ ids, collection, key: address }];
-  }
-  if (signerPublicKey) {
-    const ids = sql`select id from transactions where signer_public_key = ${signerPublicKey} ${and}`;
-    const collection = all ? Collection.transactionsBySignerAll : Collection.transactionsBySignerTop;
-    return [{ ids, collection, key: signerPublicKey }];
-  }
-  if (recipientAddress) {
-    const ids = sql`select id from transactions where recipient_address = ${recipientAddress} ${and}`;
-    const collection = all ? Collection.transactionsByRecipientAll : Collection.transactionsByRecipientTop;
-    return [{ ids, collection, key: recipientAddress }];
-  }
-  if (types) {
-    return types.map((type) => ({
-      ids: sql`select id from transactions where type = ${type} ${and}`,
-      collection: all ? Collection.transactionsByTypeAll : Collection.transactionsByTypeTop,
-      key: typeKey(type),
-    }));
-  }
-  return mosaicKeys(filter).map((key) => ({
-    ids: sql`select id from transaction_mosaics where mosaic_id = ${key} ${and}`,
-    collection: all ? Collection.transactionsByMosaicAll : Collection.transactionsByMosaicTop,
-    key,
+  if (types) return types.flatMap((type) => listsOfType(type, all));
+  if (address) return listsOfKey("address", address, all);
+  if (signerPublicKey) return listsOfKey("signer", signerPublicKey, all);
+  if (recipientAddress) return listsOfKey("recipient", recipientAddress, all);
+  return mosaicKeys(filter).flatMap((key) =>
+    listsOf(all, (embedded, { byMosaic }) => ({
+      ids: sql`select id from transaction_mosaics where mosaic = ${markedNumber(key, embedded)}`,
+      list: listOfKey(byMosaic, key),
+    })),
+  );
+}
+
+type TransactionLists = (typeof TRANSACTION_LISTS)[keyof typeof TRANSACTION_LISTS];
+
+/** The list of top-level transactions, and with `all` the one of embedded transactions too. */
+function listsOf(all: boolean, of: (embedded: boolean, lists: TransactionLists) => CountedList): CountedList[] {
+  const top = of(false, TRANSACTION_LISTS.top);
+  return all ? [top, of(true, TRANSACTION_LISTS.embedded)] : [top];
+}
+
+/** The lists of a type: one, or with `all` those of top-level and of embedded transactions. */
+export function listsOfType(type: number, all: boolean): CountedList[] {
+  return listsOf(all, (embedded, { byType }) => ({
+    ids: sql`select id from transactions where type = ${markedType(type, embedded)}`,
+    list: listOf(byType, type),
+  }));
+}
+
+/** Lists by accounts: table, column, kind of the key, collection. */
+const ACCOUNT_LISTS = {
+  address: ["transaction_addresses", "account", KeyKind.address, "byAddress"],
+  signer: ["transactions", "signer", KeyKind.publicKey, "bySigner"],
+  recipient: ["transactions", "recipient", KeyKind.address, "byRecipient"],
+} as const;
+
+function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Buffer, all: boolean): CountedList[] {
+  const [from, column, kind, collection] = ACCOUNT_LISTS[by];
+  const key = { kind, key: bytes };
+  return listsOf(all, (embedded, lists) => ({
+    ids: sql`select id from ${sql.table(from)} where ${sql.ref(column)} = ${markedNumber(key, embedded)}`,
+    list: listOfKey(lists[collection], key),
   }));
 }
 
 /** The lists of the requested mosaic; a transaction is in at most one of them. */
-function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): Buffer[] {
-  const id = transferMosaicId as bigint;
-  return asWritten ? [idKey(id)] : [idKey(id), aliasedMosaicKey(id)];
+function mosaicKeys({ transferMosaicId, asWritten }: TransactionFilter): NamedKey[] {
+  const key = idKey(transferMosaicId as bigint);
+  const written = { kind: KeyKind.id, key };
+  return asWritten ? [written] : [written, { kind: KeyKind.aliasedMosaic, key }];
+}
+
+/** Whether it is in a block itself: the condition of an index. */
+const isTop = sql<boolean>`type & 1 = 0`;
+
+/** A type in the column of `transactions`, whose lowest bit marks embedded ones. */
+function markedType(type: number, embedded: boolean): number {
+  return 2 * type + (embedded ? 1 : 0);
 }
 
 /** Several conditions: the narrowest table is walked, the others are looked up by id. */
-function combinedIds(filter: TransactionFilter): RawBuilder<unknown> {
+function combinedIds(filter: TransactionFilter, embedded: boolean): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, transferMosaicId } = filter;
-  const conditions: RawBuilder<unknown>[] = [];
-  if (!filter.embedded) conditions.push(sql`not t.embedded`);
-  if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
-  if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
+  const conditions = [sql`t.type & 1 = ${sql.lit(embedded ? 1 : 0)}`];
+  const marked = (kind: NamedKey["kind"], key: Buffer) => markedNumber({ kind, key }, embedded);
+  if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
+  if (recipientAddress) conditions.push(sql`t.recipient = ${marked(KeyKind.address, recipientAddress)}`);
   let from = sql`transactions t`;
   if (address) {
     from = sql`${from} join transaction_addresses a on a.id = t.id`;
-    conditions.push(sql`a.address = ${address}`);
-    if (!filter.embedded) conditions.push(sql`not a.embedded`);
+    conditions.push(sql`a.account = ${marked(KeyKind.address, address)}`);
     if (types) conditions.push(sql`a.type = any(${[...types]}::int4[])`);
   } else if (types) {
-    conditions.push(sql`t.type = any(${[...types]}::int4[])`);
+    conditions.push(sql`t.type = any(${types.map((type) => markedType(type, embedded))}::int4[])`);
   }
   if (transferMosaicId !== undefined) {
     from = sql`${from} join transaction_mosaics m on m.id = t.id`;
-    conditions.push(sql`m.mosaic_id = any(${mosaicKeys(filter)}::bytea[])`);
+    const keys = mosaicKeys(filter).map((key) => markedNumber(key, embedded));
+    conditions.push(sql`m.mosaic in (${sql.join(keys)})`);
     if (filter.fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${filter.fromTransferAmount}`);
     if (filter.toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${filter.toTransferAmount}`);
   }
@@ -208,10 +239,10 @@ export interface TreeTransaction {
 export async function transactionsTree(db: Db, height: number): Promise<TreeTransaction[]> {
   if (height >= MAX_STORED_HEIGHT) return [];
   const { rows } = await sql<{ hash: Buffer; aggregate: Buffer | null }>`
-    select d.hash, case when d.type in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(type)))})
+    select d.hash, case when d.type >> 1 in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(type)))})
       then substring(r.block from d.position + 1 for d.size) end as aggregate
     from transactions d, raw_blocks r
-    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and not d.embedded
+    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.hash is not null
       and r.height = ${height}
     order by d.id`.execute(db);
   return rows.map(({ hash, aggregate }) => ({

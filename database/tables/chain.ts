@@ -4,26 +4,43 @@ import type { Numeric } from "./numeric.js";
 /** The stored form of an id, see `entityNumber`; a `bigint` from the driver only if it is large. */
 export type EntityId = ColumnType<number | bigint, bigint, bigint>;
 
-export interface BlockTable {
+/**
+ * Number of a key of the table `keys`. Columns that are "marked" have twice the number, and one more for an embedded
+ * transaction: so each transaction is in one index of a list, and each of the two has statistics of its own.
+ */
+export interface KeyTable {
+  /** From 1, without gaps, in the order in which the chain first names the keys. */
+  id: number;
+  /** Of the block that first names it. */
   height: number;
-  hash: Buffer;
-  generation_hash: Buffer;
+  /** See `KeyKind`. */
+  kind: number;
+  key: Buffer;
+}
+
+export interface BlockTable {
   /** Milliseconds since the network's epoch adjustment; grows with the height. */
   timestamp: number;
-  difficulty: Numeric;
-  /** Chain score up to and including this block. */
-  score: Numeric;
   fee_multiplier: number;
   /** Atomic units of the currency mosaic; a `bigint` from the driver only if it is large. */
   total_fee: ColumnType<number | bigint, bigint, bigint>;
-  signer_public_key: Buffer;
-  beneficiary_address: Buffer;
+  height: number;
+  /** Number of a public key. */
+  signer: number;
+  /** Number of an address. */
+  beneficiary: number;
   transactions_count: number;
   /** Including embedded ones. */
   total_transactions_count: number;
+  /** Of all kinds. */
   statements_count: number;
   /** Bytes of the header with its footer at the start of the block. */
   header_size: number;
+  difficulty: Numeric;
+  /** Chain score up to and including this block. */
+  score: Numeric;
+  hash: Buffer;
+  generation_hash: Buffer;
 }
 /**
  * The node's own bytes, from which every other table can be rebuilt and bodies are rendered. Large ones are stored in
@@ -39,39 +56,37 @@ export interface RawBlockTable {
 
 export interface TransactionTable {
   id: EntityId;
-  /** True for an embedded transaction, whose id has an embedded index above 0. */
-  embedded: boolean;
-  /** For top-level transactions only. */
-  hash: Buffer | null;
-  type: number;
-  signer_public_key: Buffer;
-  /** As in the transaction: not resolved. Null if the type has none. */
-  recipient_address: Buffer | null;
-  /** Milliseconds since the network's epoch adjustment; for top-level transactions only. */
+  /** Milliseconds since the network's epoch adjustment; for top-level transactions only, like the hash. */
   deadline: number | null;
+  /** Number of a public key, marked. */
+  signer: number;
+  /** Number of an address, marked: as in the transaction, not resolved. Null if the type has none. */
+  recipient: number | null;
+  /** Type, marked: top-level transactions have even numbers. */
+  type: number;
   /** Offset of the transaction in its block, in bytes. */
   position: number;
   /** Bytes. */
   size: number;
   /** Bytes of the embedded transactions of an aggregate, which follow its header of 168 bytes; 0 for all others. */
   embedded_size: number;
+  hash: Buffer | null;
 }
 
 /** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
 export interface TransactionAddressTable {
-  address: Buffer;
   id: EntityId;
-  embedded: boolean;
+  /** Number of an address, marked. */
+  account: number;
   type: number;
 }
 
 /** Mosaics of transfers: amounts of one mosaic in one transaction summed. */
 export interface TransactionMosaicTable {
-  /** Id of the mosaic (8 bytes, big-endian); followed by a byte if the transaction names it by an alias only. */
-  mosaic_id: Buffer;
   id: EntityId;
-  embedded: boolean;
   amount: number;
+  /** Number of a mosaic, marked; of another kind if the transaction names it by an alias only. */
+  mosaic: number;
 }
 
 export interface TransactionStatementTable {
@@ -87,16 +102,14 @@ export interface TransactionStatementTable {
 
 export interface ReceiptTable {
   statement_id: EntityId;
-  index: number;
-  type: number;
-  sender_address: Buffer | null;
-  recipient_address: Buffer | null;
-  target_address: Buffer | null;
-  /** 8 bytes, big-endian. */
-  mosaic_id: Buffer | null;
   amount: number | null;
-  /** Mosaic or namespace that expired: 8 bytes, big-endian. */
-  artifact_id: Buffer | null;
+  /** Numbers of addresses. */
+  sender: number | null;
+  recipient: number | null;
+  target: number | null;
+  /** Number of the mosaic or namespace that expired. */
+  artifact: number | null;
+  type: number;
 }
 
 export interface ResolutionStatementTable {
@@ -111,13 +124,13 @@ export interface ResolutionStatementTable {
 
 /** Change of an account's balance of a mosaic in a block; no row if the sum is 0. */
 export interface BalanceChangeTable {
-  /** 8 bytes, big-endian. */
-  mosaic_id: Buffer;
-  /** 24 bytes. */
-  address: Buffer;
-  height: number;
   /** Atomic units: received minus sent. */
   change: number;
+  /** Number of a mosaic. */
+  mosaic: number;
+  /** Number of an address. */
+  account: number;
+  height: number;
 }
 
 /** Every finalized block that was observed, by finalization round. */

@@ -1,17 +1,25 @@
 import type { EntityId } from "./chain.js";
 
-export interface CounterTable {
-  collection: number;
-  key: Buffer;
+/** Number of entries of a list of the chain. */
+export interface ListCounterTable {
+  /** See `listNumber`. */
+  list: number;
   count: number;
 }
+
 export interface MilestoneTable {
-  collection: number;
-  key: Buffer;
+  list: number;
   /** The entry's number in its list, from 1; always a multiple of MILESTONE_STEP. */
   ordinal: number;
   /** Of an entity, or the height of a block. */
   id: EntityId;
+}
+
+/** Number of entries of a list of state. */
+export interface CounterTable {
+  collection: number;
+  key: Buffer;
+  count: number;
 }
 
 /** Number of entries of a list of state whose ids are in one span; empty spans have no row. */

@@ -13,14 +13,16 @@ import { dropBytesLeft } from "../follow/write.js";
 import { confirmPending, heightsAwaited } from "../mempool/block-passage.js";
 import { addKeysOutsideBlocks, storedBlocks, type TouchOptions } from "../state/touched.js";
 import { writeState } from "../state/write.js";
-import { COPY_HEADER, COPY_TRAILER } from "../step/copy-encoder.js";
+import { COPY_HEADER, COPY_TRAILER, replaceKeys } from "../step/copy-encoder.js";
 import { COPIED_TABLES, COPY_COLUMNS } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
+import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import type { Rows } from "../step/rows.js";
 import { NO_STATE_CHANGE, type StateChange } from "../step/state-change.js";
 import type { ChainEnd } from "./chain-end.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import type { ExecutedState } from "./executed-state.js";
+import { MergedLists } from "./packed-lists.js";
 
 /** The content of one database transaction. */
 export interface Batch {
@@ -28,8 +30,6 @@ export interface Batch {
   readonly previous: ChainEnd;
   /** At least one; consecutive, the first after `previous`. */
   readonly chunks: readonly DecodedChunk[];
-  /** Lists of all chunks together. */
-  readonly lists: readonly ListedEntries[];
   /** The state changes of executed blocks; without execution, keys that may have changed are queued to be read. */
   readonly state: ExecutedState | undefined;
 }
@@ -66,6 +66,8 @@ const MAX_NOTED_KEYS = 500_000;
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #noted = new StateKeySet();
+  /** This process alone adds keys; after a failure nothing more is written by it. */
+  readonly #keys = new KnownKeys();
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
@@ -74,11 +76,12 @@ export class BatchWriter {
   /** @throws HeadMovedError when another process wrote; database errors as they are. Nothing is written then. */
   async write(batch: Batch): Promise<WritingTimes> {
     const { connection } = this.#options;
-    const { previous, chunks, lists } = batch;
+    const { previous, chunks } = batch;
     const { end } = chunks.at(-1) as DecodedChunk;
     const startedAt = performance.now();
     const { copiedAt, stateMs, notedAt } = await connection.db.transaction().execute(async (trx) => {
       const head = await lockHead(trx, previous);
+      const lists = await this.#number(trx, chunks);
       await this.#copy(trx, chunks, previous.height + 1, end.height);
       const copiedAt = performance.now();
       await countAdded(trx, lists);
@@ -127,6 +130,22 @@ export class BatchWriter {
         .where("height", "=", height)
         .execute();
     }
+  }
+
+  /** Replaces local numbers of keys in the rows of all chunks. @returns their lists together */
+  async #number(trx: Db, chunks: readonly DecodedChunk[]): Promise<ListedEntries[]> {
+    const numbers = await numberKeys(
+      trx,
+      chunks.map(({ keys }) => keys),
+      this.#keys,
+    );
+    const merged = new MergedLists();
+    for (const [place, { tables, lists }] of chunks.entries()) {
+      const ofChunk = numbers[place] as Int32Array;
+      for (const { bytes, references } of tables) replaceKeys(bytes, references, ofChunk);
+      merged.add(lists, ofChunk);
+    }
+    return merged.lists();
   }
 
   async #copy(trx: Db, chunks: readonly DecodedChunk[], from: number, to: number): Promise<void> {

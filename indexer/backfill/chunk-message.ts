@@ -3,6 +3,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/verify.js";
 import { stateKindNumber, stateKindOf } from "../../database/queries/state.js";
 import type { ProofClaim } from "../../ledger/header/generation-rules.js";
+import type { GatheredKey } from "../step/key-gatherer.js";
 import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 
 /*
@@ -62,7 +63,9 @@ export type DecodedMessage =
     }
   | { readonly id: number; readonly failed: string };
 
-type TransferredChunk = Omit<DecodedChunk, "stateKeys" | "beneficiaryAddresses" | "registrations"> & {
+type TransferredChunk = Omit<DecodedChunk, "keys" | "stateKeys" | "beneficiaryAddresses" | "registrations"> & {
+  /** For each key: kind, size, height (4 bytes), bytes. */
+  readonly keys: Uint8Array;
   /** For each key: number of the kind, size, bytes. */
   readonly stateKeys: Uint8Array;
   readonly beneficiaryAddresses: Uint8Array;
@@ -144,6 +147,7 @@ export function packDecoded(id: number, chunk: DecodedChunk): Parcel<DecodedMess
   const stateKeys = join(
     chunk.stateKeys.flatMap(({ kind, key }) => [Buffer.from([stateKindNumber(kind), key.length]), key]),
   );
+  const keys = packKeys(chunk.keys);
   const beneficiaryAddresses = join(chunk.beneficiaryAddresses);
   const lists = alone(chunk.lists);
   const tables = chunk.tables.map((table) => ({ ...table, bytes: alone(table.bytes) }));
@@ -155,8 +159,9 @@ export function packDecoded(id: number, chunk: DecodedChunk): Parcel<DecodedMess
     duration: row.duration == null ? undefined : BigInt(row.duration),
   }));
   const end = { ...chunk.end, hash: own(chunk.end.hash) };
-  const decoded = { ...chunk, end, tables, lists, stateKeys, beneficiaryAddresses, registrations };
-  const transfer = [stateKeys, beneficiaryAddresses, lists, ...tables.map(({ bytes }) => bytes)];
+  const decoded = { ...chunk, end, tables, keys, lists, stateKeys, beneficiaryAddresses, registrations };
+  const ofTables = tables.flatMap(({ bytes, references }) => [bytes, references]);
+  const transfer = [keys, stateKeys, beneficiaryAddresses, lists, ...ofTables];
   return { message: { id, decoded }, transfer: transfer.map(({ buffer }) => buffer as ArrayBuffer) };
 }
 
@@ -204,8 +209,9 @@ export function unpackDecoded(message: DecodedMessage): DecodedChunk | undefined
     ...decoded,
     end: { ...decoded.end, hash: view(decoded.end.hash) },
     tables: decoded.tables.map((table) => ({ ...table, bytes: view(table.bytes) })),
+    keys: [...unpackKeys(view(decoded.keys))],
     lists: view(decoded.lists),
-    stateKeys: [...unpackKeys(view(decoded.stateKeys))],
+    stateKeys: [...unpackStateKeys(view(decoded.stateKeys))],
     beneficiaryAddresses: [...pieces(view(decoded.beneficiaryAddresses), ADDRESS_BYTES)],
     registrations: decoded.registrations.map(({ id, namespaceId, parentId, name, duration }) => ({
       id: Buffer.from(id, "hex"),
@@ -226,7 +232,31 @@ export function packError(id: number, error: unknown): DecodedMessage {
   return { id, rejected: { height, field, problem: message.slice(`block ${height}: ${field} `.length) } };
 }
 
-function* unpackKeys(bytes: Buffer) {
+/** Kind, size, height. */
+const KEY_HEAD_BYTES = 6;
+
+function packKeys(keys: readonly GatheredKey[]): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(keys.reduce((sum, { key }) => sum + KEY_HEAD_BYTES + key.length, 0));
+  let end = 0;
+  for (const { kind, key, height } of keys) {
+    end = bytes.writeUInt8(kind, end);
+    end = bytes.writeUInt8(key.length, end);
+    end = bytes.writeUInt32BE(height, end);
+    end += key.copy(bytes, end);
+  }
+  return bytes;
+}
+
+function* unpackKeys(bytes: Buffer): Generator<GatheredKey> {
+  for (let start = 0; start < bytes.length; ) {
+    const kind = bytes[start] as GatheredKey["kind"];
+    const end = start + KEY_HEAD_BYTES + (bytes[start + 1] as number);
+    yield { kind, key: bytes.subarray(start + KEY_HEAD_BYTES, end), height: bytes.readUInt32BE(start + 2) };
+    start = end;
+  }
+}
+
+function* unpackStateKeys(bytes: Buffer) {
   for (let start = 0; start < bytes.length; ) {
     const end = start + 2 + bytes.readUInt8(start + 1);
     yield { kind: stateKindOf(bytes.readUInt8(start)), key: bytes.subarray(start + 2, end) };

@@ -8,9 +8,10 @@ import type { NamespaceRegistrationTable } from "../../database/tables/state.js"
 import { verifyHit } from "../../ledger/header/generation-rules.js";
 import { registrationRows } from "../state/registrations.js";
 import { collectGarbage } from "../step/collect-garbage.js";
-import { collectionEntries } from "../step/collection-entries.js";
+import { addCollectionEntries } from "../step/collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "../step/copy-tables.js";
 import { ListGatherer } from "../step/counters.js";
+import { type GatheredKey, KeyGatherer } from "../step/key-gatherer.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import { type FoundUnknown, unknownIn } from "../step/unknown-rows.js";
 import { type ChainEnd, scoreAfter } from "./chain-end.js";
@@ -42,6 +43,8 @@ export interface DecodedChunk {
   /** Without embedded ones. */
   readonly transactions: number;
   readonly tables: readonly CopiedRows[];
+  /** What local numbers in rows and lists refer to. */
+  readonly keys: readonly GatheredKey[];
   /** See `packed-lists.ts`. */
   readonly lists: Buffer;
   /** Keys of state that the blocks may change, from their content. */
@@ -93,6 +96,7 @@ export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): 
 class GatheredBlocks {
   readonly #options: DecodeOptions;
   readonly #encoder: RowsEncoder;
+  readonly #keys = new KeyGatherer();
   readonly #lists = new ListGatherer();
   readonly #stateKeys = new StateKeySet();
   readonly #registrations: Insertable<NamespaceRegistrationTable>[] = [];
@@ -115,8 +119,9 @@ class GatheredBlocks {
     const { verified, decodeMs } = verifyAll(this.#end, blocks, this.#options);
     const verifiedAt = performance.now();
     let encodeMs = 0;
-    for (const rows of rowPortions(verified.map((block) => this.#note(block)))) {
-      this.#lists.add(collectionEntries(rows));
+    const scored = verified.map((block) => this.#note(block));
+    for (const rows of rowPortions(scored, this.#keys)) {
+      addCollectionEntries(rows, this.#lists.add);
       const encodingSince = performance.now();
       this.#encoder.add(rows);
       encodeMs += performance.now() - encodingSince;
@@ -152,6 +157,7 @@ class GatheredBlocks {
       blocks: this.#blocks,
       transactions: this.#transactions,
       tables: this.#encoder.tables(),
+      keys: this.#keys.keys,
       lists,
       stateKeys: [...this.#stateKeys],
       registrations: this.#registrations,

@@ -230,7 +230,7 @@ class BatchSequence {
     // themselves.
     if (batch.state) await decoders.verifyProofs(batch.state.openClaims);
     const startedAt = performance.now();
-    clock.add(await writer.write({ previous: this.#end, chunks, lists: batch.lists(), state: batch.state }));
+    clock.add(await writer.write({ previous: this.#end, chunks, state: batch.state }));
     const ms = performance.now() - startedAt;
     for (const { spent } of chunks) clock.add(spent);
     this.#width.wrote(blocks, ms);

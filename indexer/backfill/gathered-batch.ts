@@ -1,7 +1,5 @@
-import type { ListedEntries } from "../step/counters.js";
 import type { DecodedChunk } from "./decode-chunk.js";
 import { ExecutedState } from "./executed-state.js";
-import { MergedLists } from "./packed-lists.js";
 
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
 const BATCH_BYTES = 48 * 1024 * 1024;
@@ -34,12 +32,6 @@ export class GatheredBatch {
   append(later: GatheredBatch): void {
     for (const chunk of later.chunks) this.#addChunk(chunk);
     this.#addState(later.state);
-  }
-
-  lists(): ListedEntries[] {
-    const merged = new MergedLists();
-    for (const { lists } of this.chunks) merged.add(lists);
-    return merged.lists();
   }
 
   #addChunk(chunk: DecodedChunk): void {

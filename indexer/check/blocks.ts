@@ -8,15 +8,13 @@ import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
 import { registrationRows } from "../state/registrations.js";
+import { numberRows } from "../step/copy-tables.js";
+import { KeyGatherer } from "../step/key-gatherer.js";
 import { addBlock, emptyRows, type Rows } from "../step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
-
-/** Heights of blocks, inclusive. */
-export interface HeightSpan {
-  readonly from: number;
-  readonly to: number;
-}
+import type { HeightSpan } from "./height-span.js";
+import { checkKeys } from "./keys.js";
 
 export interface BlockCheckOptions extends HeightSpan {
   /** A snapshot of the database. */
@@ -38,15 +36,19 @@ interface ChainTable {
 const CHAIN_TABLES: readonly ChainTable[] = [
   { table: "blocks", key: ["height"], place: "height" },
   { table: "transactions", key: ["id"], place: "id" },
-  { table: "transaction_addresses", key: ["address", "id"], place: "id" },
-  { table: "transaction_mosaics", key: ["mosaic_id", "id"], place: "id" },
+  { table: "transaction_addresses", key: ["account", "id"], place: "id" },
+  { table: "transaction_mosaics", key: ["mosaic", "id"], place: "id" },
   { table: "transaction_statements", key: ["id"], place: "id" },
-  { table: "receipts", key: ["statement_id", "index"], place: "statement_id" },
+  {
+    table: "receipts",
+    key: ["statement_id", "type", "sender", "recipient", "target", "artifact", "amount"],
+    place: "statement_id",
+  },
   { table: "address_resolution_statements", key: ["id"], place: "id" },
   { table: "mosaic_resolution_statements", key: ["id"], place: "id" },
   { table: "namespace_registrations", key: ["id"], place: "id" },
   { table: "unknown_entities", key: ["id", "place"], place: "id" },
-  { table: "balance_changes", key: ["mosaic_id", "address", "height"], place: "height" },
+  { table: "balance_changes", key: ["mosaic", "account", "height"], place: "height" },
 ];
 
 /**
@@ -58,6 +60,7 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   const { db, from, to, findings } = options;
   const reader = new BlockReader(options);
   await reader.read();
+  numberRows(reader.rows, await checkKeys(options, reader.keys.keys, reader.rejected));
   const rows: Record<string, readonly Columns[]> = { ...reader.rows };
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
   for (const { table, key, place } of CHAIN_TABLES) {
@@ -83,6 +86,7 @@ type Parent = Pick<Block, "height" | "hash" | "timestamp">;
 /** Reads the stored bytes of some blocks, and renders the valid ones. */
 class BlockReader {
   readonly rows = emptyRows();
+  readonly keys = new KeyGatherer();
   readonly blocks: VerifiedBlock[] = [];
   /** Heights whose bytes are missing or invalid. */
   readonly rejected = new Set<number>();
@@ -145,7 +149,7 @@ class BlockReader {
 
   async #add(block: VerifiedBlock): Promise<void> {
     this.#score = await this.#scoreOf(block);
-    addBlock(this.rows, block, this.#score);
+    addBlock(this.rows, block, this.#score, this.keys);
     this.blocks.push(block);
     this.#parent = block;
   }

@@ -11,12 +11,14 @@ import type { Db } from "../../database/database.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { networkRules, type StateOptions } from "../state/options.js";
 import { WrongNetworkError } from "../step/errors.js";
-import { checkBlocks, type HeightSpan } from "./blocks.js";
+import { checkBlocks } from "./blocks.js";
+import { checkChainLists, someChainLists } from "./chain-lists.js";
 import { type Difference, Findings, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
-import { checkLists, someLists } from "./lists.js";
+import type { HeightSpan } from "./height-span.js";
 import { checkBlockHashes, checkFinalizationProofs, compareWithNode, keysWithoutRows } from "./node.js";
 import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows, type StateRow } from "./state.js";
+import { checkSomeStateLists, checkStateLists } from "./state-lists.js";
 import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
@@ -185,10 +187,12 @@ class Check {
     const { sample, log } = this.#options;
     log.info("Checking counters and milestones");
     if (sample === undefined) {
-      await checkLists(this.#db, this.#findings);
+      await checkChainLists(this.#db, this.#findings);
+      await checkStateLists(this.#db, this.#findings);
       return;
     }
-    for (const list of await someLists(this.#db, sample)) await checkLists(this.#db, this.#findings, list);
+    for (const list of await someChainLists(this.#db, sample)) await checkChainLists(this.#db, this.#findings, list);
+    await checkSomeStateLists(this.#db, this.#findings, sample);
   }
 
   async #state(): Promise<void> {

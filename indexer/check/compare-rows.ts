@@ -23,9 +23,11 @@ const EXCERPT_LENGTH = 40;
 
 /** Reports every row that is missing, unexpected, or has another value in an expected column. */
 export function compareRows(findings: Findings, { table, key, expected, stored, origin }: RowsToCompare): void {
-  const left = new Map(stored.map((row) => [keyOf(row, key), row]));
+  const nameOf = keyNames(key);
+  const left = new Map(stored.map((row) => [nameOf(row), row]));
+  const expectedNameOf = keyNames(key);
   for (const row of expected) {
-    const name = keyOf(row, key);
+    const name = expectedNameOf(row);
     const found = left.get(name);
     left.delete(name);
     if (!found) {
@@ -39,6 +41,17 @@ export function compareRows(findings: Findings, { table, key, expected, stored, 
   }
   for (const name of left.keys()) findings.add({ table, key: name, problem: `is not in ${origin}` });
   findings.countChecked(`rows of ${table}`, expected.length);
+}
+
+/** Keys of rows in the order of their calls: of equal ones, the second and later ones get a number. */
+function keyNames(key: readonly string[]): (row: Columns) => string {
+  const seen = new Map<string, number>();
+  return (row) => {
+    const name = keyOf(row, key);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  };
 }
 
 /** The key of a row in readable form: an id with a position in the chain is shown with its height. */

@@ -114,7 +114,7 @@ async function checkNothingAbove(db: Db, findings: Findings, height: number): Pr
       problem: `is above the head at ${height}`,
     });
   }
-  for (const table of ["blocks", "raw_blocks", "balance_changes"] as const) {
+  for (const table of ["blocks", "raw_blocks", "balance_changes", "keys"] as const) {
     const rows = await db.selectFrom(table).select("height").where("height", ">", height).limit(1).execute();
     for (const row of rows) {
       findings.add({ table, key: `height=${row.height}`, problem: `is above the head at ${height}` });

@@ -108,7 +108,9 @@ export async function checkBalanceSums(db: Db, findings: Findings): Promise<void
     select address, mosaic_id, b.amount as stored, c.amount as expected
     from (select a.address, b.mosaic_id, b.amount from account_balances b join accounts a on a.id = b.id) b
     full join (
-      select address, mosaic_id, sum(change) as amount from balance_changes group by address, mosaic_id) c
+      select a.key as address, m.key as mosaic_id, s.amount
+      from (select account, mosaic, sum(change) as amount from balance_changes group by account, mosaic) s
+      left join keys a on a.id = s.account left join keys m on m.id = s.mosaic) c
       using (address, mosaic_id)
     where coalesce(b.amount, 0) <> coalesce(c.amount, 0)
     limit ${MOST_ORPHANS}`.execute(db);

@@ -108,7 +108,7 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
     .select(["hash", "deadline"])
     .where("id", ">=", entityNumber(oldest?.height ?? 0))
     .where("id", "<", entityNumber(height + 1))
-    .where("embedded", "=", false)
+    .where(sql<boolean>`type & 1 = 0`)
     .where("deadline", ">=", since)
     .execute();
   return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));

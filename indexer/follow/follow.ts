@@ -19,7 +19,6 @@ import { OWN_PACE, type Pace } from "../step/pace.js";
 import type { RangeLimit } from "../step/range-limit.js";
 import type { Step } from "../step/step.js";
 import { reportUnknown, unknownIn } from "../step/unknown-rows.js";
-import { fillBalanceChanges } from "./balance-fill.js";
 import { compareBranch } from "./branch.js";
 import { fetchBlocks } from "./fetch.js";
 import { Progress } from "./progress.js";
@@ -68,7 +67,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const progress = new Progress(options.log);
   const stateOptions = { ...options, ...options.state };
   await createDeferredIndexes(options, signal);
-  await fillBalanceChanges(options, signal);
   if (!options.ledger) await noteTouchedKeys(stateOptions, signal);
   await retryUnknown(options.db);
   const state = new StateFollower(stateOptions);

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
-import { FIRST_STATE_COLLECTION } from "../../database/lists/collections.js";
 import type { Finalization } from "../../database/queries/head.js";
 import { restartFinalization } from "../finality/finalized-head.js";
 import { checkRollback } from "../finality/rollback-limit.js";
@@ -111,8 +110,6 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
-  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, spans, pending_states, replaced_states,
+  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, pending_states, replaced_states,
     voting_sets`.execute(trx);
-  await trx.deleteFrom("counters").where("collection", ">=", FIRST_STATE_COLLECTION).execute();
-  await trx.deleteFrom("milestones").where("collection", ">=", FIRST_STATE_COLLECTION).execute();
 }

@@ -5,11 +5,14 @@ import { moveFinalization } from "../finality/finalized-head.js";
 import { confirmPending } from "../mempool/block-passage.js";
 import { writeState } from "../state/write.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { collectionEntries } from "../step/collection-entries.js";
+import { addCollectionEntries } from "../step/collection-entries.js";
+import { numberRows } from "../step/copy-tables.js";
 import { countAdded, ListGatherer } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
 import { insertAll } from "../step/insert.js";
+import { KeyGatherer } from "../step/key-gatherer.js";
+import { numberKeys } from "../step/key-numbers.js";
 import { rowPortions, type ScoredBlock } from "../step/row-portions.js";
 import type { Rows } from "../step/rows.js";
 import type { Step } from "../step/step.js";
@@ -62,9 +65,14 @@ async function writeBlocks(trx: Db, base: ChainPosition, blocks: Step["blocks"])
   }
   await dropBytesLeft(trx, base.height + 1, last.height);
   const lists = new ListGatherer();
-  for (const rows of rowPortions(scored)) {
+  const keys = new KeyGatherer();
+  const numbers: number[] = [];
+  for (const rows of rowPortions(scored, keys)) {
+    const [added = []] = await numberKeys(trx, [keys.keys.slice(numbers.length)]);
+    numbers.push(...added);
+    numberRows(rows, numbers);
     await insertRows(trx, rows);
-    lists.add(collectionEntries(rows));
+    addCollectionEntries(rows, lists.add);
   }
   await countAdded(trx, lists.lists());
   return last;

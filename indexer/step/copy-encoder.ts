@@ -1,5 +1,8 @@
-/** Types of columns that can be copied; an `id` is an int8 given as a bigint. */
-export type CopyType = "id" | "bytea" | "text" | "bool" | "int2" | "int4" | "int8" | "numeric";
+/**
+ * Types of columns that can be copied; an `id` is an int8 given as a bigint. A `key` is the local number of a key, which
+ * is replaced by that of the table `keys`; a `marked` one is twice the number, and one more for embedded transactions.
+ */
+export type CopyType = "id" | "key" | "marked" | "bytea" | "text" | "bool" | "int2" | "int4" | "int8" | "numeric";
 
 /** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;
@@ -12,6 +15,7 @@ export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 const NULL_LENGTH = -1;
 const NUMERIC_BASE = 10_000n;
 const FIRST_CAPACITY = 64 * 1024;
+const FIRST_REFERENCES = 1024;
 const UINT32_RANGE = 2 ** 32;
 
 /** Bytes. */
@@ -30,6 +34,8 @@ export class CopyEncoder {
   #view = viewOf(this.#buffer);
   #end = 0;
   #rows = 0;
+  #references = new Uint32Array(FIRST_REFERENCES);
+  #referenceCount = 0;
 
   constructor(types: readonly CopyType[]) {
     this.#types = types;
@@ -45,13 +51,29 @@ export class CopyEncoder {
     return this.#buffer.subarray(0, this.#end);
   }
 
+  /** Where numbers of keys are, see `replaceKeys`. */
+  references(): Uint32Array<ArrayBuffer> {
+    return this.#references.slice(0, this.#referenceCount);
+  }
+
   /** Adds a row: a value for each column, in their order. */
   row(values: readonly CopyValue[]): void {
+    this.#begin();
     const types = this.#types;
-    this.#reserve(2);
-    this.#view.setInt16(this.#end, types.length);
-    this.#end += 2;
     for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[index]);
+  }
+
+  /** The same of an object: `names` are those of the columns, in their order. */
+  record(names: readonly string[], values: Readonly<Record<string, CopyValue>>): void {
+    this.#begin();
+    const types = this.#types;
+    for (let index = 0; index < types.length; index++) this.#value(types[index]!, values[names[index]!]);
+  }
+
+  #begin(): void {
+    this.#reserve(2);
+    this.#view.setInt16(this.#end, this.#types.length);
+    this.#end += 2;
     this.#rows += 1;
   }
 
@@ -65,8 +87,18 @@ export class CopyEncoder {
     if (type === "bytea") this.#bytes(value as Buffer);
     else if (type === "text") this.#text(value as string);
     else if (type === "id") this.#id(value as bigint);
+    else if (type === "key" || type === "marked") this.#reference(value as number, type === "marked");
     else if (type === "numeric") this.#numeric(BigInt(value as bigint));
     else this.#fixed(type, Number(value));
+  }
+
+  #reference(value: number, isMarked: boolean): void {
+    this.#length(4);
+    if (this.#references.length === this.#referenceCount) this.#references = doubled(this.#references);
+    this.#references[this.#referenceCount] = 2 * this.#end + (isMarked ? 1 : 0);
+    this.#referenceCount += 1;
+    this.#view.setInt32(this.#end, value);
+    this.#end += 4;
   }
 
   #id(value: bigint): void {
@@ -129,6 +161,28 @@ export class CopyEncoder {
     this.#buffer.copy(larger, 0, 0, this.#end);
     this.#buffer = larger;
     this.#view = viewOf(larger);
+  }
+}
+
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * values.length);
+  larger.set(values);
+  return larger;
+}
+
+/**
+ * Replaces local numbers of keys in encoded rows.
+ * @param references twice their positions, and one more for those that are marked
+ * @param numbers by local number
+ */
+export function replaceKeys(rows: Buffer, references: Uint32Array, numbers: Int32Array): void {
+  const view = viewOf(rows);
+  for (let index = 0; index < references.length; index++) {
+    const reference = references[index] as number;
+    const position = reference >>> 1;
+    const local = view.getInt32(position);
+    const isMarked = reference & 1;
+    view.setInt32(position, isMarked ? 2 * (numbers[local >> 1] as number) + (local & 1) : (numbers[local] as number));
   }
 }
 

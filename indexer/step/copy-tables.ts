@@ -8,35 +8,34 @@ type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & str
 export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   raw_blocks: { height: "int8", block: "bytea", statement: "bytea", sub_cache_merkle_roots: "bytea" },
   blocks: {
-    height: "int4",
-    hash: "bytea",
-    generation_hash: "bytea",
     timestamp: "int8",
-    difficulty: "numeric",
-    score: "numeric",
     fee_multiplier: "int8",
     total_fee: "int8",
-    signer_public_key: "bytea",
-    beneficiary_address: "bytea",
+    height: "int4",
+    signer: "key",
+    beneficiary: "key",
     transactions_count: "int4",
     total_transactions_count: "int4",
     statements_count: "int4",
     header_size: "int4",
+    difficulty: "numeric",
+    score: "numeric",
+    hash: "bytea",
+    generation_hash: "bytea",
   },
   transactions: {
     id: "id",
-    embedded: "bool",
-    hash: "bytea",
-    type: "int4",
-    signer_public_key: "bytea",
-    recipient_address: "bytea",
     deadline: "int8",
+    signer: "marked",
+    recipient: "marked",
+    type: "int4",
     position: "int4",
     size: "int4",
     embedded_size: "int4",
+    hash: "bytea",
   },
-  transaction_addresses: { address: "bytea", id: "id", embedded: "bool", type: "int4" },
-  transaction_mosaics: { mosaic_id: "bytea", id: "id", embedded: "bool", amount: "int8" },
+  transaction_addresses: { id: "id", account: "marked", type: "int4" },
+  transaction_mosaics: { id: "id", amount: "int8", mosaic: "marked" },
   transaction_statements: {
     id: "id",
     primary_id: "int4",
@@ -46,20 +45,47 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   },
   receipts: {
     statement_id: "id",
-    index: "int4",
-    type: "int4",
-    sender_address: "bytea",
-    recipient_address: "bytea",
-    target_address: "bytea",
-    mosaic_id: "bytea",
     amount: "int8",
-    artifact_id: "bytea",
+    sender: "key",
+    recipient: "key",
+    target: "key",
+    artifact: "key",
+    type: "int4",
   },
   unknown_entities: { id: "id", place: "text", type: "int4", version: "int4" },
-  balance_changes: { mosaic_id: "bytea", address: "bytea", height: "int8", change: "int8" },
+  balance_changes: { change: "int8", mosaic: "key", account: "key", height: "int4" },
   address_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
   mosaic_resolution_statements: { id: "id", unresolved: "bytea", position: "int4", size: "int4" },
 };
+
+/** A column with numbers of keys. */
+export interface KeyColumn {
+  readonly name: string;
+  readonly isMarked: boolean;
+}
+
+const KEY_COLUMNS = Object.entries(COPY_COLUMNS).map(([table, columns]) => ({
+  table: table as keyof Rows,
+  columns: Object.entries(columns).flatMap(([name, type]): KeyColumn[] =>
+    type === "key" || type === "marked" ? [{ name, isMarked: type === "marked" }] : [],
+  ),
+}));
+
+/**
+ * Replaces local numbers of keys in rows.
+ * @param numbers by local number
+ */
+export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
+  for (const { table, columns } of KEY_COLUMNS) {
+    for (const row of rows[table] as unknown as Record<string, number | null>[]) {
+      for (const { name, isMarked } of columns) {
+        const local = row[name];
+        if (local === null || local === undefined) continue;
+        row[name] = isMarked ? 2 * (numbers[local >> 1] as number) + (local & 1) : (numbers[local] as number);
+      }
+    }
+  }
+}
 
 /** Names of the tables, in the order of writing. */
 export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
@@ -70,6 +96,8 @@ export interface CopiedRows {
   readonly rows: number;
   /** Without header and trailer. */
   readonly bytes: Buffer;
+  /** Where local numbers of keys are, see `replaceKeys`. */
+  readonly references: Uint32Array<ArrayBuffer>;
 }
 
 /**
@@ -103,7 +131,7 @@ export class RowsEncoder {
     for (const one of this.#tables) {
       const { names } = one;
       for (const row of rows[one.table] as unknown as Record<string, CopyValue>[]) {
-        one.encoder.row(names.map((name) => row[name]));
+        one.encoder.record(names, row);
       }
       if (one.encoder.bytes().length < PART_BYTES) continue;
       this.#full.push(copiedRows(one));
@@ -118,5 +146,5 @@ export class RowsEncoder {
 }
 
 function copiedRows({ table, encoder }: EncodedTable): CopiedRows {
-  return { table, rows: encoder.rows, bytes: encoder.bytes() };
+  return { table, rows: encoder.rows, bytes: encoder.bytes(), references: encoder.references() };
 }

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
-import { FIRST_STATE_COLLECTION } from "../../database/lists/collections.js";
-import { collectionEntries } from "./collection-entries.js";
-import { byList, countRemoved } from "./counters.js";
+import { addCollectionEntries } from "./collection-entries.js";
+import { countRemoved, ListGatherer } from "./counters.js";
 
 /**
  * Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. Counted entries are read from the rows
@@ -11,7 +10,9 @@ import { byList, countRemoved } from "./counters.js";
  */
 export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
   const first = entityNumber(keptHeight + 1);
-  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, keptHeight))), keptHeight + 1);
+  const lists = new ListGatherer();
+  addCollectionEntries(await readCountedRows(trx, keptHeight), lists.add);
+  await countRemoved(trx, lists.lists(), keptHeight + 1);
   for (const table of [
     "transactions",
     "transaction_addresses",
@@ -30,6 +31,7 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
     .where("id", ">=", encodeEntityId(keptHeight + 1))
     .execute();
   await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
+  await trx.deleteFrom("keys").where("height", ">", keptHeight).execute();
 }
 
 async function readCountedRows(trx: Db, keptHeight: number) {
@@ -38,18 +40,18 @@ async function readCountedRows(trx: Db, keptHeight: number) {
   const rows = {
     blocks: await trx
       .selectFrom("blocks")
-      .select(["height", "signer_public_key", "beneficiary_address"])
+      .select(["height", "signer", "beneficiary"])
       .where("height", ">", keptHeight)
       .execute(),
     transactions: await trx
       .selectFrom("transactions")
-      .select(["id", "embedded", "signer_public_key", "recipient_address", "type"])
+      .select(["id", "signer", "recipient", "type"])
       .where("id", ">=", first)
       .execute(),
     transaction_addresses: await trx.selectFrom("transaction_addresses").selectAll().where("id", ">=", first).execute(),
     transaction_mosaics: await trx
       .selectFrom("transaction_mosaics")
-      .select(["mosaic_id", "id", "embedded"])
+      .select(["mosaic", "id"])
       .where("id", ">=", first)
       .execute(),
     transaction_statements: await trx
@@ -59,7 +61,7 @@ async function readCountedRows(trx: Db, keptHeight: number) {
       .execute(),
     receipts: await trx
       .selectFrom("receipts")
-      .select(["statement_id", "type", "sender_address", "recipient_address", "target_address", "artifact_id"])
+      .select(["statement_id", "type", "sender", "recipient", "target", "artifact"])
       .where("statement_id", ">=", first)
       .execute(),
     address_resolution_statements: await trx
@@ -89,7 +91,5 @@ async function readCountedRows(trx: Db, keptHeight: number) {
 export async function dropAllRows(trx: Db): Promise<void> {
   await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
     address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
-    unknown_entities`.execute(trx);
-  await trx.deleteFrom("counters").where("collection", "<", FIRST_STATE_COLLECTION).execute();
-  await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
+    unknown_entities, keys, list_counters, milestones`.execute(trx);
 }

@@ -13,7 +13,8 @@ import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
-import { aliasedMosaicKey, idKey } from "../../database/lists/collections.js";
+import { idKey } from "../../database/lists/collections.js";
+import { KeyKind } from "../../database/lists/keys.js";
 import type {
   BalanceChangeTable,
   BlockTable,
@@ -26,6 +27,7 @@ import type {
   TransactionTable,
   UnknownEntityTable,
 } from "../../database/tables/chain.js";
+import type { KeyGatherer } from "./key-gatherer.js";
 import { unknownEntityRows } from "./unknown-rows.js";
 
 /** All rows of one or more blocks, by table. */
@@ -60,33 +62,72 @@ export function emptyRows(): Rows {
   };
 }
 
-/** Adds all rows of a block. `score` is the chain score up to and including it. */
-export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint): void {
-  for (const _ of addingBlock({ rows }, block, score));
+/**
+ * Adds all rows of a block. `score` is the chain score up to and including it.
+ * @param keys gives the numbers of keys in the rows
+ */
+export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint, keys: KeyGatherer): void {
+  for (const _ of addingBlock({ rows }, block, score, keys));
 }
 
 /** The same with a pause after each top-level transaction, in which `target` may be given other rows to add to. */
-export function* addingBlock(target: { rows: Rows }, block: VerifiedBlock, score: bigint): Generator<void> {
-  addBlockRow(target.rows, block, score);
-  const aliases = new BlockAliases(block);
+export function* addingBlock(
+  target: { rows: Rows },
+  block: VerifiedBlock,
+  score: bigint,
+  keys: KeyGatherer,
+): Generator<void> {
+  const context = { block, aliases: new BlockAliases(block), keys: new BlockKeys(keys, block.height) };
+  addBlockRow(target.rows, context, score);
   for (const transaction of block.transactions) {
-    addTransaction(target.rows, block, aliases, transaction);
+    addTransaction(target.rows, context, transaction);
     yield;
   }
-  addStatements(target.rows, block);
-  for (const row of balanceChangeRows(block)) target.rows.balance_changes.push(row);
+  addStatements(target.rows, context);
+  addBalanceChanges(target.rows, context);
   target.rows.unknown_entities.push(...unknownEntityRows(block));
 }
 
-/** The balance changes of a block. */
-export function balanceChangeRows(block: VerifiedBlock): Insertable<BalanceChangeTable>[] {
+/** What the rows of a block are made from. */
+interface BlockContext {
+  readonly block: VerifiedBlock;
+  readonly aliases: BlockAliases;
+  readonly keys: BlockKeys;
+}
+
+/** Local numbers of the keys that a block names. */
+class BlockKeys {
+  readonly #keys: KeyGatherer;
+  readonly #height: number;
+
+  constructor(keys: KeyGatherer, height: number) {
+    this.#keys = keys;
+    this.#height = height;
+  }
+
+  address(address: Buffer): number {
+    return this.#keys.number(KeyKind.address, address, this.#height);
+  }
+
+  publicKey(publicKey: Buffer): number {
+    return this.#keys.number(KeyKind.publicKey, publicKey, this.#height);
+  }
+
+  id(id: bigint): number {
+    return this.#keys.number(KeyKind.id, idKey(id), this.#height);
+  }
+
+  aliasedMosaic(id: bigint): number {
+    return this.#keys.number(KeyKind.aliasedMosaic, idKey(id), this.#height);
+  }
+}
+
+function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
   const { height } = block;
-  return balanceChanges(block).map(({ address, mosaicId, change }) => ({
-    mosaic_id: idKey(mosaicId),
-    address,
-    height,
-    change: columnNumber(change),
-  }));
+  for (const { address, mosaicId, change } of balanceChanges(block)) {
+    const [mosaic, account] = [keys.id(mosaicId), keys.address(address)];
+    rows.balance_changes.push({ change: columnNumber(change), mosaic, account, height });
+  }
 }
 
 /**
@@ -106,7 +147,7 @@ function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number 
   return { position, size: part.length };
 }
 
-function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
+function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): void {
   rows.raw_blocks.push({
     height: block.height,
     block: block.bytes,
@@ -114,65 +155,74 @@ function addBlockRow(rows: Rows, block: VerifiedBlock, score: bigint): void {
     sub_cache_merkle_roots: Buffer.concat(block.subCacheMerkleRoots),
   });
   rows.blocks.push({
-    height: block.height,
-    hash: block.hash,
-    generation_hash: block.generationHash,
     timestamp: block.timestamp,
-    difficulty: block.difficulty,
-    score,
     fee_multiplier: block.feeMultiplier,
     total_fee: totalFee(block),
-    signer_public_key: block.signerPublicKey,
-    beneficiary_address: block.beneficiaryAddress,
+    height: block.height,
+    signer: keys.publicKey(block.signerPublicKey),
+    beneficiary: keys.address(block.beneficiaryAddress),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block.statement),
     header_size: block.headerSize,
+    difficulty: block.difficulty,
+    score,
+    hash: block.hash,
+    generation_hash: block.generationHash,
   });
 }
 
-function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases, transaction: BlockTransaction): void {
+/** A number or a type in a marked column, see `KeyTable`. */
+function marked(number: number, embedded: boolean): number {
+  return 2 * number + (embedded ? 1 : 0);
+}
+
+function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTransaction): void {
+  const { block } = context;
   const id = entityNumber(block.height, transaction.index);
   const { entity } = transaction;
   rows.transactions.push({
     id,
-    embedded: false,
-    hash: transaction.hash,
-    type: entity.type,
-    signer_public_key: entity.signerPublicKey,
-    recipient_address: recipientOf(entity),
     deadline: columnNumber(entity.deadline),
+    ...partiesOf(entity, context, false),
+    hash: transaction.hash,
     ...sliceOf(block.bytes, transaction.bytes),
     embedded_size: asAggregate(entity)?.payload.length ?? 0,
   });
-  addMosaics(rows, id, entity, false, aliases, sourceOf(transaction));
-  addAddresses(rows, id, entity.type, transaction.relatedAddresses, false);
-  for (const embedded of transaction.embedded) addEmbedded(rows, block, aliases, transaction, embedded);
+  addMosaics(rows, context, id, entity, sourceOf(transaction));
+  addAddresses(rows, context, id, entity.type, transaction.relatedAddresses, false);
+  for (const embedded of transaction.embedded) addEmbedded(rows, context, transaction, embedded);
 }
 
 function addEmbedded(
   rows: Rows,
-  block: VerifiedBlock,
-  aliases: BlockAliases,
+  context: BlockContext,
   aggregate: BlockTransaction,
   embedded: EmbeddedTransaction,
 ): void {
-  const aggregateId = entityNumber(block.height, aggregate.index);
-  const id = aggregateId + BigInt(embedded.index + 1);
+  const { block } = context;
+  const id = entityNumber(block.height, aggregate.index, embedded.index + 1);
   const { entity } = embedded;
   rows.transactions.push({
     id,
-    embedded: true,
-    hash: null,
-    type: entity.type,
-    signer_public_key: entity.signerPublicKey,
-    recipient_address: recipientOf(entity),
     deadline: null,
+    ...partiesOf(entity, context, true),
+    hash: null,
     ...sliceOf(block.bytes, entity.bytes),
     embedded_size: 0,
   });
-  addMosaics(rows, id, entity, true, aliases, sourceOf(aggregate, embedded));
-  addAddresses(rows, id, entity.type, embedded.relatedAddresses, true);
+  addMosaics(rows, context, id, entity, sourceOf(aggregate, embedded));
+  addAddresses(rows, context, id, entity.type, embedded.relatedAddresses, true);
+}
+
+/** The marked columns of a transaction. */
+function partiesOf(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
+  const recipient = recipientOf(entity);
+  return {
+    signer: marked(keys.publicKey(entity.signerPublicKey), embedded),
+    recipient: recipient && marked(keys.address(recipient), embedded),
+    type: marked(entity.type, embedded),
+  };
 }
 
 /** The source of a transaction's receipts and resolutions: both numbers count from 1. */
@@ -180,8 +230,17 @@ function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction)
   return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
 }
 
-function addAddresses(rows: Rows, id: bigint, type: number, addresses: readonly Buffer[], embedded: boolean): void {
-  for (const address of addresses) rows.transaction_addresses.push({ address, id, embedded, type });
+function addAddresses(
+  rows: Rows,
+  { keys }: BlockContext,
+  id: bigint,
+  type: number,
+  addresses: readonly Buffer[],
+  embedded: boolean,
+): void {
+  for (const address of addresses) {
+    rows.transaction_addresses.push({ id, account: marked(keys.address(address), embedded), type });
+  }
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, unresolved. */
@@ -196,10 +255,9 @@ export function recipientOf(entity: EmbeddedEntity): Buffer | null {
  */
 function addMosaics(
   rows: Rows,
+  { aliases, keys }: BlockContext,
   id: bigint,
   entity: EmbeddedEntity,
-  embedded: boolean,
-  aliases: BlockAliases,
   source: ReceiptSource,
 ): void {
   if (entity.kind !== "transfer") return;
@@ -212,12 +270,13 @@ function addMosaics(
     }
   }
   for (const [mosaicId, amount] of amounts) {
-    const key = writtenIds.has(mosaicId) ? idKey(mosaicId) : aliasedMosaicKey(mosaicId);
-    rows.transaction_mosaics.push({ mosaic_id: key, id, embedded, amount: columnNumber(amount) });
+    const number = writtenIds.has(mosaicId) ? keys.id(mosaicId) : keys.aliasedMosaic(mosaicId);
+    const mosaic = marked(number, source.secondaryId > 0);
+    rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic });
   }
 }
 
-function addStatements(rows: Rows, block: VerifiedBlock): void {
+function addStatements(rows: Rows, { block, keys }: BlockContext): void {
   const { statement, height } = block;
   statement.transactionStatements.forEach((transactionStatement, index) => {
     const id = entityNumber(height, index);
@@ -227,9 +286,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       secondary_id: transactionStatement.source.secondaryId,
       ...sliceOf(block.statementBytes, transactionStatement.bytes),
     });
-    transactionStatement.receipts.forEach((receipt, receiptIndex) => {
-      rows.receipts.push(receiptRow(id, receiptIndex, receipt));
-    });
+    for (const receipt of transactionStatement.receipts) rows.receipts.push(receiptRow(id, receipt, keys));
   });
   statement.addressResolutions.forEach((resolution, index) => {
     const id = entityNumber(height, index);
@@ -249,16 +306,15 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
   });
 }
 
-function receiptRow(statementId: bigint, index: number, receipt: Receipt): Insertable<ReceiptTable> {
+function receiptRow(statementId: bigint, receipt: Receipt, keys: BlockKeys): Insertable<ReceiptTable> {
+  const { kind } = receipt;
   return {
     statement_id: statementId,
-    index,
-    type: receipt.type,
-    sender_address: receipt.kind === "balanceTransfer" ? receipt.senderAddress : null,
-    recipient_address: receipt.kind === "balanceTransfer" ? receipt.recipientAddress : null,
-    target_address: receipt.kind === "balanceChange" ? receipt.targetAddress : null,
-    mosaic_id: "mosaicId" in receipt ? idKey(receipt.mosaicId) : null,
     amount: "amount" in receipt ? columnNumber(receipt.amount) : null,
-    artifact_id: receipt.kind === "artifactExpiry" ? idKey(receipt.artifactId) : null,
+    sender: kind === "balanceTransfer" ? keys.address(receipt.senderAddress) : null,
+    recipient: kind === "balanceTransfer" ? keys.address(receipt.recipientAddress) : null,
+    target: kind === "balanceChange" ? keys.address(receipt.targetAddress) : null,
+    artifact: kind === "artifactExpiry" ? keys.id(receipt.artifactId) : null,
+    type: receipt.type,
   };
 }

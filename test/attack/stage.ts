@@ -110,21 +110,19 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
     devnet.network.generationHashSeed,
     devnet.network.identifier,
   ]);
-  const { rows } = await client.query<{ id: Buffer; hash: string }>(
+  const { rows } = await client.query<{ id: string; hash: string }>(
     `select id, upper(encode(hash, 'hex')) as hash from transactions
-     where not embedded and type in (16705, 16961) order by id desc limit $1`,
+     where type in (2 * 16705, 2 * 16961) order by id desc limit $1`,
     [LARGE_TRANSACTIONS],
   );
   const ids = rows.map(({ id }) => id);
   // Only look-ups read these: they are not in counters and lists.
   await client.query(
-    `insert into transactions (id, embedded, hash, merkle_component_hash, type, version, signer_public_key, signer_address,
-       recipient_address, max_fee, fee, deadline, size, document)
-     select substring(a.id from 1 for 9) || decode(lpad(to_hex(n + 1000), 6, '0'), 'hex'), true, null, null, e.type, e.version,
-       e.signer_public_key, e.signer_address, e.recipient_address, null, null, null, e.size,
+    `insert into transactions (id, signer, recipient, type, size, document)
+     select a.id + n + 1000, e.signer, e.recipient, e.type, e.size,
        left(e.document, length(e.document) - 1) || ',"padding":"' || repeat(md5(n::text), $2) || '"}'
-     from unnest($1::bytea[]) a(id) cross join generate_series(1, 100) n
-     cross join lateral (select * from transactions t where t.embedded limit 1) e`,
+     from unnest($1::int8[]) a(id) cross join generate_series(1, 100) n
+     cross join lateral (select * from transactions t where t.type % 2 = 1 limit 1) e`,
     [ids, Math.ceil(EMBEDDED_BYTES / 32)],
   );
   await client.query("vacuum analyze");

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { Collection } from "../../database/lists/collections.js";
+import { Collection, listNumber } from "../../database/lists/collections.js";
 import { type Benchmark, type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
@@ -73,8 +73,9 @@ async function busiestAddress(url: string): Promise<{ address: Buffer; count: nu
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ address: Buffer; count: string }>(
-    "select key as address, count from counters where collection = $1 order by count desc limit 1",
-    [Collection.transactionsByAddressTop],
+    `select k.key as address, c.count from list_counters c join keys k on k.id = c.list - $1::int8
+     where c.list >= $1 and c.list < $2 order by c.count desc limit 1`,
+    [listNumber(Collection.transactionsByAddressTop, 0), listNumber(Collection.transactionsByAddressTop + 1, 0)],
   );
   await client.end();
   const [busiest] = rows;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import { Collection } from "../../database/lists/collections.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
+import { Collection, listNumber } from "../../database/lists/collections.js";
 import { COPIED_TABLES } from "../../indexer/step/copy-tables.js";
 import type { TestDatabase } from "../support/database.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -92,17 +92,18 @@ async function drawPaths(client: pg.Client, blocks: number): Promise<Served["pat
   const hashes: string[] = [];
   for (const height of heights) {
     const { rows } = await client.query<{ hash: Buffer }>(
-      "select hash from transactions where id >= $1 and not embedded order by id limit 1",
-      [encodeEntityId(height)],
+      "select hash from transactions where id >= $1 and type % 2 = 0 order by id limit 1",
+      [entityNumber(height)],
     );
     if (rows[0]) hashes.push(rows[0].hash.toString("hex").toUpperCase());
   }
   const accounts = await client.query<{ key: Buffer }>(
-    "select key from counters where collection = $1 order by count desc, key limit $2",
-    [Collection.transactionsByAddressTop, DRAWN],
+    `select k.key from list_counters c join keys k on k.id = c.list - $1::int8
+     where c.list >= $1 and c.list < $2 order by c.count desc, k.key limit $3`,
+    [listNumber(Collection.transactionsByAddressTop, 0), listNumber(Collection.transactionsByAddressTop + 1, 0), DRAWN],
   );
-  const total = await client.query<{ count: string }>("select count from counters where collection = $1", [
-    Collection.transactionsTop,
+  const total = await client.query<{ count: string }>("select count from list_counters where list = $1", [
+    listNumber(Collection.transactionsTop, 0),
   ]);
   const pages = Math.floor(Number(total.rows[0]?.count) / PAGE_SIZE);
   const list = "/transactions/confirmed";

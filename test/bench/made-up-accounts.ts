@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import { renderAccount } from "../../catapult/state/account.js";
 import { openDatabase } from "../../database/connection.js";
@@ -17,9 +18,10 @@ export async function writeAccounts(databaseUrl: string): Promise<Buffer[]> {
   try {
     const rows = await db
       .selectFrom("transaction_addresses")
-      .select("address")
-      .where("embedded", "=", false)
-      .groupBy("address")
+      .innerJoin("keys", (join) => join.on(sql<boolean>`keys.id = account / 2`))
+      .select("keys.key as address")
+      .where(sql<boolean>`account % 2 = 0`)
+      .groupBy("keys.key")
       .orderBy(({ fn }) => fn.countAll(), "desc")
       .execute();
     const addresses = rows.map(({ address }) => address);

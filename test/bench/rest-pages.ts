@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { encodeEntityId, entityIdOf } from "../../catapult/json/entity-id.js";
 import type { BareAnswer } from "./bare-http-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
@@ -130,17 +132,17 @@ async function kindsOf(databaseUrl: string, addresses: readonly Buffer[]): Promi
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   /** Entries evenly distributed over a table, without those of the first pages. */
-  const some = async (column: string, from: string): Promise<string[]> => {
+  const some = async (column: string, from: string, id = "id"): Promise<string[]> => {
     const { rows } = await client.query<{ text: string }>(
-      `select upper(encode(${column}, 'hex')) as text from (
-         select ${column}, row_number() over (order by id) as n, count(*) over () as total from ${from}) r
+      `select ${column}::text as text from (
+         select ${column}, row_number() over (order by ${id}) as n, count(*) over () as total from ${from}) r
        where n > 200 and n % (total / ${PATHS}) = 0 limit ${PATHS}`,
     );
     return rows.map(({ text }) => text);
   };
-  const blocks = await some("id", "blocks");
-  const transactions = await some("id", "transactions where not embedded");
-  const hashes = await some("hash", "transactions where not embedded");
+  const blocks = (await some("height", "blocks", "height")).map((height) => hex(encodeEntityId(Number(height))));
+  const transactions = (await some("id", "transactions where type & 1 = 0")).map((id) => hex(entityIdOf(BigInt(id))));
+  const hashes = (await some("hash", "transactions where type & 1 = 0")).map((hash) => hash.slice(2).toUpperCase());
   await client.end();
   return [
     { what: "`/blocks?pageSize=100`", paths: ["/blocks?pageSize=100"] },

@@ -131,7 +131,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     const {
       rows: [row],
     } = await sql<{ hash: Buffer; document: string }>`
-      select hash, document from transactions where not embedded and type = 16724
+      select hash, document from transactions where type = 2 * 16724
         and document ~ '"recipientAddress":"[0-9A-F][13579BDF]' order by id limit 1`.execute(served.index.db);
     const page = await open(`transaction/${row!.hash.toString("hex").toUpperCase()}`);
     await page.locator("#resolutions tbody tr").first().waitFor();

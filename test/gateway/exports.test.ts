@@ -227,14 +227,19 @@ test(`${ROWS} rows take no more memory than a few, and come in order`, async () 
   await client.query(`
     insert into blocks select (jsonb_populate_record(b, jsonb_build_object(
       'height', g, 'timestamp', b.timestamp + (g - b.height) * 15000, 'document', '',
-      'id', '\\x' || lpad(to_hex(g), 10, '0') || repeat('0', 14), 'hash', '\\x' || lpad(to_hex(g), 64, '0')))).*
+      'hash', '\\x' || lpad(to_hex(g), 64, '0')))).*
     from blocks b, generate_series(${from}::int8, ${to}::int8) g where b.height = ${from - 1}`);
+  const firstMosaic = 1_000_000;
+  await client.query(`
+    insert into keys select ${firstMosaic} + m, ${from - 1}, 3, decode(lpad(to_hex(m), 16, '0'), 'hex')
+    from generate_series(1, ${mosaics}) m`);
   await client.query(`
     insert into balance_changes select (jsonb_populate_record(c, jsonb_build_object(
-      'height', g, 'change', 1, 'mosaic_id', '\\x' || lpad(to_hex(m), 16, '0')))).*
+      'height', g, 'change', 1, 'mosaic', ${firstMosaic} + m))).*
     from balance_changes c, generate_series(1, ${mosaics}) m, generate_series(${from}::int8, ${to}::int8) g
     where c.ctid = (select ctid from balance_changes
-      where address = '\\x${stack.node.devnet.accounts[0]!.address.toString("hex")}' limit 1)`);
+      where account = (select id from keys
+        where key = '\\x${stack.node.devnet.accounts[0]!.address.toString("hex")}') limit 1)`);
   await client.query(`update head set height = ${to}, hash = (select hash from blocks where height = ${to})`);
   await client.query("analyze");
   await client.end();

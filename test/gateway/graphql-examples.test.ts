@@ -32,13 +32,14 @@ beforeAll(async () => {
   const aggregate = await db
     .selectFrom("transactions")
     .select("hash")
-    .where("type", "=", 0x4141)
+    .where("type", "=", 2 * 0x4141)
     .orderBy("id", "desc")
     .executeTakeFirstOrThrow();
   const newest = await db
     .selectFrom("blocks")
-    .select("beneficiary_address")
-    .orderBy("height", "desc")
+    .innerJoin("keys", "keys.id", "blocks.beneficiary")
+    .select("keys.key as beneficiaryAddress")
+    .orderBy("blocks.height", "desc")
     .executeTakeFirstOrThrow();
   variables = {
     shift: 600_000,
@@ -47,7 +48,7 @@ beforeAll(async () => {
     mosaicId: formatId(devnet.currencyMosaicId),
     height: devnet.height - 2,
     namespaceId: formatId(namespaceIdOf("devnet.alice")),
-    harvester: encodeAddress(newest.beneficiary_address),
+    harvester: encodeAddress(newest.beneficiaryAddress),
   };
 });
 

@@ -68,13 +68,14 @@ describeRecorded("the recorded chain, followed live and received by clients", (c
     const stored = await index.db
       .selectFrom("transactions")
       .select(["id", "hash"])
-      .where("embedded", "=", false)
+      .where(sql<boolean>`type % 2 = 0`)
       .orderBy("id")
       .execute();
     const { rows: concerning } = await sql<{ hash: Buffer }>`
       select distinct t.id, t.hash from transactions t
-      join transaction_addresses a on substring(a.id for 9) = substring(t.id for 9)
-      where not t.embedded and a.address = ${Buffer.from(address.encoded(), "hex")} order by t.id`.execute(index.db);
+      join transaction_addresses a on a.id / 4096 = t.id / 4096
+      join keys k on k.id = a.account / 2
+      where t.type % 2 = 0 and k.key = ${Buffer.from(address.encoded(), "hex")} order by t.id`.execute(index.db);
 
     await everything.received(stored.length);
     await until(() => blocks.length === heights && mine.length === concerning.length, "all were received");

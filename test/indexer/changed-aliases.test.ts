@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { Collection } from "../../database/lists/collections.js";
+import { Collection, listNumber } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
@@ -97,7 +98,11 @@ const texts = (addresses: readonly Buffer[]) => addresses.map(encodeAddress).sor
 
 describe("an alias that is linked again within a block", () => {
   test("lists each transaction under the target of the alias at its position", async () => {
-    const rows = await index.db.selectFrom("transaction_addresses").select(["address", "id"]).execute();
+    const rows = await index.db
+      .selectFrom("transaction_addresses")
+      .innerJoin("keys", (join) => join.on(sql<boolean>`keys.id = account / 2`))
+      .select(["keys.key as address", "transaction_addresses.id"])
+      .execute();
     const listed = (position: number, inside = 0) => {
       const id = entityNumber(RELINKED, position, inside);
       return texts(rows.filter((row) => BigInt(row.id) === id).map(({ address }) => address));
@@ -121,10 +126,12 @@ describe("an alias that is linked again within a block", () => {
     expect(await page(dave!, false)).toEqual([[3], 1]);
     expect(await page(dave!, true)).toEqual([[0, 3], 2]);
     const counted = await index.db
-      .selectFrom("counters")
+      .selectFrom("list_counters")
+      .innerJoin("keys", (join) =>
+        join.on(sql<boolean>`list = ${listNumber(Collection.transactionsByAddressTop, 0)}::int8 + keys.id`),
+      )
       .select("count")
-      .where("collection", "=", Collection.transactionsByAddressAll)
-      .where("key", "=", bob!)
+      .where("keys.key", "=", bob!)
       .execute();
     // His funds from the first block, and the payment to the alias.
     expect(counted).toEqual([{ count: 2 }]);

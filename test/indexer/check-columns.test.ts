@@ -46,8 +46,6 @@ const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.i
 /** Columns without a value in the scenario, whose state is read from the node. */
 const EMPTY = [
   "accounts.history",
-  ...["id", "height", "kind", "key"].map((column) => `keys.${column}`),
-  "milestones.key",
   "namespaces.earlier_end_heights",
   ...["height", "kind", "key", "value", "history"].map((column) => `replaced_states.${column}`),
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
@@ -118,6 +116,10 @@ async function columnsOfTheChain(): Promise<Column[]> {
   return rows;
 }
 
+/** Numbers beside which there is another row. */
+const FAR = ["ordinal", "level", "list"];
+const isKeyId = ({ table, column }: Pick<Column, "table" | "column">) => table === "keys" && column === "id";
+
 /** The same value with one bit or digit changed. */
 function otherValue({ table, column, type }: Column): string {
   // A block without transactions ends in 4 reserved bytes, which may have any value.
@@ -127,7 +129,7 @@ function otherValue({ table, column, type }: Column): string {
   if (type === "boolean") return `not "${column}"`;
   return type === "text"
     ? `"${column}" || 'x'`
-    : `"${column}" + ${table.endsWith("blocks") || ["ordinal", "index", "level"].includes(column) ? 5_000 : 1}`;
+    : `"${column}" + ${table.endsWith("blocks") || isKeyId({ table, column }) || FAR.includes(column) ? 5_000 : 1}`;
 }
 
 /** The changed value, and its original. */

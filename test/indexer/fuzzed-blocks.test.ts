@@ -10,6 +10,7 @@ import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { registrationRows } from "../../indexer/state/registrations.js";
 import { RowsEncoder } from "../../indexer/step/copy-tables.js";
+import { KeyGatherer } from "../../indexer/step/key-gatherer.js";
 import { addBlock, emptyRows } from "../../indexer/step/rows.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
@@ -36,7 +37,7 @@ function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBl
     ...(previous && { previous }),
   });
   const rows = emptyRows();
-  addBlock(rows, block, 1n);
+  addBlock(rows, block, 1n, new KeyGatherer());
   new RowsEncoder().add(rows);
   JSON.parse(renderBlock(block, ID));
   for (const transaction of block.transactions) {

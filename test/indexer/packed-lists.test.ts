@@ -1,60 +1,53 @@
 import { expect, test } from "@jest/globals";
-import { Collection } from "../../database/lists/collections.js";
+import { Collection, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
 import { MergedLists, packLists } from "../../indexer/backfill/packed-lists.js";
-import { byList, type ListedEntries } from "../../indexer/step/counters.js";
+import { type ListedEntries, ListGatherer } from "../../indexer/step/counters.js";
 
-const key = (text: string) => Buffer.from(text, "latin1");
-const ids = (...all: number[]) => {
-  const bytes = Buffer.alloc(8 * all.length);
-  for (const [index, id] of all.entries()) bytes.writeBigInt64BE(BigInt(id), 8 * index);
-  return bytes;
-};
-
-/** Lists in an order that does not depend on their arrival. */
-const sorted = (lists: readonly ListedEntries[]) =>
+/** Lists with their ids, in an order that does not depend on how they came. */
+const read = (lists: readonly ListedEntries[]) =>
   lists
-    .map((list) => `${list.collection} ${list.key.toString("latin1")}: ${list.ids.toString("hex")}`)
-    .sort((a, b) => (a < b ? -1 : 1));
+    .map(({ list, size, idAt }) => ({ list, ids: Array.from({ length: size }, (_, index) => idAt(index)) }))
+    .sort((a, b) => a.list - b.list);
 
-test("entries are grouped by collection and key, each once, in the order of their ids", () => {
-  const entries = [
-    { collection: Collection.blocks, key: key("a"), id: 5n },
-    { collection: Collection.transactionsTop, key: key("a"), id: 5n },
-    { collection: Collection.blocks, key: key("a"), id: 3n },
-    { collection: Collection.blocks, key: key("\u00ff\0"), id: 3n },
-    { collection: Collection.blocks, key: key("a"), id: 5n },
-    { collection: Collection.blocks, key: key(""), id: 7n },
-  ];
-  expect(sorted(byList(entries))).toEqual(
-    sorted([
-      { collection: Collection.blocks, key: key("a"), ids: ids(3, 5) },
-      { collection: Collection.blocks, key: key("\u00ff\0"), ids: ids(3) },
-      { collection: Collection.blocks, key: key(""), ids: ids(7) },
-      { collection: Collection.transactionsTop, key: key("a"), ids: ids(5) },
-    ]),
-  );
+const listed = (list: number, ...ids: bigint[]) => ({ list, size: ids.length, idAt: (index: number) => ids[index]! });
+
+const HIGH_ID = 2n ** 63n - 1n;
+
+test("entries are put together by list, each once, in the order of their ids", () => {
+  const gatherer = new ListGatherer();
+  const blocks = listNumber(Collection.blocks, 0);
+  const address = listNumber(Collection.transactionsByAddressEmbedded, 2 ** 46 - 1);
+  for (const [list, id] of [
+    [blocks, 5n],
+    [address, 5n],
+    [blocks, 3n],
+    [address, HIGH_ID],
+    [address, HIGH_ID],
+    [blocks, 5n],
+  ] as const) {
+    gatherer.add(list, id);
+  }
+  expect(read(gatherer.lists())).toEqual([
+    { list: blocks, ids: [3n, 5n] },
+    { list: address, ids: [5n, HIGH_ID] },
+  ]);
 });
 
-test("packs are merged in the order of arrival", () => {
+test("packs are merged in the order in which they come, by the numbers that their keys have in the database", () => {
   const merged = new MergedLists();
-  merged.add(
-    packLists([
-      { collection: 1, key: key("a"), ids: ids(1, 2) },
-      { collection: 300, key: key("a"), ids: ids(2) },
-    ]),
-  );
-  merged.add(packLists([]));
-  merged.add(
-    packLists([
-      { collection: 1, key: key(""), ids: ids(9) },
-      { collection: 1, key: key("a"), ids: ids(8, 9) },
-    ]),
-  );
-  expect(sorted(merged.lists())).toEqual(
-    sorted([
-      { collection: 1, key: key("a"), ids: ids(1, 2, 8, 9) },
-      { collection: 300, key: key("a"), ids: ids(2) },
-      { collection: 1, key: key(""), ids: ids(9) },
-    ]),
-  );
+  const [signer, both, type] = [
+    Collection.blocksBySigner,
+    Collection.transactionsByAddressAndTypeTop,
+    Collection.transactionsByTypeTop,
+  ];
+  const first = [listed(listNumber(signer, 0), 1n, 2n), listed(listNumber(both, TYPE_RANGE + 7), 2n)];
+  merged.add(packLists(first), [70, 2 ** 30 - 1]);
+  merged.add(packLists([]), []);
+  const second = [listed(listNumber(signer, 1), 8n, HIGH_ID), listed(listNumber(type, 0x4154), 9n)];
+  merged.add(packLists(second), [1, 70]);
+  expect(read(merged.lists())).toEqual([
+    { list: listNumber(signer, 70), ids: [1n, 2n, 8n, HIGH_ID] },
+    { list: listNumber(type, 0x4154), ids: [9n] },
+    { list: listNumber(both, (2 ** 30 - 1) * TYPE_RANGE + 7), ids: [2n] },
+  ]);
 });

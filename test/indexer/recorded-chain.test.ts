@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import { EMBEDDED, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -35,8 +36,8 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   test("the number of rows of each kind equals counts.json", async () => {
     const counts = chain.counts();
     expect(await countRows(index, "blocks")).toBe(counts.blocks);
-    expect(await countRows(index, "transactions where not embedded")).toBe(counts.topLevel);
-    expect(await countRows(index, "transactions where embedded")).toBe(counts.embedded);
+    expect(await countRows(index, "transactions where type % 2 = 0")).toBe(counts.topLevel);
+    expect(await countRows(index, "transactions where type % 2 = 1")).toBe(counts.embedded);
     expect(await countRows(index, "transaction_statements")).toBe(counts.transactionStatements);
     expect(await countRows(index, "address_resolution_statements")).toBe(counts.addressResolutionStatements);
     expect(await countRows(index, "mosaic_resolution_statements")).toBe(counts.mosaicResolutionStatements);
@@ -47,13 +48,15 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
 
   test("every counter and milestone matches the tables", async () => {
     for (const [collection, query] of Object.entries(COUNTED_BY_HAND)) {
+      const first = sql.lit(Number(collection) * 2 ** 46);
+      const ofCollection = sql`list >= ${first} and list < ${first} + (1::int8 << 46)`;
       const { rows } = await sql<{ wrong: number; keys: number }>`
         with numbered as (
-          select key, id, row_number() over (partition by key order by id) as ordinal from (${sql.raw(query)}) s),
+          select key::int8, id, row_number() over (partition by key order by id) as ordinal from (${sql.raw(query)}) s),
         counted as (select key, count(*) as count from numbered group by key),
         marked as (select key, id, ordinal from numbered where ordinal % 128 = 0),
-        stored as (select key, count from counters where collection = ${sql.lit(Number(collection))}),
-        stored_marks as (select key, id, ordinal from milestones where collection = ${sql.lit(Number(collection))})
+        stored as (select list - ${first} as key, count from list_counters where ${ofCollection}),
+        stored_marks as (select list - ${first} as key, id, ordinal from milestones where ${ofCollection})
         select (select count(*) from ((table counted except table stored) union all (table stored except table counted)) d)
              + (select count(*) from ((table marked except table stored_marks) union all (table stored_marks except table marked)) d) as wrong,
           (select count(*) from counted) as keys`.execute(index.db);
@@ -118,31 +121,31 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
 
 /** Entries of each collection, by its number, straight from the tables. */
 const COUNTED_BY_HAND: Record<string, string> = {
-  1: "select ''::bytea as key, height as id from blocks",
-  2: "select signer_public_key as key, height as id from blocks",
-  3: "select beneficiary_address as key, height as id from blocks",
-  10: "select ''::bytea as key, id from transactions where not embedded",
-  11: "select ''::bytea as key, id from transactions",
-  12: "select signer_public_key as key, id from transactions where not embedded",
-  13: "select signer_public_key as key, id from transactions",
-  14: "select recipient_address as key, id from transactions where not embedded and recipient_address is not null",
-  15: "select recipient_address as key, id from transactions where recipient_address is not null",
-  16: "select substring(int4send(type) from 3) as key, id from transactions where not embedded",
-  17: "select substring(int4send(type) from 3) as key, id from transactions",
-  18: "select address as key, id from transaction_addresses where not embedded",
-  19: "select address as key, id from transaction_addresses",
-  20: "select address || substring(int4send(type) from 3) as key, id from transaction_addresses where not embedded",
-  21: "select address || substring(int4send(type) from 3) as key, id from transaction_addresses",
-  22: "select mosaic_id as key, id from transaction_mosaics where not embedded",
-  23: "select mosaic_id as key, id from transaction_mosaics",
-  30: "select ''::bytea as key, id from transaction_statements",
-  31: "select distinct substring(int4send(type) from 3) as key, statement_id as id from receipts",
-  32: "select distinct recipient_address as key, statement_id as id from receipts where recipient_address is not null",
-  33: "select distinct sender_address as key, statement_id as id from receipts where sender_address is not null",
-  34: "select distinct target_address as key, statement_id as id from receipts where target_address is not null",
-  35: "select distinct artifact_id as key, statement_id as id from receipts where artifact_id is not null",
-  40: "select ''::bytea as key, id from address_resolution_statements",
-  41: "select ''::bytea as key, id from mosaic_resolution_statements",
+  1: "select 0 as key, height as id from blocks",
+  2: "select signer as key, height as id from blocks",
+  3: "select beneficiary as key, height as id from blocks",
+  10: "select 0 as key, id from transactions where type % 2 = 0",
+  11: "select 0 as key, id from transactions",
+  12: "select signer / 2 as key, id from transactions where type % 2 = 0",
+  14: "select recipient / 2 as key, id from transactions where type % 2 = 0 and recipient is not null",
+  16: "select type / 2 as key, id from transactions where type % 2 = 0",
+  18: "select account / 2 as key, id from transaction_addresses where id % 4096 = 0",
+  20: "select (account / 2)::int8 * 65536 + type as key, id from transaction_addresses where id % 4096 = 0",
+  22: "select mosaic / 2 as key, id from transaction_mosaics where id % 4096 = 0",
+  24: "select signer / 2 as key, id from transactions where id % 4096 > 0",
+  25: "select recipient / 2 as key, id from transactions where id % 4096 > 0 and recipient is not null",
+  26: "select type / 2 as key, id from transactions where id % 4096 > 0",
+  27: "select account / 2 as key, id from transaction_addresses where id % 4096 > 0",
+  28: "select (account / 2)::int8 * 65536 + type as key, id from transaction_addresses where id % 4096 > 0",
+  29: "select mosaic / 2 as key, id from transaction_mosaics where id % 4096 > 0",
+  30: "select 0 as key, id from transaction_statements",
+  31: "select distinct type as key, statement_id as id from receipts",
+  32: "select distinct recipient as key, statement_id as id from receipts where recipient is not null",
+  33: "select distinct sender as key, statement_id as id from receipts where sender is not null",
+  34: "select distinct target as key, statement_id as id from receipts where target is not null",
+  35: "select distinct artifact as key, statement_id as id from receipts where artifact is not null",
+  40: "select 0 as key, id from address_resolution_statements",
+  41: "select 0 as key, id from mosaic_resolution_statements",
 };
 
 async function countRows(index: IndexedDatabase, what: string): Promise<number> {
@@ -152,10 +155,12 @@ async function countRows(index: IndexedDatabase, what: string): Promise<number> 
 
 /** Rows by the name of their type, as in `counts.json`. */
 async function typeCounts(index: IndexedDatabase, embedded: boolean): Promise<Record<string, number>> {
+  const versionAt = sql.lit(1 + (embedded ? EMBEDDED : VERIFIABLE).version);
   const { rows } = await sql<{ type: number; version: number; count: number }>`
-    select type, version, count(*) as count from transactions where embedded = ${embedded} group by type, version`.execute(
-    index.db,
-  );
+    select type / 2 as type, get_byte(substring(r.block from position + ${versionAt} for 1), 0) as version,
+      count(*) as count
+    from transactions join raw_blocks r on r.height = id >> 32
+    where type % 2 = ${sql.lit(embedded ? 1 : 0)} group by 1, 2`.execute(index.db);
   return Object.fromEntries(
     rows.map(({ type, version, count }) => {
       const words = constantName(models.TransactionType.fromValue(type)).toLowerCase().split("_");

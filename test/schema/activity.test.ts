@@ -162,9 +162,8 @@ describe("types of transactions", () => {
 describe("income of harvesters", () => {
   test("is the sum of their harvest fees per interval", async () => {
     const { rows } = await sql<{ address: Buffer }>`
-      select target_address as address from receipts where type = 8515 group by 1 order by count(*) desc limit 1`.execute(
-      db,
-    );
+      select k.key as address from receipts r join keys k on k.id = r.target
+      where r.type = 8515 group by 1 order by count(*) desc limit 1`.execute(db);
     const address = rows[0]?.address.toString("hex");
     const { data } = await ask(
       `{ harvestIncome(address: "${address}", intervalSeconds: 3600) { timestamp blocks amount } }`,

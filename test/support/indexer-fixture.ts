@@ -26,6 +26,11 @@ export class IndexedDatabase {
     return new IndexedDatabase(url, drop);
   }
 
+  /** A database that someone else drops. */
+  static at(url: string): IndexedDatabase {
+    return new IndexedDatabase(url, async () => undefined);
+  }
+
   /**
    * A copy of one that `fill` has filled, which is done once in a run: by the first test file that requests this `name`.
    * `fill` stops its indexer.

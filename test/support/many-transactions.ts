@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../database/database.js";
-import { Collection, idKey, NO_KEY, typeKey } from "../../database/lists/collections.js";
+import { Collection, idKey, listNumber, TYPE_RANGE } from "../../database/lists/collections.js";
+import { KeyKind } from "../../database/lists/keys.js";
 import { writeCounters } from "./write-synthetic-chain.js";
 
 /*
@@ -62,7 +63,7 @@ export async function writeManyTransactions(db: Db, count: number): Promise<void
     for (const setting of ["synchronous_commit", "maintenance_work_mem", "work_mem"]) {
       await sql`reset ${sql.raw(setting)}`.execute(connection);
     }
-    await sql`analyze counters, milestones`.execute(connection);
+    await sql`analyze list_counters, milestones`.execute(connection);
   });
 }
 
@@ -85,28 +86,49 @@ async function writeHead(db: Db, count: number): Promise<void> {
     .execute();
 }
 
+/** Accounts with keys, more than take part. */
+const ACCOUNTS = 4_096;
+const MOSAICS = 2;
+/** Numbers of keys: of addresses, of public keys, and of mosaics, whose ids begin with 1. */
+const addressNumber = (account: number) => 1 + account;
+const publicKeyNumber = (account: number) => 1 + ACCOUNTS + account;
+const mosaicNumber = (mosaic: number) => 2 * ACCOUNTS + mosaic;
+
 /** Only these have counters and milestones: the others would take a minute. */
-function countedKeys(): Buffer[] {
+function countedKeys(): number[] {
   const accounts = [BUSY, EARLY, ORDINARY];
-  const types = [typeKey(AGGREGATE)];
+  const types = [AGGREGATE];
   return [
-    NO_KEY,
-    ...accounts.map(manyKey),
-    ...accounts.map(manyAddress),
+    0,
+    ...accounts.map(publicKeyNumber),
+    ...accounts.map(addressNumber),
     ...types,
-    ...accounts.flatMap((account) => types.map((type) => Buffer.concat([manyAddress(account), type]))),
-    ...[COMMON_MOSAIC, RARE_MOSAIC].map(idKey),
+    ...accounts.flatMap((account) => types.map((type) => addressNumber(account) * TYPE_RANGE + type)),
+    ...[COMMON_MOSAIC, RARE_MOSAIC].map((id) => mosaicNumber(Number(id))),
   ];
 }
 
 /** Enlarges the tables of counters and milestones to their real size. */
 async function writeOtherCounters(db: Db): Promise<void> {
   const rows = sql.lit(OTHER_COUNTERS);
-  await sql`insert into counters (collection, key, count)
-    select 10 + n % 14, int8send(n) || '\\xff'::bytea, 1 from generate_series(1, ${rows}) n`.execute(db);
-  await sql`insert into milestones (collection, key, ordinal, id)
-    select 10 + n % 14, int8send(n) || '\\xff'::bytea, 128, n::int8 << 32
-    from generate_series(1, ${rows}) n`.execute(db);
+  const list = sql`${listNumber(1, 0)}::int8 * (10 + n % 20) + 1000000 + n`;
+  await sql`insert into list_counters (list, count) select ${list}, 1 from generate_series(1, ${rows}) n`.execute(db);
+  await sql`insert into milestones (list, ordinal, id)
+    select ${list}, 128, n::int8 << 32 from generate_series(1, ${rows}) n`.execute(db);
+}
+
+async function writeKeys(db: Db): Promise<void> {
+  const rows = [
+    ...Array.from({ length: ACCOUNTS }, (_, account) => [KeyKind.address, manyAddress(account)] as const),
+    ...Array.from({ length: ACCOUNTS }, (_, account) => [KeyKind.publicKey, manyKey(account)] as const),
+    ...Array.from({ length: MOSAICS }, (_, mosaic) => [KeyKind.id, idKey(BigInt(1 + mosaic))] as const),
+  ].map(([kind, key], index) => ({ id: 1 + index, height: 1, kind, key }));
+  for (let start = 0; start < rows.length; start += 1_000) {
+    await db
+      .insertInto("keys")
+      .values(rows.slice(start, start + 1_000))
+      .execute();
+  }
 }
 
 async function writeRows(db: Db, count: number): Promise<void> {
@@ -119,33 +141,32 @@ async function writeRows(db: Db, count: number): Promise<void> {
   const signer = sql`(case when ${isEarly} then 1 when n % 3 = 0 then 0 else hashint4(n::int4) & 4095 end)`;
   const recipient = sql`(case when ${isEarly} then 1 when n % 4 = 0 then 0 else hashint4(n::int4 + 7) & 4095 end)`;
   const type = sql`(case when n % 5 = 2 then ${sql.lit(AGGREGATE)} else ${sql.lit(TRANSFER)} end)`;
-  const key = (account: RawBuilder<unknown>) => sql`decode(repeat('5a', 28), 'hex') || int4send(${account})`;
-  const address = (account: RawBuilder<unknown>) => sql`decode(repeat('98', 20), 'hex') || int4send(${account})`;
+  const marked = (number: RawBuilder<unknown>) => sql`2 * (${number}) + case when ${embedded} then 1 else 0 end`;
   const numbers = sql`generate_series(0, ${sql.lit(count - 1)}) n`;
   const isTransfer = sql`n % 5 <> 2`;
+  const [firstAddress, firstKey, firstMosaic] = [addressNumber(0), publicKeyNumber(0), mosaicNumber(0)].map(sql.lit);
 
-  await sql`insert into transactions (id, embedded, hash, type, signer_public_key, recipient_address, deadline, position,
-      size, embedded_size)
-    select ${id}, ${embedded}, case when not ${embedded} then int8send(n) || decode(repeat('ab', 24), 'hex') end,
-      ${type}, ${key(signer)}, case when ${isTransfer} then ${address(recipient)} end,
-      n, 400, 160, 0 from ${numbers}`.execute(db);
+  await writeKeys(db);
+  await sql`insert into blocks (timestamp, fee_multiplier, total_fee, height, signer, beneficiary, transactions_count,
+      total_transactions_count, statements_count, header_size, difficulty, score, hash, generation_hash)
+    select height * 1000, 100, 0, height, 1, 1, 0, 0, 0, 376, 1, 1, int8send(height), ''
+    from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) height`.execute(db);
   // All transactions of all blocks are the same zeros, which are rendered as one of an unknown type.
   await sql`insert into raw_blocks (height, block, statement, sub_cache_merkle_roots)
     select n, decode(repeat('00', 560), 'hex'), '', ''
     from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
-  await sql`insert into blocks (height, hash, generation_hash, timestamp, difficulty, score, fee_multiplier, total_fee,
-      signer_public_key, beneficiary_address, transactions_count, total_transactions_count, statements_count, header_size)
-    select n, int8send(n) || decode(repeat('00', 24), 'hex'), decode(repeat('00', 32), 'hex'), n, 1, n, 100, 0,
-      decode(repeat('00', 32), 'hex'), decode(repeat('00', 24), 'hex'), 0, 0, 0, 376
-    from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
-  await sql`insert into transaction_addresses (address, id, embedded, type)
-    select ${address(signer)}, ${id}, ${embedded}, ${type} from ${numbers}
+  await sql`insert into transactions (id, deadline, signer, recipient, type, position, size, embedded_size, hash)
+    select ${id}, n, ${marked(sql`${firstKey} + ${signer}`)},
+      case when ${isTransfer} then ${marked(sql`${firstAddress} + ${recipient}`)} end, ${marked(type)}, 400, 160, 0,
+      case when not ${embedded} then int8send(n) || decode(repeat('ab', 24), 'hex') end from ${numbers}`.execute(db);
+  await sql`insert into transaction_addresses (id, account, type)
+    select ${id}, ${marked(sql`${firstAddress} + ${signer}`)}, ${type} from ${numbers}
     union all
-    select ${address(recipient)}, ${id}, ${embedded}, ${type} from ${numbers}
+    select ${id}, ${marked(sql`${firstAddress} + ${recipient}`)}, ${type} from ${numbers}
     where ${isTransfer} and ${signer} <> ${recipient}`.execute(db);
-  await sql`insert into transaction_mosaics (mosaic_id, id, embedded, amount)
-    select int8send(case when n % 10 = 0 then 2 else 1 end), ${id}, ${embedded}, hashint4(n::int4) & 65535 from ${numbers}
-    where ${isTransfer}`.execute(db);
+  await sql`insert into transaction_mosaics (id, amount, mosaic)
+    select ${id}, hashint4(n::int4) & 65535, ${marked(sql`${firstMosaic} + case when n % 10 = 0 then 2 else 1 end`)}
+    from ${numbers} where ${isTransfer}`.execute(db);
 }
 
 /** Writes pending transactions, the same number in each group, and as many statuses of rejected ones. */

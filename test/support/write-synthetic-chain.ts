@@ -1,7 +1,8 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
-import { numberFrom } from "../../catapult/json/entity-id.js";
+import { decodeEntityId, numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
-import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
+import { Collection, listNumber, MILESTONE_STEP, TRANSACTION_LISTS } from "../../database/lists/collections.js";
+import { KeyKind } from "../../database/lists/keys.js";
 import { encodeSyntheticBlock, type SyntheticSlice } from "./synthetic-bytes.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
 
@@ -12,38 +13,66 @@ const BLOCKS_AT_A_TIME = 500;
 const EPOCH_BLOCKS = 100;
 
 /**
- * Writes blocks into an empty, migrated database, with everything that the indexer would store: counters, milestones,
+ * Writes blocks into an empty, migrated database, with everything that the indexer would store: keys, counters, milestones,
  * finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so they share
  * no code with the indexer.
  * @returns the head's height
  */
 export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBlock>): Promise<number> {
+  const keys = new Keys();
   let waiting: SyntheticBlock[] = [];
   let last: SyntheticBlock | undefined;
   for (const block of blocks) {
     waiting.push(block);
     last = block;
     if (waiting.length < BLOCKS_AT_A_TIME) continue;
-    await writeBlocks(db, waiting);
+    await writeBlocks(db, waiting, keys);
     waiting = [];
   }
-  await writeBlocks(db, waiting);
+  await writeBlocks(db, waiting, keys);
   if (!last) throw new RangeError("A chain has at least one block");
+  await writeBalance(db, keys);
+  await insert(db, "keys", keys.rows);
   await writeCounters(db);
-  await writeBalance(db);
   await writeHead(db, last);
   await sql`analyze`.execute(db);
   return last.row.height;
 }
 
-/** The first block distributes one unit of something: a history of balances that begins there is complete. */
-async function writeBalance(db: Db): Promise<void> {
-  const row = { mosaic_id: Buffer.alloc(8, 1), address: Buffer.alloc(24, 1), height: 1, change: 1 };
-  await db.insertInto("balance_changes").values(row).execute();
+/** Numbers of keys in the order in which they are asked for. */
+class Keys {
+  readonly rows: { id: number; height: number; kind: number; key: Buffer }[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(kind: KeyKind, key: Buffer, height: number): number {
+    const name = `${kind} ${key.toString("hex")}`;
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const id = this.rows.length + 1;
+    this.#numbers.set(name, id);
+    this.rows.push({ id, height, kind, key });
+    return id;
+  }
 }
 
-async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<void> {
+/** The first block distributes one unit of something: a history of balances that begins there is complete. */
+async function writeBalance(db: Db, keys: Keys): Promise<void> {
+  const [mosaic, account] = [
+    keys.number(KeyKind.id, Buffer.alloc(8, 1), 1),
+    keys.number(KeyKind.address, Buffer.alloc(24, 1), 1),
+  ];
+  await db.insertInto("balance_changes").values({ mosaic, account, height: 1, change: 1 }).execute();
+}
+
+async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys): Promise<void> {
   const encoded = blocks.map((block) => ({ block, bytes: encodeSyntheticBlock(block) }));
+  const transactions = encoded.flatMap(({ block, bytes }) =>
+    block.transactions.map((transaction, index) => ({ ...transaction, slice: bytes.transactions[index]! })),
+  );
+  const statements = blocks.flatMap((block) => block.statements);
+  const heightOf = (id: Buffer) => decodeEntityId(id).height;
+  const address = (bytes: Buffer, id: Buffer) => keys.number(KeyKind.address, bytes, heightOf(id));
+  const marked = (number: number, embedded: boolean) => 2 * number + (embedded ? 1 : 0);
   await insert(
     db,
     "raw_blocks",
@@ -54,30 +83,50 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<v
   await insert(
     db,
     "blocks",
-    encoded.map(({ block: { row }, bytes }) => {
-      const { id, document, type, size, signer_address, total_fee, ...columns } = row;
-      return { ...columns, total_fee: BigInt(total_fee), header_size: bytes.headerSize };
-    }),
-  );
-  const transactions = encoded.flatMap(({ block, bytes }) =>
-    block.transactions.map((transaction, index) => ({ ...transaction, slice: bytes.transactions[index]! })),
+    encoded.map(({ block: { row }, bytes }) => ({
+      timestamp: row.timestamp,
+      fee_multiplier: row.fee_multiplier,
+      total_fee: BigInt(row.total_fee),
+      height: row.height,
+      signer: keys.number(KeyKind.publicKey, row.signer_public_key, row.height),
+      beneficiary: keys.number(KeyKind.address, row.beneficiary_address, row.height),
+      transactions_count: row.transactions_count,
+      total_transactions_count: row.total_transactions_count,
+      statements_count: row.statements_count,
+      header_size: bytes.headerSize,
+      difficulty: row.difficulty,
+      score: row.score,
+      hash: row.hash,
+      generation_hash: row.generation_hash,
+    })),
   );
   await insert(
     db,
     "transactions",
-    transactions.map(({ row, slice }) => {
-      const { document, version, signer_address, max_fee, fee, merkle_component_hash, ...columns } = numbered(row);
-      return { ...columns, ...slice };
-    }),
+    transactions.map(({ row, slice }) => ({
+      id: numberFrom(row.id),
+      deadline: row.deadline,
+      signer: marked(keys.number(KeyKind.publicKey, row.signer_public_key, heightOf(row.id)), row.embedded),
+      recipient: row.recipient_address && marked(address(row.recipient_address, row.id), row.embedded),
+      type: marked(row.type, row.embedded),
+      ...slice,
+      hash: row.hash,
+    })),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
-    addresses.map((address) => numbered({ address, id, embedded, type })),
+    addresses.map((bytes) => ({ id: numberFrom(id), account: marked(address(bytes, id), embedded), type })),
   );
   await insert(db, "transaction_addresses", addresses);
   await insert(
     db,
     "transaction_mosaics",
-    transactions.flatMap(({ mosaics }) => mosaics.map(numbered)),
+    transactions.flatMap(({ mosaics }) =>
+      mosaics.map(({ id, mosaic_id, embedded, amount }) => ({
+        id: numberFrom(id),
+        amount,
+        mosaic: marked(keys.number(KeyKind.id, mosaic_id, heightOf(id)), embedded),
+      })),
+    ),
   );
   await insert(
     db,
@@ -92,10 +141,19 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<v
   await insert(
     db,
     "receipts",
-    blocks.flatMap(({ statements }) =>
-      statements.flatMap(({ receipts }) =>
-        receipts.map((row) => ({ ...row, statement_id: numberFrom(row.statement_id) })),
-      ),
+    statements.flatMap(({ receipts }) =>
+      receipts.map((row) => {
+        const party = (bytes: Buffer | null) => bytes && address(bytes, row.statement_id);
+        return {
+          statement_id: numberFrom(row.statement_id),
+          amount: row.amount,
+          sender: party(row.sender_address),
+          recipient: party(row.recipient_address),
+          target: party(row.target_address),
+          artifact: row.artifact_id && keys.number(KeyKind.id, row.artifact_id, heightOf(row.statement_id)),
+          type: row.type,
+        };
+      }),
     ),
   );
   await insert(
@@ -136,65 +194,63 @@ async function insert<Name extends keyof Database>(
   }
 }
 
-/** Key and id of every entry of every collection. */
+/** Key (a number) and id of every entry of every collection. */
 function collections(): [Collection, RawBuilder<unknown>][] {
-  const type = sql`decode(lpad(to_hex(type), 4, '0'), 'hex')`;
-  const ofTransactions = (key: RawBuilder<unknown>, where = sql`true`) =>
-    sql`select ${key} as key, id from transactions where ${where}`;
-  const none = sql`''::bytea`;
-  const top = sql`not embedded`;
-  const hasRecipient = sql`recipient_address is not null`;
-  const statements = (key: RawBuilder<unknown>) =>
-    sql`select distinct ${key} as key, statement_id as id from receipts where ${key} is not null`;
+  const whole = (table: string, id = "id", where = sql`true`) =>
+    sql`select 0 as key, ${sql.ref(id)} as id from ${sql.table(table)} where ${where}`;
+  const blocks = (key: string) => sql`select ${sql.ref(key)} as key, height as id from blocks`;
+  const statements = (key: string) =>
+    sql`select distinct ${sql.ref(key)} as key, statement_id as id from receipts where ${sql.ref(key)} is not null`;
+  const marked = (table: string, column: string, embedded: number) =>
+    sql`select ${sql.ref(column)} / 2 as key, id from ${sql.table(table)}
+      where ${sql.ref(column)} % 2 = ${sql.lit(embedded)}`;
+  const lists = [TRANSACTION_LISTS.top, TRANSACTION_LISTS.embedded] as const;
   return [
-    [Collection.blocks, sql`select ''::bytea as key, height as id from blocks`],
-    [Collection.blocksBySigner, sql`select signer_public_key as key, height as id from blocks`],
-    [Collection.blocksByBeneficiary, sql`select beneficiary_address as key, height as id from blocks`],
-    [Collection.transactionsTop, ofTransactions(none, top)],
-    [Collection.transactionsAll, ofTransactions(none)],
-    [Collection.transactionsBySignerTop, ofTransactions(sql`signer_public_key`, top)],
-    [Collection.transactionsBySignerAll, ofTransactions(sql`signer_public_key`)],
-    [Collection.transactionsByRecipientTop, ofTransactions(sql`recipient_address`, sql`${hasRecipient} and ${top}`)],
-    [Collection.transactionsByRecipientAll, ofTransactions(sql`recipient_address`, hasRecipient)],
-    [Collection.transactionsByTypeTop, ofTransactions(type, top)],
-    [Collection.transactionsByTypeAll, ofTransactions(type)],
-    [Collection.transactionsByAddressTop, sql`select address as key, id from transaction_addresses where ${top}`],
-    [Collection.transactionsByAddressAll, sql`select address as key, id from transaction_addresses`],
-    [
-      Collection.transactionsByAddressAndTypeTop,
-      sql`select address || ${type} as key, id from transaction_addresses where ${top}`,
-    ],
-    [Collection.transactionsByAddressAndTypeAll, sql`select address || ${type} as key, id from transaction_addresses`],
-    [Collection.transactionsByMosaicTop, sql`select mosaic_id as key, id from transaction_mosaics where ${top}`],
-    [Collection.transactionsByMosaicAll, sql`select mosaic_id as key, id from transaction_mosaics`],
-    [Collection.transactionStatements, sql`select ''::bytea as key, id from transaction_statements`],
-    [Collection.transactionStatementsByType, statements(type)],
-    [Collection.transactionStatementsByRecipient, statements(sql`recipient_address`)],
-    [Collection.transactionStatementsBySender, statements(sql`sender_address`)],
-    [Collection.transactionStatementsByTarget, statements(sql`target_address`)],
-    [Collection.transactionStatementsByArtifact, statements(sql`artifact_id`)],
-    [Collection.addressResolutions, sql`select ''::bytea as key, id from address_resolution_statements`],
-    [Collection.mosaicResolutions, sql`select ''::bytea as key, id from mosaic_resolution_statements`],
+    [Collection.blocks, whole("blocks", "height")],
+    [Collection.blocksBySigner, blocks("signer")],
+    [Collection.blocksByBeneficiary, blocks("beneficiary")],
+    [Collection.transactionsTop, whole("transactions", "id", sql`type % 2 = 0`)],
+    [Collection.transactionsAll, whole("transactions")],
+    ...lists.flatMap((of, embedded): [Collection, RawBuilder<unknown>][] => [
+      [of.bySigner, marked("transactions", "signer", embedded)],
+      [of.byRecipient, marked("transactions", "recipient", embedded)],
+      [of.byType, marked("transactions", "type", embedded)],
+      [of.byAddress, marked("transaction_addresses", "account", embedded)],
+      [
+        of.byAddressAndType,
+        sql`select (account / 2)::int8 * 65536 + type as key, id from transaction_addresses
+          where account % 2 = ${sql.lit(embedded)}`,
+      ],
+      [of.byMosaic, marked("transaction_mosaics", "mosaic", embedded)],
+    ]),
+    [Collection.transactionStatements, whole("transaction_statements")],
+    [Collection.transactionStatementsByType, statements("type")],
+    [Collection.transactionStatementsByRecipient, statements("recipient")],
+    [Collection.transactionStatementsBySender, statements("sender")],
+    [Collection.transactionStatementsByTarget, statements("target")],
+    [Collection.transactionStatementsByArtifact, statements("artifact")],
+    [Collection.addressResolutions, whole("address_resolution_statements")],
+    [Collection.mosaicResolutions, whole("mosaic_resolution_statements")],
   ];
 }
 
-/** The counters and milestones to write. */
+/** The lists whose counters and milestones are written. */
 interface CounterChoice {
   readonly collections: readonly Collection[];
-  readonly keys: readonly Buffer[];
+  readonly keys: readonly number[];
 }
 
 /** Writes counters and milestones: all, or a selection. */
 export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
   for (const [collection, all] of collections()) {
     if (only && !only.collections.includes(collection)) continue;
-    const entries = only ? sql`select key, id from (${all}) a where key = any(${[...only.keys]}::bytea[])` : all;
-    const number = sql.lit(collection);
-    await sql`insert into counters (collection, key, count)
-      select ${number}, key, count(*) from (${entries}) e group by key`.execute(db);
-    await sql`insert into milestones (collection, key, ordinal, id)
-      select ${number}, key, ordinal, id
-      from (select key, id, row_number() over (partition by key order by id) as ordinal from (${entries}) e) n
+    const chosen = only ? sql`where key = any(${[...only.keys]}::int8[])` : sql``;
+    const entries = sql`select ${listNumber(collection, 0)}::int8 + key as list, id from (${all}) a ${chosen}`;
+    await sql`insert into list_counters (list, count)
+      select list, count(*) from (${entries}) e group by list`.execute(db);
+    await sql`insert into milestones (list, ordinal, id)
+      select list, ordinal, id
+      from (select list, id, row_number() over (partition by list order by id) as ordinal from (${entries}) e) n
       where ordinal % ${sql.lit(MILESTONE_STEP)} = 0`.execute(db);
   }
 }
