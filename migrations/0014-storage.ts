@@ -34,16 +34,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createStatements(db);
   await createBalanceChanges(db);
   await createCounters(db);
-  await storeInChunks(db);
+  await storeSlices(db);
 }
 
 /** Larger rows are stored in chunks, in bytes; smaller ones in one piece. */
 const WHOLE_ROW_BYTES = 4_000;
 
-/** Bodies are rendered from slices of the bytes of blocks: these are stored uncompressed, so that slices can be read. */
-async function storeInChunks(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table raw_blocks
-    alter column block set storage external, alter column statement set storage external`.execute(db);
+/** Bodies are rendered from slices of the bytes of blocks, which are stored uncompressed for that. */
+async function storeSlices(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table raw_blocks alter column block set storage external, alter column statement set storage external`.execute(
+    db,
+  );
   await sql`alter table raw_blocks set (toast_tuple_target = ${sql.lit(WHOLE_ROW_BYTES)})`.execute(db);
   await sql`update raw_blocks set block = block || ''::bytea, statement = statement || ''::bytea
     where pg_column_compression(block) is not null or pg_column_compression(statement) is not null`.execute(db);

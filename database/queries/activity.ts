@@ -70,7 +70,7 @@ export async function readTypeActivity(
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
     select s.place::int4 as place, t.type >> 1 as type, count(*) filter (where t.type & 1 = 0) as transactions,
       count(*) as "totalTransactions",
-      coalesce(sum(t.size * (select fee_multiplier from blocks where height = (t.id >> 32)::int4))
+      coalesce(sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))
         filter (where t.type & 1 = 0), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
@@ -107,7 +107,11 @@ export async function readIncome(db: Db, address: Buffer, request: ActivityReque
     select ${number} * ${intervalMs}::int8 + ${shiftMs}::int8 as timestamp,
       count(distinct b.height) as blocks, sum(r.amount) as amount
     from receipts r join blocks b on b.height = (r.statement_id >> 32)::int4
+<<<<<<< HEAD
     where r.target = ${keyNumber({ kind: KeyKind.address, key: address })} and r.type = ${RECEIPT_TYPE.harvestFee}
+=======
+    where r.target_address = ${address} and r.type = ${RECEIPT_TYPE.harvestFee}
+>>>>>>> final
       and r.statement_id >= ${edge(fromTimestamp)} and r.statement_id < ${edge(toTimestamp)}
     group by 1 order by 1`.execute(db);
   return rows.map(({ timestamp, blocks, amount }) => ({ timestamp, blocks, amount: BigInt(amount) }));

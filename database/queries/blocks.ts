@@ -42,19 +42,20 @@ function blockSource({ signerPublicKey, beneficiaryAddress }: BlockFilter): Sour
   const [table, idForm, bodies] = ["blocks", BLOCK_IDS, BLOCK_BODIES] as const;
   const signer = signerPublicKey && { kind: KeyKind.publicKey, key: signerPublicKey };
   const beneficiary = beneficiaryAddress && { kind: KeyKind.address, key: beneficiaryAddress };
+  const source = { table, idForm, bodies };
   if (signer && beneficiary) {
     const both = sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`;
-    return { table, idForm, bodies, ...entriesOf(table, idForm, bodies, both) };
+    return { ...source, ...entriesOf(table, idForm, bodies, both) };
   }
   if (signer) {
     const ids = sql`select height as id from blocks where signer = ${keyNumber(signer)}`;
-    return { table, idForm, bodies, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
+    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
   }
   if (beneficiary) {
     const ids = sql`select height as id from blocks where beneficiary = ${keyNumber(beneficiary)}`;
-    return { table, idForm, bodies, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
+    return { ...source, lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
   }
-  return { table, idForm, bodies, lists: [{ ...entriesOf(table, idForm, bodies), list: listOf(Collection.blocks) }] };
+  return { ...source, lists: [{ ...entriesOf(table, idForm, bodies), list: listOf(Collection.blocks) }] };
 }
 
 /** Timestamps grow with the height, so a time range is a range of ids. */

@@ -239,10 +239,10 @@ export interface TreeTransaction {
 export async function transactionsTree(db: Db, height: number): Promise<TreeTransaction[]> {
   if (height >= MAX_STORED_HEIGHT) return [];
   const { rows } = await sql<{ hash: Buffer; aggregate: Buffer | null }>`
-    select d.hash, case when d.type >> 1 in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(type)))})
+    select d.hash, case when d.type in (${sql.join(AGGREGATE_TYPES.map((type) => sql.lit(2 * type)))})
       then substring(r.block from d.position + 1 for d.size) end as aggregate
     from transactions d, raw_blocks r
-    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.hash is not null
+    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and d.type & 1 = 0
       and r.height = ${height}
     order by d.id`.execute(db);
   return rows.map(({ hash, aggregate }) => ({

@@ -32,7 +32,6 @@ export interface BlockTable {
   transactions_count: number;
   /** Including embedded ones. */
   total_transactions_count: number;
-  /** Of all kinds. */
   statements_count: number;
   /** Bytes of the header with its footer at the start of the block. */
   header_size: number;

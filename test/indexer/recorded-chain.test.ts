@@ -155,12 +155,11 @@ async function countRows(index: IndexedDatabase, what: string): Promise<number> 
 
 /** Rows by the name of their type, as in `counts.json`. */
 async function typeCounts(index: IndexedDatabase, embedded: boolean): Promise<Record<string, number>> {
-  const versionAt = sql.lit(1 + (embedded ? EMBEDDED : VERIFIABLE).version);
+  const at = embedded ? EMBEDDED : VERIFIABLE;
   const { rows } = await sql<{ type: number; version: number; count: number }>`
-    select type / 2 as type, get_byte(substring(r.block from position + ${versionAt} for 1), 0) as version,
-      count(*) as count
-    from transactions join raw_blocks r on r.height = id >> 32
-    where type % 2 = ${sql.lit(embedded ? 1 : 0)} group by 1, 2`.execute(index.db);
+    select t.type / 2 as type, get_byte(r.block, t.position + ${sql.lit(at.version)}) as version, count(*) as count
+    from transactions t join raw_blocks r on r.height = (t.id >> 32)
+    where t.type % 2 = ${sql.lit(embedded ? 1 : 0)} group by 1, 2`.execute(index.db);
   return Object.fromEntries(
     rows.map(({ type, version, count }) => {
       const words = constantName(models.TransactionType.fromValue(type)).toLowerCase().split("_");

@@ -109,8 +109,8 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys
       signer: marked(keys.number(KeyKind.publicKey, row.signer_public_key, heightOf(row.id)), row.embedded),
       recipient: row.recipient_address && marked(address(row.recipient_address, row.id), row.embedded),
       type: marked(row.type, row.embedded),
-      ...slice,
       hash: row.hash,
+      ...slice,
     })),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
