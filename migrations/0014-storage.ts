@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await storeSlices(db);
 }
 
-/** Larger rows are stored in chunks, in bytes; smaller ones in one piece. */
+/** Rows that are at most as large stay in one piece; of larger ones, the bytes of the block are stored in chunks. */
 const WHOLE_ROW_BYTES = 4_000;
 
 /** Bodies are rendered from slices of the bytes of blocks, which are stored uncompressed for that. */
