@@ -53,6 +53,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "snapshot",
+    summary: "saves the chain in a file, and restores it into an empty database",
+    load: async () => (await import("./commands/snapshot.js")).snapshotCommand,
+  },
+  {
     name: "compare",
     summary: "sends the same requests to this gateway and another one, and prints the differences",
     load: async () => (await import("./commands/compare.js")).compareCommand,
@@ -90,7 +95,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   applyV8Options(name);
   const command: Command = await entry.load();
-  const { help, options } = parseCommandArguments(rest, command.options);
+  const { help, options } = parseCommandArguments(rest, command.options, command.operands);
   if (help) {
     process.stdout.write(`${commandHelp(name, command)}\n`);
     return 0;

@@ -6,6 +6,7 @@ import { BackfillRangeError } from "../../indexer/backfill/errors.js";
 import { NotExecutedError, StoredStateError, UnknownNetworkError } from "../../indexer/execution/errors.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
+import { SnapshotError } from "../../indexer/snapshot/errors.js";
 import { WrongNetworkError } from "../../indexer/step/errors.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
@@ -89,7 +90,7 @@ export const backfillCommand: Command = {
         abort.abort();
         await filling.catch(() => undefined);
       });
-      report = await filling.catch(explain);
+      report = await filling.catch(explainBackfill);
       return 0;
     });
     if (report) logReport(report, log);
@@ -97,8 +98,8 @@ export const backfillCommand: Command = {
   },
 };
 
-/** @throws UsageError when the number is out of range */
-function jobsOf({ jobs }: GivenOptions): number {
+/** The number of decoding threads. @throws UsageError when the number is out of range */
+export function jobsOf({ jobs }: GivenOptions): number {
   if (jobs === undefined) return Math.min(MOST_USEFUL_JOBS, Math.max(2, availableParallelism() - 1));
   if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
   return Number(jobs);
@@ -122,7 +123,7 @@ async function serveMetrics(settings: Settings, log: Logger, parts: Parts): Prom
 }
 
 /** Errors that the operator can fix are reported without a stack trace. */
-function explain(error: unknown): never {
+export function explainBackfill(error: unknown): never {
   if (FOR_USER.some((kind) => error instanceof kind))
     throw new UsageError(`${(error as Error).message}.`, { cause: error });
   throw error;
@@ -133,12 +134,14 @@ const FOR_USER = [
   BlockRejectedError,
   FinalizationProofError,
   NotExecutedError,
+  SnapshotError,
   StoredStateError,
   UnknownNetworkError,
   WrongNetworkError,
 ];
 
-function logReport({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
+/** Logs the result of a backfill. */
+export function logReport({ height, target, blocks, transactions, ms, stages }: BackfillReport, log: Logger): void {
   const perSecond = (count: number) => Math.round((count * 1_000) / Math.max(1, ms));
   log.info(
     {

@@ -24,7 +24,18 @@ export interface CommandOption {
   readonly form?: { readonly pattern: RegExp; readonly description: string };
 }
 
-/** The given options by name; flags are true. */
+/** An argument without dashes, by its place, such as the file in `snapshot save <file>`. */
+export interface CommandOperand {
+  readonly name: string;
+  /** For people: a phrase without a full stop. */
+  readonly meaning: string;
+  /** The valid words; any text if absent. */
+  readonly words?: readonly string[];
+  /** Only the last ones may be omitted. */
+  readonly isOptional?: true;
+}
+
+/** The given options and operands by name; flags are true. */
 export type GivenOptions = Readonly<Record<string, string | number | true | undefined>>;
 
 /** One command of the program. */
@@ -37,6 +48,8 @@ export interface Command {
   readonly finds?: readonly RunningPart[];
   /** By name, without the dashes. */
   readonly options?: Readonly<Record<string, CommandOption>>;
+  /** In their order. */
+  readonly operands?: readonly CommandOperand[];
   /** Runs the command to its end and returns the exit code. */
   run(settings: Settings, options: GivenOptions): Promise<number>;
 }
@@ -49,19 +62,42 @@ export interface Command {
 export function parseCommandArguments(
   args: readonly string[],
   known: Readonly<Record<string, CommandOption>> = {},
+  operands: readonly CommandOperand[] = [],
 ): { help: boolean; options: GivenOptions } {
   const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
   for (const [name, { kind }] of Object.entries(known))
     options[name] = { type: kind === "flag" ? "boolean" : "string" };
   let given: Record<string, unknown>;
+  let places: readonly string[];
   try {
-    given = parseArgs({ args: [...args], options, strict: true }).values;
+    const allowPositionals = operands.length > 0;
+    const parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals });
+    given = parsed.values;
+    places = parsed.positionals;
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split(". ")[0]}.`, { cause: error });
   }
   const { help, ...values } = given;
   const read = Object.entries(values).map(([name, value]) => [name, readOption(name, known[name]!, value)]);
-  return { help: help === true, options: Object.fromEntries(read) as GivenOptions };
+  const isHelp = help === true;
+  const placed = isHelp ? [] : readOperands(operands, places);
+  return { help: isHelp, options: Object.fromEntries([...read, ...placed]) as GivenOptions };
+}
+
+function readOperands(operands: readonly CommandOperand[], given: readonly string[]): [string, string][] {
+  const [extra] = given.slice(operands.length);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`);
+  return operands.flatMap(({ name, words, isOptional }, place): [string, string][] => {
+    const text = given[place];
+    if (text === undefined) {
+      if (isOptional) return [];
+      throw new UsageError(`<${name}> is missing${words ? `: ${words.join(", ")}` : ""}.`);
+    }
+    if (words && !words.includes(text)) {
+      throw new UsageError(`<${name}> must be ${words.join(" or ")}, not ${JSON.stringify(text)}.`);
+    }
+    return [[name, text]];
+  });
 }
 
 function readOption(name: string, { kind, form }: CommandOption, value: unknown): string | number | true {
@@ -100,7 +136,7 @@ export function programHelp(entries: readonly CommandEntry[]): string {
 
 /** What `symbol-gateway <command> --help` shows. */
 export function commandHelp(name: string, command: Command): string {
-  const { options = {} } = command;
+  const { options = {}, operands = [] } = command;
   const settings = describeSettings(command.settings).flatMap(({ name: setting, meaning, default: value }) => [
     { name: setting, meaning: meaning.replaceAll("`", "") },
     { name: "", meaning: `default: ${value.replaceAll("`", "")}` },
@@ -110,14 +146,20 @@ export function commandHelp(name: string, command: Command): string {
     meaning,
   }));
   return [
-    `Usage: symbol-gateway ${name}${choices.length > 0 ? " [options]" : ""}`,
+    `Usage: symbol-gateway ${name}${operands.map(usageOf).join("")}${choices.length > 0 ? " [options]" : ""}`,
     "",
     command.description,
+    ...(operands.length > 0 ? ["", "Arguments:", ...columns(operands)] : []),
     ...(choices.length > 0 ? ["", "Options:", ...columns(choices)] : []),
     "",
     "Settings:",
     ...columns(settings),
   ].join("\n");
+}
+
+function usageOf({ name, words, isOptional }: CommandOperand): string {
+  const text = words ? words.join("|") : `<${name}>`;
+  return isOptional ? ` [${text}]` : ` ${text}`;
 }
 
 function columns(lines: readonly { readonly name: string; readonly meaning: string }[]): string[] {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { FillStatus } from "../../indexer/metrics/fill-rate.js";
+import type { SnapshotProgress } from "../../indexer/snapshot/header.js";
 
 /** Interval of progress lines without a terminal, in ms. */
 const LINE_EVERY_MS = 5_000;
@@ -25,8 +26,18 @@ export function describeFilling({
   return `${grouped(height)} / ${grouped(target)}, ${rates}${left}`;
 }
 
-/** Shows the progress of a backfill: a bar in a terminal, otherwise a log line every five seconds. */
-export class FillProgress {
+/** A state of some work. */
+interface Shown {
+  /** Up to `total`. */
+  readonly done: number;
+  readonly total: number;
+  readonly text: string;
+  /** For the log. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Shows progress: a bar in a terminal, otherwise a log line every five seconds. */
+class ProgressLine {
   readonly #log: Logger;
   readonly #screen: Screen;
   readonly #clock: () => number;
@@ -38,22 +49,16 @@ export class FillProgress {
     this.#clock = clock;
   }
 
-  show(figures: FillStatus): void {
+  protected put({ done, total, text, fields }: Shown): void {
     if (this.#screen.isTTY) {
-      const text = `${bar(figures)} ${describeFilling(figures)}`.slice(0, (this.#screen.columns ?? 80) - 1);
-      this.#screen.write(`\r\u001b[2K${text}`);
+      const line = `${bar(done, total)} ${text}`.slice(0, (this.#screen.columns ?? 80) - 1);
+      this.#screen.write(`\r\u001b[2K${line}`);
       return;
     }
     const now = this.#clock();
     if (now - this.#shownAt < LINE_EVERY_MS) return;
     this.#shownAt = now;
-    const { height, target, secondsLeft } = figures;
-    const blocksPerSecond = Math.round(figures.blocksPerSecond);
-    const transactionsPerSecond = Math.round(figures.transactionsPerSecond);
-    this.#log.info(
-      { height, target, blocksPerSecond, transactionsPerSecond, secondsLeft: secondsLeft && Math.ceil(secondsLeft) },
-      describeFilling(figures),
-    );
+    this.#log.info(fields, text);
   }
 
   /** Keeps the bar's last line. */
@@ -62,8 +67,38 @@ export class FillProgress {
   }
 }
 
-function bar({ height, target }: FillStatus): string {
-  const filled = target === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * height) / target);
+/** Shows the progress of a backfill. */
+export class FillProgress extends ProgressLine {
+  show(figures: FillStatus): void {
+    const { height, target, secondsLeft } = figures;
+    const blocksPerSecond = Math.round(figures.blocksPerSecond);
+    const transactionsPerSecond = Math.round(figures.transactionsPerSecond);
+    this.put({
+      done: height,
+      total: target,
+      text: describeFilling(figures),
+      fields: {
+        height,
+        target,
+        blocksPerSecond,
+        transactionsPerSecond,
+        secondsLeft: secondsLeft && Math.ceil(secondsLeft),
+      },
+    });
+  }
+}
+
+/** Shows the progress of a snapshot. */
+export class SnapshotBar extends ProgressLine {
+  show(progress: SnapshotProgress): void {
+    const { stage, done, total, unit } = progress;
+    const text = `${stage} ${grouped(done)} / ${grouped(total)} ${unit}`;
+    this.put({ done, total, text, fields: { ...progress } });
+  }
+}
+
+function bar(done: number, total: number): string {
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
   return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
 }
 

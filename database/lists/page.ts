@@ -77,6 +77,40 @@ export async function readPage(
   return new EntryPage(entries as readonly EntryRow[], describePage(request, Number(total?.total ?? 0)));
 }
 
+/** Entries after an offset, in the requested order. */
+export interface RunRequest {
+  /** Maximum number of entries. */
+  readonly first: number;
+  readonly order: Order;
+  /** 12 bytes. */
+  readonly offset?: Buffer | undefined;
+}
+
+/** Entries of a list without its total: the next ones cost the same at any depth, so that a whole list can be read. */
+export async function readRun(
+  db: Db,
+  source: Source,
+  request: RunRequest,
+  range: IdRange = {},
+): Promise<readonly Entry[]> {
+  const { first, order } = request;
+  const where = whereAll([...conditionsOfRange(range), afterOffset(request)]);
+  const count = sql`${first}::int8`;
+  const lists = "ids" in source ? [source] : source.lists;
+  const entries = entriesOfLists(source, lists, where, order, count, { count, skip: sql`0` });
+  const { rows } = await sql<Entry>`
+    select p.id, p.document from (${entries}) p order by p.id ${direction(order)}`.execute(db);
+  return rows;
+}
+
+function conditionsOfRange({ from, to }: IdRange): (RawBuilder<unknown> | undefined)[] {
+  return [from && sql`s.id >= ${from}`, to && sql`s.id <= ${to}`];
+}
+
+function afterOffset({ offset, order }: Pick<PageRequest, "offset" | "order">): RawBuilder<unknown> | undefined {
+  return offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
+}
+
 /** Sorts after all hex digits. */
 const BEHIND_IDS = "g";
 
@@ -125,10 +159,9 @@ class EntryPage implements Page<Entry> {
 }
 
 function walkFromEnd(source: Source, request: PageRequest, range: IdRange, skip: number): RawBuilder<PageRow> {
-  const { order, offset, pageSize } = request;
-  const inRange = [range.from && sql`s.id >= ${range.from}`, range.to && sql`s.id <= ${range.to}`];
-  const afterOffset = offset && (order === "asc" ? sql`s.id > ${offset}` : sql`s.id < ${offset}`);
-  const where = whereAll([...inRange, afterOffset]);
+  const { order, pageSize } = request;
+  const inRange = conditionsOfRange(range);
+  const where = whereAll([...inRange, afterOffset(request)]);
   const lists = "ids" in source ? [source] : source.lists;
   // Part of the text, with the actual number as a parameter, so that one plan fits all pages.
   const most =

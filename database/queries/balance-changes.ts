@@ -89,6 +89,49 @@ export async function readBalanceSteps(
   }));
 }
 
+/** A change of a balance by a block. */
+export type BalanceChange = Omit<BalanceStep, "amount">;
+
+/** Changes of a balance from the oldest to the newest: those above one height, up to another (inclusive). */
+export async function readBalanceChanges(
+  db: Db,
+  { address, mosaicId }: Holding,
+  { first, after, to }: { readonly first: number; readonly after: number; readonly to: number },
+): Promise<BalanceChange[]> {
+  const { rows } = await sql<{ height: number; timestamp: number; change: number | string }>`
+    select c.height, b.timestamp, c.change
+    from (
+      select height, change from balance_changes
+      where mosaic_id = ${idKey(mosaicId)} and address = ${address} and height > ${after} and height <= ${to}
+      order by height limit ${first}) c
+    join blocks b on b.height = c.height
+    order by c.height`.execute(db);
+  return rows.map((row) => ({ ...row, change: BigInt(row.change) }));
+}
+
+/**
+ * Mosaics of which an account ever owned some, by id, after `after`. The index begins with the mosaic: it is searched
+ * once for each mosaic of the chain.
+ */
+export async function readPastMosaics(
+  db: Db,
+  address: Buffer,
+  { first, after }: { readonly first: number; readonly after?: bigint | undefined },
+): Promise<bigint[]> {
+  const beyond = after === undefined ? sql`` : sql`where mosaic_id > ${idKey(after)}`;
+  const { rows } = await sql<{ mosaic_id: Buffer }>`
+    with recursive ids (mosaic_id) as (
+      (select mosaic_id from balance_changes ${beyond} order by mosaic_id limit 1)
+      union all
+      select (select c.mosaic_id from balance_changes c where c.mosaic_id > i.mosaic_id order by c.mosaic_id limit 1)
+      from ids i where i.mosaic_id is not null)
+    select i.mosaic_id from ids i
+    where i.mosaic_id is not null
+      and exists (select from balance_changes c where c.mosaic_id = i.mosaic_id and c.address = ${address})
+    limit ${first}`.execute(db);
+  return rows.map(({ mosaic_id }) => mosaic_id.readBigUInt64BE());
+}
+
 /** A past holder of a mosaic. */
 export interface PastHolder {
   readonly address: Buffer;

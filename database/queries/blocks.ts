@@ -80,6 +80,22 @@ async function heightsOfTimestamps(db: Db, { fromTimestamp, toTimestamp }: Block
   };
 }
 
+/** Heights of the first block at or after a time, and of the last one before another, in ms since the epoch adjustment. */
+export interface HeightsAtTimes {
+  /** Undefined if there is no such block, like the next. */
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** The lowest height with a timestamp of at least `from`, and the highest with one below `before`. */
+export async function heightsAtTimes(db: Db, from: number, before: number): Promise<HeightsAtTimes> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select
+      (select height from blocks where timestamp >= ${from} order by timestamp limit 1) as first,
+      (select height from blocks where timestamp < ${before} order by timestamp desc limit 1) as last`.execute(db);
+  return { first: rows[0]?.first ?? undefined, last: rows[0]?.last ?? undefined };
+}
+
 /** The REST body of the block at `height`, or undefined. */
 export async function findBlock(db: Db, height: number): Promise<Entry | undefined> {
   return db.selectFrom("blocks").select(["id", "document"]).where("height", "=", height).executeTakeFirst();
@@ -104,6 +120,12 @@ export async function findBlockRow(db: Db, height: number) {
 export async function findBlockHash(db: Db, height: number): Promise<Buffer | undefined> {
   const row = await db.selectFrom("blocks").select("hash").where("height", "=", height).executeTakeFirst();
   return row?.hash;
+}
+
+/** The height of the block with this hash, or undefined. */
+export async function findBlockHeight(db: Db, hash: Buffer): Promise<number | undefined> {
+  const row = await db.selectFrom("blocks").select("height").where("hash", "=", hash).executeTakeFirst();
+  return row?.height;
 }
 
 /** Blocks `from` to `to` (inclusive) as the node sent them, in ascending order. */

@@ -3,7 +3,7 @@ import type { Db } from "../database.js";
 import { addressAndTypeKey, aliasedMosaicKey, Collection, idKey, NO_KEY, typeKey } from "../lists/collections.js";
 import { type HeightFilter, idsOfHeights } from "../lists/heights.js";
 import type { CountedList, PageRequest } from "../lists/list.js";
-import { type Entry, entriesOf, type Page, readPage, type Source } from "../lists/page.js";
+import { type Entry, entriesOf, type Page, type RunRequest, readPage, readRun, type Source } from "../lists/page.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
 export interface TransactionFilter extends HeightFilter {
@@ -28,6 +28,11 @@ export async function searchTransactions(
   request: PageRequest,
 ): Promise<Page<Entry>> {
   return readPage(db, transactionSource(filter), request, idsOfHeights(filter));
+}
+
+/** Confirmed transactions after an offset, without a total. */
+export function readTransactionRun(db: Db, filter: TransactionFilter, request: RunRequest): Promise<readonly Entry[]> {
+  return readRun(db, transactionSource(filter), request, idsOfHeights(filter));
 }
 
 const table = "transactions";

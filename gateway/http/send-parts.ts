@@ -8,6 +8,7 @@ import { JSON_TYPE } from "./send.js";
 /**
  * Sends a body in parts, each created when the client has read the previous ones: however large it is, one part of it
  * is in memory. HEAD gets the headers only.
+ * @param headers by default those of JSON
  * @throws what the first part throws; when a later one fails, the connection is closed before the body ends
  */
 export async function sendParts(
@@ -15,15 +16,17 @@ export async function sendParts(
   response: Response,
   status: number,
   parts: AsyncIterator<string>,
+  headers: Readonly<Record<string, string>> = { "Content-Type": JSON_TYPE },
 ): Promise<void> {
   const first = await parts.next();
   const encoding = chooseEncoding(request, Number.POSITIVE_INFINITY);
   response.writeHead(status, {
-    "Content-Type": JSON_TYPE,
+    ...headers,
     Vary: "Accept-Encoding",
     ...(encoding && { "Content-Encoding": encoding }),
   });
   if (request.method === "HEAD") {
+    await parts.return?.();
     response.end();
     return;
   }
@@ -38,7 +41,12 @@ export async function sendParts(
 }
 
 async function* goOn(first: IteratorResult<string>, parts: AsyncIterator<string>): AsyncGenerator<Buffer> {
-  for (let part = first; !part.done; part = await parts.next()) yield Buffer.from(part.value);
+  try {
+    for (let part = first; !part.done; part = await parts.next()) yield Buffer.from(part.value);
+  } finally {
+    // The client has disconnected: what creates the parts must end too.
+    await parts.return?.();
+  }
 }
 
 function compressorOf(encoding: Encoding): Transform {

@@ -62,6 +62,8 @@ export interface AppOptions {
 
 /** Answers in parts that are sent to one client at one time: two at once take 25 MiB more, measured by `npm run attack`. */
 const LARGE_ANSWERS_OF_ONE_CLIENT = 1;
+/** Fewer than its concurrent requests, so that others of the same client are answered meanwhile. */
+const EXPORTS_OF_ONE_CLIENT = 2;
 const QUOTED_PATH_LENGTH = 100;
 /** Routes that move to the port for operators, if there is one. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
@@ -131,6 +133,7 @@ export function createApp(options: AppOptions): Express {
     behaviour,
     streams: options.streams,
     largeAnswers: gates.create({ perClient: LARGE_ANSWERS_OF_ONE_CLIENT }),
+    exports: gates.create({ perClient: EXPORTS_OF_ONE_CLIENT }),
   };
   for (const path of literalFirst(served.map((route) => route.path))) {
     const routesOfPath = served.filter((route) => route.path === path);

@@ -2,19 +2,18 @@ import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { createContext, type Services } from "../../schema/graph/context.js";
 import type { ChainTag } from "../../schema/services/chain-tag.js";
-import { invalidArgument } from "../../schema/services/errors.js";
 import type { FairGate } from "../clients/fair-gate.js";
 import { clientKeyOf } from "../clients/request-turns.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { compileOperation, type Operation } from "../graphql/operation.js";
 import { entityTag, isAmong } from "../http/entity-tag.js";
 import type { ResponseCache } from "../http/response-cache.js";
 import { JSON_TYPE, send, sendCached, sendNotModified } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
-import { type RawArguments, readArguments } from "./read-arguments.js";
-import { toReferenceError } from "./reference-error.js";
+import { exportHandler } from "./export-handler.js";
+import { readArguments } from "./read-arguments.js";
+import { rawArguments, readRequest } from "./read-request.js";
 import type { AskInParts, Route, RouteWork, ServerFacts } from "./routes/route.js";
 
 export interface HandlerOptions {
@@ -27,6 +26,8 @@ export interface HandlerOptions {
   readonly streams: EventStreams;
   /** Bounds the answers in parts that one client takes at one time. */
   readonly largeAnswers: FairGate;
+  /** Bounds the exports that one client takes at one time. */
+  readonly exports: FairGate;
 }
 
 type StreamWork = Extract<RouteWork, { stream: unknown }>;
@@ -38,6 +39,7 @@ type OperationWork = Extract<RouteWork, { operation: string }>;
  */
 export function routeHandler(route: Route, options: HandlerOptions): RequestHandler {
   const { work } = route;
+  if ("rows" in work) return exportHandler(route, work, options);
   if ("serve" in work) {
     return async (request, response) => {
       const { body, status, contentType, headers = {} } = await work.serve(options.facts);
@@ -95,19 +97,6 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
   };
 }
 
-/** Parses a request into the variables of a route's operation. @throws ApiError in the wording of the mode */
-function readRequest(route: Route, work: OperationWork, raw: RawArguments, behaviour: Behaviour) {
-  try {
-    const given = readArguments(route.arguments, raw, behaviour);
-    const problem = behaviour.usesReferenceMessages ? work.referenceCheck?.(given) : undefined;
-    if (problem !== undefined) throw invalidArgument(problem);
-    const values = behaviour.findsNothingBetweenCrossedBounds ? withoutCrossedBounds(given) : given;
-    return { values, variables: work.variables(values, behaviour) };
-  } catch (error) {
-    throw behaviour.malformedIsUnacceptable ? toReferenceError(error, route.arguments, raw) : error;
-  }
-}
-
 /** Operations that responses in parts run besides their route's own, by their texts. */
 const others = new WeakMap<GraphQLSchema, Map<string, Operation>>();
 
@@ -140,14 +129,4 @@ async function tagOf(
   response.setHeader("Cache-Control", "no-cache");
   if (tag !== undefined) response.setHeader("ETag", entityTag(tag, url));
   return tag;
-}
-
-function rawArguments(request: Request): RawArguments {
-  const path = request.params as Record<string, string>;
-  return { path, query: queryOf(request), headers: request.headers, body: request.body as unknown };
-}
-
-function queryOf({ url }: Request): string {
-  const mark = url.indexOf("?");
-  return mark < 0 ? "" : url.slice(mark + 1);
 }

@@ -16,6 +16,8 @@ import { openLoadedLedger } from "../execution/loaded-ledger.js";
 import { type ExecutionOptions, isExecutionFailure, openExecution } from "../execution/options.js";
 import { FillRate, type FillStatus } from "../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
+import { SnapshotError } from "../snapshot/errors.js";
+import { Snapshot } from "../snapshot/snapshot.js";
 import type { StateOptions } from "../state/options.js";
 import { COPIED_TABLES } from "../step/copy-tables.js";
 import { createDeferredIndexes, deferIndexes, FILLED_TABLES, vacuum } from "../step/deferred-indexes.js";
@@ -29,13 +31,14 @@ import { BackfillRangeError } from "./errors.js";
 import { fill } from "./fill.js";
 import { backfillRange } from "./node-source.js";
 import { type Filling, prepareFromNode, prepareFromRaw } from "./prepare.js";
+import { prepareFromSnapshot } from "./prepare-from-snapshot.js";
 import { StageClock, type StageTimes } from "./stage-times.js";
 
 export interface BackfillOptions {
   /** PostgreSQL connection string; migrations must have been run. */
   readonly databaseUrl: string;
-  /** Source of blocks: a node, or the bytes in the database. */
-  readonly source: "node" | "raw";
+  /** Source of blocks: a node, the bytes in the database, or a verified snapshot. */
+  readonly source: "node" | "raw" | Snapshot;
   /** Required if the source is a node: tried in this order. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
@@ -204,7 +207,11 @@ class Backfill {
         executionOf: (network: NetworkIdentity) => this.#executionOf(network),
       };
       const [first, ...others] = clients;
-      const filling = first ? await prepareFromNode(shared, [first, ...others]) : await prepareFromRaw(shared);
+      const filling = first
+        ? await prepareFromNode(shared, [first, ...others])
+        : source instanceof Snapshot
+          ? await prepareFromSnapshot(shared, source)
+          : await prepareFromRaw(shared);
       this.#target = filling.to;
       this.#rate ??= new FillRate(filling.start.height, filling.to);
       this.#options.metrics?.looked(filling.sourceHeight);
@@ -244,7 +251,7 @@ class Backfill {
     if (filling.start.height === 0 && filling.to >= this.#longRange) await deferIndexes(this.#db, COPIED_TABLES);
     const { databaseUrl, source, verify, jobs, metrics } = this.#options;
     const { network, state } = filling;
-    const writesRaw = source === "node";
+    const writesRaw = source !== "raw";
     const executor = await this.#executor(filling);
     const decoders = new DecoderPool(jobs, {
       network,
@@ -332,6 +339,7 @@ function isForkRace(error: unknown): error is BlockRejectedError {
 function isFinal(error: unknown, failures: readonly unknown[]): boolean {
   const isOurs =
     error instanceof BackfillRangeError ||
+    error instanceof SnapshotError ||
     error instanceof WrongNetworkError ||
     error instanceof UnknownNetworkError ||
     error instanceof NotExecutedError ||

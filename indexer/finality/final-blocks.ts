@@ -1,4 +1,3 @@
-import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import type { Finalization } from "../../database/queries/head.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
@@ -21,16 +20,22 @@ export interface FinalBlocks {
 /** Number of proofs requested ahead of the executed epoch. */
 const EPOCHS_AHEAD = 4;
 
-/** Blocks proven final by finalization proofs of a node, verified with the voters of our own state. */
+/** A node, or a file with what it once sent. */
+export interface ProofSource {
+  /** The proof of an epoch, unverified; undefined if there is none. */
+  finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined>;
+}
+
+/** Blocks proven final by finalization proofs, verified with the voters of our own state. */
 export class ProvenBlocks implements FinalBlocks {
-  readonly #node: NodeClient;
+  readonly #proofs: ProofSource;
   readonly #claimed: Finalization;
   readonly #votingSetGrouping: number;
   readonly #requests = new Map<number, Promise<Buffer | undefined>>();
 
-  /** @param claimed what the node claims to be final */
-  constructor(node: NodeClient, claimed: Finalization, votingSetGrouping: number) {
-    this.#node = node;
+  /** @param claimed what the source claims to be final */
+  constructor(proofs: ProofSource, claimed: Finalization, votingSetGrouping: number) {
+    this.#proofs = proofs;
     this.#claimed = claimed;
     this.#votingSetGrouping = votingSetGrouping;
   }
@@ -53,7 +58,7 @@ export class ProvenBlocks implements FinalBlocks {
 
   #request(epoch: number): void {
     if (this.#requests.has(epoch)) return;
-    const request = this.#node.finalizationProofAtEpoch(epoch);
+    const request = this.#proofs.finalizationProofAtEpoch(epoch);
     // It is awaited in its epoch's turn, if that ever comes.
     request.catch(() => undefined);
     this.#requests.set(epoch, request);

@@ -10,15 +10,23 @@ import { BEFORE_NEMESIS } from "./step.js";
  */
 export async function agreeOnNetwork(db: Db, node: NodeClient): Promise<NetworkIdentity> {
   const { networkIdentifier, networkGenerationHashSeed } = await node.nodeInfo();
-  await insertHead(db, { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed });
+  return adoptNetwork(db, { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed });
+}
+
+/**
+ * Verifies that the database belongs to a network; an empty database adopts it.
+ * @throws WrongNetworkError naming both generation hash seeds
+ */
+export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<NetworkIdentity> {
+  await insertHead(db, network);
   const stored = await db
     .selectFrom("head")
     .select(["network_identifier", "generation_hash_seed"])
     .executeTakeFirstOrThrow();
-  if (!stored.generation_hash_seed?.equals(networkGenerationHashSeed)) {
-    throw new WrongNetworkError(stored.generation_hash_seed, networkGenerationHashSeed);
+  if (!stored.generation_hash_seed?.equals(network.generationHashSeed)) {
+    throw new WrongNetworkError(stored.generation_hash_seed, network.generationHashSeed);
   }
-  return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
+  return network;
 }
 
 /** Creates the head row of an empty index, before the nemesis block; an existing one stays. */

@@ -9,7 +9,7 @@ import type {
   VerifiedBlock,
 } from "../../catapult/entity/model.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { renderBlock, totalTransactionsCount } from "../../catapult/json/block.js";
+import { renderBlock, statementsCount, totalTransactionsCount } from "../../catapult/json/block.js";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
 import {
   renderAddressResolution,
@@ -138,12 +138,6 @@ function feeOf(block: VerifiedBlock, transaction: BlockTransaction): number {
   return transaction.bytes.length * block.feeMultiplier;
 }
 
-function statementsCount({ statement }: VerifiedBlock): number {
-  return (
-    statement.transactionStatements.length + statement.addressResolutions.length + statement.mosaicResolutions.length
-  );
-}
-
 function addTransaction(rows: Rows, block: VerifiedBlock, aliases: BlockAliases, transaction: BlockTransaction): void {
   const id = encodeEntityId(block.height, transaction.index);
   const { entity } = transaction;
@@ -249,7 +243,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       primary_id: transactionStatement.source.primaryId,
       secondary_id: transactionStatement.source.secondaryId,
       hash: transactionStatement.hash,
-      document: renderTransactionStatement(transactionStatement, block, formatEntityId(id)),
+      document: renderTransactionStatement(statementSource(block, transactionStatement, id)),
     });
     transactionStatement.receipts.forEach((receipt, receiptIndex) => {
       rows.receipts.push(receiptRow(id, receiptIndex, receipt));
@@ -261,7 +255,7 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       id,
       unresolved: resolution.unresolved,
       hash: resolution.hash,
-      document: renderAddressResolution(resolution, block, formatEntityId(id)),
+      document: renderAddressResolution(statementSource(block, resolution, id)),
     });
   });
   statement.mosaicResolutions.forEach((resolution, index) => {
@@ -270,9 +264,13 @@ function addStatements(rows: Rows, block: VerifiedBlock): void {
       id,
       unresolved: idKey(resolution.unresolved),
       hash: resolution.hash,
-      document: renderMosaicResolution(resolution, block, formatEntityId(id)),
+      document: renderMosaicResolution(statementSource(block, resolution, id)),
     });
   });
+}
+
+function statementSource({ height, timestamp }: VerifiedBlock, { bytes }: { readonly bytes: Buffer }, id: Buffer) {
+  return { id: formatEntityId(id), height, timestamp, bytes };
 }
 
 function receiptRow(statementId: Buffer, index: number, receipt: Receipt): Insertable<ReceiptTable> {

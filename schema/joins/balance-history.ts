@@ -20,7 +20,7 @@ const DEFAULT_FIRST = 10;
 const MAX_FIRST = 1_000;
 
 /** Entries of a list without a total, with cursors. */
-interface Connection<Item> {
+export interface Connection<Item> {
   readonly items: readonly Item[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -53,7 +53,11 @@ export const PastHolder = builder.objectRef<HolderOfThePast>("PastHolder").imple
 const stepCursor = ({ height }: BalanceStep) => String(height);
 const holderCursor = ({ address }: HolderOfThePast) => encodeAddress(address);
 
-function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<Item>, cursorOf: (item: Item) => string) {
+/** The cursors of a list, and whether there is more. */
+export function pageInfoOf<Item>(
+  { items, hasNextPage, hasPreviousPage }: Connection<Item>,
+  cursorOf: (item: Item) => string,
+) {
   const [first] = items;
   const last = items.at(-1);
   return { startCursor: first && cursorOf(first), endCursor: last && cursorOf(last), hasNextPage, hasPreviousPage };
@@ -116,7 +120,7 @@ const heightArgument = builder.args((t) => ({
 }));
 
 /** Reads one more entry than returned: it shows whether there is a next page. */
-async function readConnection<Item, Cursor>(
+export async function readConnection<Item, Cursor>(
   { first, after }: CursorArguments,
   parseCursor: (text: string) => Cursor | undefined,
   read: (first: number, after: Cursor | undefined) => Promise<readonly Item[]>,
@@ -129,12 +133,14 @@ async function readConnection<Item, Cursor>(
   return { items: items.slice(0, count), hasNextPage: items.length > count, hasPreviousPage: after != null };
 }
 
-const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
+/** The height in a cursor, or undefined. */
+export const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 /**
+ * The database, for reading balances of the past.
  * @throws ApiError ServiceUnavailable until the history is complete, InvalidArgument for a height that is not indexed
  */
-async function historyDb(context: Context, height?: number): Promise<Db> {
+export async function historyDb(context: Context, height?: number): Promise<Db> {
   const { db } = context;
   if (!(await isBalanceHistoryWhole(db))) {
     throw serviceUnavailable("the balance history is not complete yet: try again");

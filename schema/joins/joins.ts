@@ -115,11 +115,17 @@ export class Joins {
 
   /** The account of a public key (32 bytes or 64 hex digits). */
   async accountOfKey(publicKey: Buffer | string): Promise<Entry | undefined> {
+    const address = await this.addressOfKey(publicKey);
+    return address && this.account.load(address);
+  }
+
+  /** The address of a public key (32 bytes or 64 hex digits) in the indexed network; undefined if there is none yet. */
+  async addressOfKey(publicKey: Buffer | string): Promise<Buffer | undefined> {
     this.#networkIdentifier ??= readNetworkIdentifier(this.#context.db);
     const network = await this.#networkIdentifier;
     if (network === undefined) return undefined;
     const key = typeof publicKey === "string" ? Buffer.from(publicKey, "hex") : publicKey;
-    return this.account.load(addressOfPublicKey(key, network));
+    return addressOfPublicKey(key, network);
   }
 
   /** Resolves an address in transaction `id`, which is undefined for a pending one. */
@@ -152,7 +158,7 @@ function resolvedAt(document: string | undefined, id: Buffer): string | undefine
 /** The joins of an operation. */
 export const joinsOf = onceFor((context) => new Joins(context));
 
-const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
+export const addressOfAccount = (entry: Entry) => bodyOf<AccountBody>(entry).account.address;
 const addressOfRestrictions = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions.address;
 const idOfMosaic = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic.id;
 const heightOf = (entry: Entry) => bodyOf<BlockBody>(entry).block.height;

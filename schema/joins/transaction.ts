@@ -71,6 +71,23 @@ builder.objectFields(Transaction, (t) => ({
       return address && joinsOf(context).account.load(address);
     },
   }),
+  signerAddress: t.field({
+    type: "Address",
+    nullable: true,
+    description: "Address of the signer's public key.",
+    resolve: (entry, _args, context) => joinsOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
+  }),
+  resolvedRecipientAddress: t.field({
+    type: "Address",
+    nullable: true,
+    description: "Address of the recipient, resolved. Null if the type has no recipient.",
+    resolve: (entry, _args, context) => {
+      const { recipientAddress } = transactionOf(entry);
+      return recipientAddress === undefined
+        ? null
+        : joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+    },
+  }),
   fee: t.field({
     type: "UInt64",
     nullable: true,

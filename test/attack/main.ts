@@ -16,8 +16,8 @@ import { GRAPHQL_TOKEN, Stage } from "./stage.js";
 
 /**
  * `npm run attack [-- NAME...]`: starts a gateway for each attack whose name begins with one of the words, or for all,
- * and attacks it, with a well-behaved client beside it. `--list` only names them. Ends with 1 when that client waited too
- * long, was not answered, or the gateway's memory grew too much.
+ * and attacks it, beside a well-behaved client. `--list` only names them. Exits with 1 if that client waited too
+ * long, got no answer, or the gateway's memory grew too much.
  */
 
 const P99_MS = 100;
@@ -26,7 +26,7 @@ const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
 const WARM_UP_MS = 1_500;
 const SETTLE_MS = 500;
 const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
-/** Between two writes of events while an attack runs. */
+/** Pause between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
 
 interface Outcome {
@@ -69,7 +69,7 @@ async function main(words: readonly string[]): Promise<number> {
   return exceeded === 0 ? 0 : 1;
 }
 
-/** A gateway of its own for each attack: memory that one has left behind shall not hide what the next one takes. */
+/** A new gateway for each attack: memory left behind by one must not hide the use of the next. */
 async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   await stage.reset();
   const sequence = attack.before ? await stage.write(attack.before) : 0;
@@ -91,7 +91,7 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   }
 }
 
-/** Ordinary use, and then a rest, so that what any use takes is there before. */
+/** Ordinary use, and then a pause, so that memory of any use is allocated before. */
 async function warmUp(port: number): Promise<void> {
   const paths = [
     "/blocks?pageSize=100",
@@ -108,7 +108,7 @@ async function warmUp(port: number): Promise<void> {
   await sleep(SETTLE_MS);
 }
 
-/** Posts a body again and again, as long as the warming up takes. */
+/** Posts a body repeatedly during the warm-up. */
 async function ask(port: number, path: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${GRAPHQL_TOKEN}` };
   const end = performance.now() + WARM_UP_MS;

@@ -33,7 +33,7 @@ const closing = new Closing();
 afterEach(() => closing.closeAll());
 
 describe("requests", () => {
-  test("300 mixed ones written at once are answered in order, though answers differ in size and time", async () => {
+  test("300 mixed ones written at once are answered in order, although answers differ in size and time", async () => {
     const answer =
       (kind: string): PacketHandler =>
       async (payload) => {
@@ -58,7 +58,7 @@ describe("requests", () => {
     expect(order).toEqual(answers.map((_, index) => `${index % 2 === 0 ? "A" : "B"}${index}`));
   });
 
-  test("an answer of another type is taken where it is expected", async () => {
+  test("an answer of another type is accepted if it is expected", async () => {
     const proof = { type: PacketType.pullFinalizationProof, payload: Buffer.from([1, 2]) };
     const connection = await closing.connectTo(
       await closing.serve([[PacketType.finalizationProofAtEpoch, () => proof]]),
@@ -85,7 +85,7 @@ describe("requests", () => {
     expect(connection.peerPublicKey).toEqual(publicKeyOfCredentials(serverCredentials));
   });
 
-  test("a large answer comes whole", async () => {
+  test("a large answer arrives complete", async () => {
     const large = Buffer.alloc(20 * MIB, "block");
     const connection = await closing.connectTo(await closing.serve([[A, () => large]]));
     expect((await connection.request(A)).equals(large)).toBe(true);
@@ -93,7 +93,7 @@ describe("requests", () => {
 });
 
 describe("pushes", () => {
-  test("are taken in order and need no answer", async () => {
+  test("are received in order and need no answer", async () => {
     const taken: number[] = [];
     const server = await closing.serve([
       [
@@ -111,7 +111,7 @@ describe("pushes", () => {
     expect(taken).toEqual([1, 20, 300]);
   });
 
-  test("arrive though the connection is closed right after", async () => {
+  test("arrive although the connection is closed right after", async () => {
     const taken: Buffer[] = [];
     const server = await closing.serve([
       [
@@ -137,7 +137,7 @@ describe("pushes", () => {
   });
 });
 
-describe("what breaks the order closes the connection and rejects everything outstanding", () => {
+describe("protocol violations close the connection and reject all pending requests", () => {
   test("an answer of the wrong type: both types are named", async () => {
     const server = await closing.serve([
       [A, () => ({ type: B, payload: Buffer.alloc(3) })],
@@ -155,7 +155,7 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await rejection(connection.request(A))).toBeInstanceOf(ConnectionClosedError);
   });
 
-  test("a packet that nobody asked for", async () => {
+  test("an unrequested packet", async () => {
     const server = await closing.serve([
       [A, () => ({ raw: Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]) })],
     ]);
@@ -176,7 +176,7 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await connection.closed).toBe(first);
   });
 
-  test("a request's own time-out counts, from when the answers before it are there", async () => {
+  test("the timeout of a request starts when the previous answers have arrived", async () => {
     const slow: PacketHandler = () => new Promise((done) => setTimeout(() => done(Buffer.alloc(0)), 120));
     const server = await closing.serve([
       [A, slow],
@@ -203,7 +203,7 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(reason.message).toContain(`node ${connection.node}: packet size ${size} is not between 8 and the limit of`);
   });
 
-  test("a frame above the limit, before its payload is there", async () => {
+  test("a frame above the limit, before its payload arrives", async () => {
     const server = await closing.serve([[A, () => ({ raw: encodePacket(A, Buffer.alloc(1000)).subarray(0, 8) })]]);
     const connection = await closing.connectTo(server, { maxPacketSize: 1007 });
     const reason = await rejection(connection.request(A));
@@ -214,7 +214,7 @@ describe("what breaks the order closes the connection and rejects everything out
     expect(await roomy.request(A)).toHaveLength(1000);
   });
 
-  test("a frame that ends too soon", async () => {
+  test("a truncated frame", async () => {
     const cut = encodePacket(A, Buffer.alloc(1000)).subarray(0, 700);
     const server = await closing.serve([[A, () => ({ raw: cut })]]);
     const connection = await closing.connectTo(server);
@@ -242,7 +242,7 @@ describe("what breaks the order closes the connection and rejects everything out
     await connection.close();
   });
 
-  test("memory is not taken for what is only announced", async () => {
+  test("memory is not allocated for announced sizes", async () => {
     const announced = Buffer.alloc(1000);
     announced.writeUInt32LE(150 * MIB);
     announced.writeUInt32LE(A, 4);
@@ -271,7 +271,7 @@ describe("a slow connection", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_000);
   });
 
-  test("an answer that stalls is given up, and the error says how much of it came", async () => {
+  test("an answer that stalls is abandoned, and the error reports how much of it arrived", async () => {
     const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
     const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]), { requestTimeoutMs: 60 });
     const reason = await rejection(connection.request(A));
@@ -281,7 +281,7 @@ describe("a slow connection", () => {
     );
   });
 
-  test("an answer that drips on and on is given up after 20 times the timeout", async () => {
+  test("an answer that trickles in is abandoned after 20 times the timeout", async () => {
     const dripping = createTlsServer({ ...tlsOptions(serverCredentials), requestCert: true }, (socket) => {
       socket.on("error", () => undefined).write(encodePacket(A, Buffer.alloc(ANSWER_BYTES)).subarray(0, 8));
       const timer = setInterval(() => socket.write(Buffer.alloc(1)), 10);
@@ -327,7 +327,7 @@ describe("an answer larger than its request allows", () => {
 });
 
 describe("connecting", () => {
-  test("to where nobody listens names the node and the reason", async () => {
+  test("to a port without a listener names the node and the reason", async () => {
     const server = await listen([]);
     const { host, port } = server.address();
     await server.close();
@@ -336,7 +336,7 @@ describe("connecting", () => {
     expect(reason.message).toContain(`node ${host}:${port}: cannot connect: connect ECONNREFUSED`);
   });
 
-  test("to one that does not speak TLS, or not at all", async () => {
+  test("to a server without TLS, or one that does not respond", async () => {
     const talks = createTcpServer((socket) =>
       socket
         .on("error", () => undefined)
@@ -359,7 +359,7 @@ describe("connecting", () => {
     for (const tcp of [talks, silent]) await new Promise((done) => tcp.close(done));
   });
 
-  test("can be given up", async () => {
+  test("can be cancelled", async () => {
     const silent = createTcpServer((socket) => void socket.on("error", () => undefined).resume()).listen(
       0,
       "127.0.0.1",

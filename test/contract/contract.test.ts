@@ -10,7 +10,7 @@ import { Scene } from "./scene.js";
 import { wrongBodies } from "./wrong-bodies.js";
 import { isTakenByReference, wrongValues } from "./wrong-values.js";
 
-/** Every list is asked for with these too; `offset` is the id of its first entry. */
+/** Every list is requested with these too; `offset` is the id of its first entry. */
 const PAGE = { pageSize: "10", pageNumber: "1", order: "asc", orderBy: "id" };
 /** For entries that do not show their ids. */
 const ANY_OFFSET = "000000000000000000000001";
@@ -49,10 +49,10 @@ describeIfDescribed("the published description of the interface", (api) => {
     const kept = new Set<string>();
     let negativeCases = 0;
     const urlOf = () => urls.get(mode) ?? "";
-    /** Operations of our own description whose right answers were validated, such as `GET /blocks/{height}`. */
+    /** Operations of our own description whose successful answers were validated, such as `GET /blocks/{height}`. */
     const described = new Set<string>();
 
-    /** Validates an answer against what the gateway itself serves as its description, which has to mention every field. */
+    /** Validates an answer against the gateway's own description, which has to mention every field. */
     function expectDescribed({ asked, status, json, contentType }: ContractAnswer): void {
       const description = own.get(mode)!;
       const path = asked.path.split("?")[0]!;
@@ -117,7 +117,7 @@ describeIfDescribed("the published description of the interface", (api) => {
       },
     );
 
-    /** Rejected with the body that errors have, which names what is wrong. */
+    /** Rejected with the standard error body, which names the cause. */
     function expectRejected(answer: ContractAnswer, status: number, name: string, why: string): void {
       const { asked, json } = answer;
       const isArgument = status === 400 && name !== "the body";
@@ -130,11 +130,11 @@ describeIfDescribed("the published description of the interface", (api) => {
       if (!isReference || !UNNAMED.test(json.message)) expect(json.message).toContain(name);
     }
 
-    /** Not rejected: nothing is found, or another page than that of the value. */
+    /** Accepted: nothing is found, or another page than that of the value. */
     function expectTaken(answer: ContractAnswer, name: string, why: string): void {
       const { asked, status, json } = answer;
       expect({ why, ...asked, isTaken: status === 200 || status === 404 }).toEqual({ why, ...asked, isTaken: true });
-      // Every entry is below an upper bound that is beyond all.
+      // Every entry is below an upper bound beyond all of them.
       const isNarrowing = !(name in PAGE) && !/^to[A-Z]/.test(name);
       if (Array.isArray(json?.data) && isNarrowing) {
         expect({ why, ...asked, data: json.data }).toMatchObject({ data: [] });
@@ -165,7 +165,7 @@ describeIfDescribed("the published description of the interface", (api) => {
       },
     );
 
-    /** What a parameter makes sense beside. */
+    /** Other parameters that a parameter requires. */
     function besideOf({ beside, query = {} }: Example, name: string): Record<string, string> {
       return Object.fromEntries((beside?.[name] ?? []).map((one) => [one, String(query[one])]));
     }
@@ -200,7 +200,7 @@ describeIfDescribed("the published description of the interface", (api) => {
         const { status, json } = await ask(urlOf(), operation, { ...example, path }, isSearch ? zero : {});
         if (isSearch) {
           const isPending = /unconfirmed|partial/.test(operation.path);
-          // What is in no block has height 0.
+          // Transactions outside of blocks have height 0.
           expect({ status, isEmpty: json.data.length === 0 }).toEqual({ status: 200, isEmpty: !isPending });
         } else if (operation.path.startsWith("/network/")) {
           expect({ status, json }).toEqual({ status: 200, json: { startHeight: "N/A", rewardAmount: "0" } });
@@ -247,7 +247,7 @@ describeIfDescribed("the published description of the interface", (api) => {
         "/events?topic=block",
       ].map((path) => ["GET", path] as const),
       ["PUT", "/transaction"] as const,
-    ])("%s %s, which only we have", async (method, path) => {
+    ])("%s %s, our extension", async (method, path) => {
       const body = method === "PUT" ? JSON.stringify(examples.announceTransaction?.body) : undefined;
       const answer = await askRaw(urlOf(), { method, path, body });
       if (isReference && path === "/") return expect(answer.status).toBe(404);
@@ -270,6 +270,24 @@ describeIfDescribed("the published description of the interface", (api) => {
       expect(missing.map(({ operationId }) => operationId).filter((id) => !EXAMPLELESS.test(id))).toEqual([]);
     });
 
+    test.each([
+      "/accounts/{accountId}/history.csv",
+      "/accounts/{accountId}/statement.csv",
+      "/transactions/confirmed.csv",
+    ])("GET %s, our extension", async (template) => {
+      const { accountId } = examples.getAccountInfo?.path ?? {};
+      const answer = await askRaw(urlOf(), {
+        method: "GET",
+        path: template.replace("{accountId}", String(accountId)),
+        body: undefined,
+      });
+      expect({ status: answer.status, lines: answer.text.split("\n").length > 1 }).toEqual({
+        status: 200,
+        lines: true,
+      });
+      expectDescribed(answer);
+    });
+
     test("every operation of our own description was validated", () => {
       const { paths } = own.get(mode)!.document;
       const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -279,12 +297,12 @@ describeIfDescribed("the published description of the interface", (api) => {
       expect(all.length).toBeGreaterThan(81);
     });
 
-    test("negative cases were made for all of it", () => {
+    test("every part has negative cases", () => {
       process.stderr.write(`contract, ${mode}: ${negativeCases} negative cases\n`);
       expect(negativeCases).toBeGreaterThan(1000);
     });
 
-    test("no operation is left out", () => {
+    test("no operation is missing", () => {
       process.stderr.write(`contract, ${mode}: ${kept.size} of ${operations.length}\n`);
       expect(operations.map(({ operationId }) => operationId).filter((id) => !kept.has(id))).toEqual([]);
       expect(operations).toHaveLength(81);

@@ -12,7 +12,7 @@ import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const DROPS = 1_000;
-/** What is cut how often, of 100. */
+/** How often each thing is cut, in percent. */
 const MIX = { client: 68, database: 20, gateway: 8, indexer: 4 } as const;
 type Cut = keyof typeof MIX;
 
@@ -44,7 +44,7 @@ function startGateway(): Promise<TestGateway> {
   return TestGateway.start({ databaseUrl: index.url, events });
 }
 
-/** Cuts some of the database's connections, in the middle of whatever they do. */
+/** Cuts some of the database's connections, whatever they are doing. */
 async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
   const rows = await writer.query(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name IN
@@ -55,7 +55,7 @@ async function cutDatabaseConnections(random: SeededRandom): Promise<number> {
   return chosen.length;
 }
 
-/** Makes a block, or a fork, with a transfer now and then, and what is told besides by other writers. */
+/** Creates a block, or a fork, with a transfer now and then, and events of other writers. */
 async function makeNews(random: SeededRandom, n: number): Promise<void> {
   const { devnet } = node;
   const [from, to] = [node.account("alice"), node.account("bob")];
@@ -74,7 +74,7 @@ async function makeNews(random: SeededRandom, n: number): Promise<void> {
   }
 }
 
-test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or hears anything twice`, async () => {
+test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or repeats an event`, async () => {
   const random = new SeededRandom();
   const [user1, user2] = ["alice", "bob"].map((name) => encodeAddress(node.account(name).address));
   const topicsOf = [
@@ -101,7 +101,7 @@ test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or 
     client.start();
   }
 
-  // A restart goes on while the next things are cut.
+  // A restart continues while the next things are cut.
   const restarts = { gateway: Promise.resolve(), indexer: Promise.resolve() };
   const done: Record<Cut, number> = { client: 0, database: 0, gateway: 0, indexer: 0 };
   const started = performance.now();
@@ -135,7 +135,7 @@ test(`${DROPS} forced drops and restarts: no client of /ws or /events misses or 
   const expected = await eventsByTopic([...new Set([...topicsOf, ...streamed].flat())]);
   await until(
     () => clients.every(({ heard }) => [...heard].every(([topic, all]) => all.at(-1) === expected.get(topic)?.at(-1))),
-    "every client has heard the last event of each of its topics",
+    "every client has received the last event of each of its topics",
     60_000,
     heardCount,
   );
@@ -174,7 +174,7 @@ async function restartGateway(place: number): Promise<void> {
   gateways[place] = await startGateway();
 }
 
-/** What the database says that each topic should have told. */
+/** The events that each topic should have received, from the database. */
 async function eventsByTopic(topics: readonly string[]): Promise<Map<string, number[]>> {
   const rows = await index.db
     .selectFrom("events")
@@ -191,7 +191,7 @@ async function eventsByTopic(topics: readonly string[]): Promise<Map<string, num
   return told;
 }
 
-/** Whoever keeps the blocks that are told, and drops those that are told to be dropped, has the node's chain. */
+/** A client that keeps reported blocks, and drops those reported as dropped, has the node's chain. */
 async function expectLogToTellTheChain(last: number): Promise<void> {
   const rows = await index.db
     .selectFrom("events")

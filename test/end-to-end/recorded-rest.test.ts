@@ -11,7 +11,7 @@ import { indexOfBlocks } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
-/** The first heights, where the nemesis is, then every seventh: all kinds of transactions and receipts are among them. */
+/** The first heights, with the nemesis block, then every seventh: they cover all kinds of transactions and receipts. */
 const isSampled = (height: number) => height <= 5 || height % 7 === 0;
 const PAGE_SIZE = 100;
 
@@ -47,7 +47,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
     await node.close();
   });
 
-  /** Gets `path`, and holds the body against what the interface's description says of `route`. */
+  /** Gets `path`, and validates the body against the description of `route`. */
   async function get<T>(route: string, path: string): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
@@ -111,7 +111,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
     expect(seenTypes.size).toBeGreaterThanOrEqual(15);
   });
 
-  test("lists of the whole chain are walked to their exact ends", async () => {
+  test("lists of the whole chain are read to their exact ends", async () => {
     const blocks = await all<{ block: { height: string } }>("/blocks", "");
     expect(blocks.map(({ block }) => Number(block.height))).toEqual(blocks.map((_, i) => i + 1));
     expect(blocks).toHaveLength(node.height);

@@ -41,7 +41,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     return (await fetch(`${served.url}${path}`)).json();
   }
 
-  /** Things of this chain in place of those that were recorded. */
+  /** Entities of this chain in place of the recorded ones. */
   async function namesInChain(): Promise<Record<string, string>> {
     const first = async (path: string): Promise<Body> => (await read(path)).data[0];
     const transfer = await first("/transactions/confirmed?type=16724");
@@ -70,7 +70,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
   describe("transferMosaicId", () => {
     let specification: Gateway;
     let transfers: Body[];
-    /** Mosaics that transfers name by an alias only, with their aliases. */
+    /** Mosaics that transfers name only by an alias, with their aliases. */
     const aliased = new Map<string, string>();
 
     beforeAll(async () => {
@@ -92,7 +92,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     const writing = (id: string) =>
       transfers.filter(({ transaction }) => transaction.mosaics.some((one: Body) => one.id === id));
 
-    test("finds what is written, or the mosaic itself too", async () => {
+    test("finds the written id, or the mosaic itself too", async () => {
       expect(aliased.size).toBeGreaterThan(0);
       let onlyByAlias = 0;
       for (const [resolved, alias] of aliased) {
@@ -110,7 +110,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
       expect(onlyByAlias).toBeGreaterThan(0);
     });
 
-    test("an older database is brought to the same lists", async () => {
+    test("an older database is migrated to the same lists", async () => {
       const { db } = served.index;
       const lists = async () => {
         const mosaics = await db
@@ -142,7 +142,7 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
     });
   });
 
-  test("multisig graphs list the entries of a level by address, as an index over addresses gives them", async () => {
+  test("multisig graphs list the entries of a level by address, like an index over addresses", async () => {
     const several: Body[] = [];
     for (const { account } of (await read("/accounts?pageSize=100")).data as Body[]) {
       const levels: Body = await read(`/account/${base32(account.address)}/multisig/graph`);

@@ -31,7 +31,7 @@ export interface TestGatewayOptions {
   readonly clients?: Clients;
 }
 
-/** A gateway of nothing but `/ws` and `/events`: real HTTP server, real event source. */
+/** A gateway with only `/ws` and `/events`: real HTTP server, real event source. */
 export class TestGateway {
   readonly events: EventSource;
   readonly server: Server;
@@ -70,7 +70,7 @@ export class TestGateway {
     const app = express();
     const server = createServer(webSocketsOnly, app);
     const upgrades = new UpgradeRouter(server);
-    // Channels need no more than this.
+    // Channels need nothing else.
     const contextValue = { db, events } as Context;
     const messages = new Messages({ schema, contextValue, log: logger });
     const streams = new EventStreams({ messages, clients, limits });
@@ -94,13 +94,13 @@ export class TestGateway {
     return this.#webSocket.stats();
   }
 
-  /** Waits until so many subscriptions of clients are open and fed. */
+  /** Waits until this number of client subscriptions is open and receives events. */
   async subscribed(subscriptions: number): Promise<void> {
     const reached = () => this.stats.subscriptions === subscriptions && this.stats.topics === this.events.subscriptions;
     await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
   }
 
-  /** Ends without a word to its clients, as a process that is killed. */
+  /** Ends without notifying its clients, like a killed process. */
   async crash(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await this.close();
@@ -151,7 +151,7 @@ export interface Message {
   readonly sequence: number;
 }
 
-/** A client that keeps all it hears. */
+/** A client that stores all messages. */
 export class TestClient {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -196,7 +196,7 @@ export class TestClient {
     for (const topic of topics) this.send({ uid: this.uid, unsubscribe: topic });
   }
 
-  /** The error that answers the next bad request. */
+  /** The error in reply to the next bad request. */
   async error(): Promise<Message["data"]> {
     await until(() => this.messages.length > 0, "an answer");
     const { topic, data } = this.messages.shift() as Message;
@@ -204,7 +204,7 @@ export class TestClient {
     return data;
   }
 
-  /** Waits until so many messages have come, and gives them. */
+  /** Waits for this number of messages, and returns them. */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
     await until(() => this.messages.length >= count, `${count} messages, there are ${this.messages.length}`, timeoutMs);
     return this.messages;
@@ -215,7 +215,7 @@ export class TestClient {
     await this.ended();
   }
 
-  /** Waits for the end of the connection and says why it ended. */
+  /** Waits for the end of the connection and returns the reason. */
   async ended(timeoutMs?: number): Promise<{ readonly code: number; readonly reason: string }> {
     await until(() => this.closed !== undefined, "the connection ended", timeoutMs);
     return this.closed as { code: number; reason: string };

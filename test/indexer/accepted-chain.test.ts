@@ -33,7 +33,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     await node?.close();
   });
 
-  test("has the same rows, table by table, when it is executed from a node that trusts nobody", async () => {
+  test("has the same rows, table by table, when it is executed from a node that trusts no client", async () => {
     const { config, blocks } = accepted;
     await index.stop();
     const untrusting = await BranchNode.start({ ...accepted, credentials: serverCredentials, log: silentLog });
@@ -90,7 +90,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     }
   });
 
-  test("has the restriction of an alias that stands for nobody under the alias itself", async () => {
+  test("stores the restriction of an alias without a target under the alias itself", async () => {
     const [restriction] = await transactionsAt(706);
     const target = Buffer.from(String(restriction!.targetAddress), "hex");
     expect(target[0]).toBe(0x99);

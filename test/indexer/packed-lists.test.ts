@@ -7,13 +7,13 @@ import { byList, type ListedEntries } from "../../indexer/step/counters.js";
 const key = (text: string) => Buffer.from(text, "latin1");
 const ids = (...heights: number[]) => Buffer.concat(heights.map((height) => encodeEntityId(height)));
 
-/** Lists in an order that does not depend on how they came. */
+/** Lists in an order that does not depend on their arrival. */
 const sorted = (lists: readonly ListedEntries[]) =>
   lists
     .map((list) => `${list.collection} ${list.key.toString("latin1")}: ${list.ids.toString("hex")}`)
     .sort((a, b) => (a < b ? -1 : 1));
 
-test("entries are put together by collection and key, each once, in the order of their ids", () => {
+test("entries are grouped by collection and key, each once, in the order of their ids", () => {
   const entries = [
     { collection: Collection.blocks, key: key("a"), id: encodeEntityId(5) },
     { collection: Collection.transactionsTop, key: key("a"), id: encodeEntityId(5) },
@@ -32,7 +32,7 @@ test("entries are put together by collection and key, each once, in the order of
   );
 });
 
-test("packs are merged in the order in which they come", () => {
+test("packs are merged in the order of arrival", () => {
   const merged = new MergedLists();
   merged.add(
     packLists([

@@ -21,7 +21,7 @@ export function listen(
   });
 }
 
-/** Makes what must be closed after a test, whatever became of it. */
+/** Creates resources that are closed after a test, whatever its result. */
 export class Closing {
   #closers: (() => unknown)[] = [];
 
@@ -42,7 +42,7 @@ export class Closing {
     return this.add(await NodeConnection.connect({ host, port, credentials: clientCredentials, ...options }));
   }
 
-  /** Closes everything, the latest first, and fails if a socket of a node connection is left. */
+  /** Closes everything, the latest first, and fails if a socket of a node connection is still open. */
   async closeAll(): Promise<void> {
     const closers = this.#closers.reverse();
     this.#closers = [];
@@ -51,7 +51,7 @@ export class Closing {
   }
 }
 
-/** Waits until something is so; fails with the given words after five seconds. */
+/** Waits for a condition; fails with the given words after five seconds. */
 export async function until(isSo: () => boolean, words: string): Promise<void> {
   const deadline = Date.now() + 5000;
   while (!isSo()) {

@@ -13,10 +13,10 @@ import type {
 import { SeededRandom } from "./seeded-random.js";
 import { hex, type Row, renderReceipt, renderStatement, resolution, sha3, timestampOf } from "./synthetic-statement.js";
 
-/** Shape of a made-up chain. The same options give the same chain. */
+/** Shape of a synthetic chain. The same options give the same chain. */
 export interface SyntheticOptions {
   readonly blocks: number;
-  /** Transactions of a block at most; each block draws from 0 to this. Default 4. */
+  /** Maximum number of transactions per block; each block draws from 0 to this. Default 4. */
   readonly transactionsPerBlock?: number;
   /** Accounts; low numbers are drawn more often. Default 8. */
   readonly accounts?: number;
@@ -25,9 +25,9 @@ export interface SyntheticOptions {
 
 export interface SyntheticTransaction {
   readonly row: Row<TransactionTable>;
-  /** Everybody whom it concerns. */
+  /** All concerned addresses. */
   readonly addresses: readonly Buffer[];
-  /** What it carries, a mosaic once. */
+  /** Its mosaics, each once. */
   readonly mosaics: readonly Row<TransactionMosaicTable>[];
 }
 
@@ -62,7 +62,7 @@ export const expiryReceiptType = 16718;
 
 const BLOCK_HEADER_SIZE = 376;
 const FEE_MULTIPLIER = 100;
-/** Each block makes the score so much greater, so that it has more than 64 bits. */
+/** Score of each block, so large that the sum has more than 64 bits. */
 const BLOCK_SCORE = 2n ** 64n + 12_345n;
 const MOSAICS: readonly bigint[] = [0x72c0212e67a08bcen, 0x05f15a22d3ccee00n, 0xe74b99ba41f4afeen];
 
@@ -79,10 +79,10 @@ export function syntheticAccounts(seed: number, count = 8): readonly SyntheticAc
   });
 }
 
-/** Ids of the mosaics of made-up chains, the busiest first. */
+/** Ids of the mosaics of synthetic chains, the busiest first. */
 export const syntheticMosaics = MOSAICS;
 
-/** Makes a chain up, block by block: rows as the indexer would write them, with REST bodies. */
+/** Generates a chain block by block: rows as the indexer would write them, with REST bodies. */
 export function* syntheticBlocks(options: SyntheticOptions): Generator<SyntheticBlock> {
   const maker = new ChainMaker(options);
   for (let height = 1; height <= options.blocks; height += 1) yield maker.block(height);
@@ -180,7 +180,7 @@ class ChainMaker {
     };
   }
 
-  /** A transfer, a supply change, or an aggregate with what is in it. */
+  /** A transfer, a supply change, or an aggregate with its embedded transactions. */
   #transaction(height: number, index: number): SyntheticTransaction[] {
     const kind = this.#random.below(4);
     if (kind === 0) return this.#aggregate(height, index);
@@ -359,7 +359,7 @@ class ChainMaker {
     return sha3(`transaction ${this.#seed} ${height} ${index}`);
   }
 
-  /** Low numbers twice as often as their share, so that lists of very different lengths come about. */
+  /** Low numbers twice as often as their share, so that lists differ in length. */
   #account(): SyntheticAccount {
     const count = this.#accounts.length;
     const index = Math.min(this.#random.below(count), this.#random.below(count));

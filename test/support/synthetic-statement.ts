@@ -11,14 +11,14 @@ const BLOCK_INTERVAL_MS = 30_000;
 /** Upper-case hex digits. */
 export const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-/** sha3-256 of texts and bytes one behind the other. */
+/** sha3-256 of concatenated texts and bytes. */
 export const sha3 = (...parts: (string | Buffer)[]) => {
   const hash = createHash("sha3-256");
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
 
-/** Milliseconds since the epoch adjustment at which the block of a height was made. */
+/** Milliseconds since the epoch adjustment of the block at a height. */
 export function timestampOf(height: number): number {
   return (height - 1) * BLOCK_INTERVAL_MS;
 }
@@ -36,7 +36,7 @@ export function renderStatement(id: Buffer, height: number, statement: object): 
   return JSON.stringify({ id: formatEntityId(id), meta: { timestamp: String(timestampOf(height)) }, statement });
 }
 
-/** What a REST body says of a receipt. */
+/** The REST body of a receipt. */
 export function renderReceipt(receipt: Partial<Row<ReceiptTable>>): object {
   const text = (bytes: Buffer | null | undefined) => (bytes ? hex(bytes) : undefined);
   return {

@@ -2,9 +2,9 @@ import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 
-/** Deadlines lie this far ahead, as wallets set them. */
+/** Deadlines are this far ahead, as wallets set them. */
 const DEADLINE_SECONDS = 2 * 60 * 60;
-/** Offered for each byte, in atomic units of the currency. */
+/** Offered per byte, in atomic units of the currency. */
 const FEE_PER_BYTE = 100;
 
 /** A facade of symbol-sdk 3 for the devnet's network. */
@@ -20,15 +20,21 @@ export function devnetFacade(devnet: Devnet): SymbolFacade {
 }
 
 /** A signed transfer of `amount` atomic units of the currency to `to` (24 bytes), as bytes. */
-export function transferPayload(devnet: Devnet, from: DevnetAccount, to: Buffer, amount: bigint): Buffer {
+export function transferPayload(
+  devnet: Devnet,
+  from: DevnetAccount,
+  to: Buffer,
+  amount: bigint,
+  message?: string,
+): Buffer {
   const facade = devnetFacade(devnet);
   const account = facade.createAccount(new PrivateKey(new Uint8Array(from.privateKey)));
-  const transfer = new descriptors.TransferTransactionV1Descriptor(new Address(new Uint8Array(to)), [
-    new descriptors.UnresolvedMosaicDescriptor(
-      new models.UnresolvedMosaicId(devnet.currencyMosaicId),
-      new models.Amount(amount),
-    ),
-  ]);
+  const mosaic = new descriptors.UnresolvedMosaicDescriptor(
+    new models.UnresolvedMosaicId(devnet.currencyMosaicId),
+    new models.Amount(amount),
+  );
+  const text = message === undefined ? undefined : new Uint8Array(Buffer.from(`\0${message}`));
+  const transfer = new descriptors.TransferTransactionV1Descriptor(new Address(new Uint8Array(to)), [mosaic], text);
   const transaction = facade.createTransactionFromTypedDescriptor(
     transfer,
     account.publicKey,

@@ -10,7 +10,7 @@ const BLOCKS_AT_A_TIME = 500;
 const EPOCH_BLOCKS = 100;
 
 /**
- * Writes blocks into an empty, migrated database, and what the indexer would keep beside them: counters, milestones,
+ * Writes blocks into an empty, migrated database, with everything that the indexer would store: counters, milestones,
  * finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so they share
  * no code with the indexer.
  * @returns the head's height
@@ -34,7 +34,7 @@ export async function writeSyntheticChain(db: Db, blocks: Iterable<SyntheticBloc
   return last.row.height;
 }
 
-/** The first block hands out one unit of something: a history of balances that begins there is whole. */
+/** The first block distributes one unit of something: a history of balances that begins there is complete. */
 async function writeBalance(db: Db): Promise<void> {
   const row = { mosaic_id: Buffer.alloc(8, 1), address: Buffer.alloc(24, 1), height: 1, change: 1 };
   await db.insertInto("balance_changes").values(row).execute();
@@ -139,13 +139,13 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-/** Which counters and milestones to write. */
+/** The counters and milestones to write. */
 interface CounterChoice {
   readonly collections: readonly Collection[];
   readonly keys: readonly Buffer[];
 }
 
-/** Writes counters and milestones: all, or those of a choice. */
+/** Writes counters and milestones: all, or a selection. */
 export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
   for (const [collection, all] of collections()) {
     if (only && !only.collections.includes(collection)) continue;
@@ -184,7 +184,7 @@ async function writeHead(db: Db, { row: { height, hash } }: SyntheticBlock): Pro
       event_sequence: 0,
       network_identifier: SYNTHETIC_NETWORK,
       generation_hash_seed: SYNTHETIC_SEED,
-      // The state is read, and there is nothing in it.
+      // The state is complete, and empty.
       state_height: height,
     })
     .execute();

@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import { type ZodType, z } from "zod";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { WantedEvents } from "../../events/event-stream.js";
 import type { Arguments, Values } from "./argument.js";
@@ -86,8 +86,34 @@ export type RouteWork =
       readonly readsState?: boolean;
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }
+  | ExportWork
   | { readonly serve: (facts: ServerFacts) => Answer | Promise<Answer> }
   | { readonly stream: (values: Record<string, unknown>) => WantedEvents };
+
+/** Runs one of an export's operations by its name. */
+export type AskForRows = (
+  name: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<Record<string, unknown>>;
+
+/** An export: a file of any length, sent row by row. */
+export interface ExportWork {
+  /** GraphQL documents by name; `rows` runs them. */
+  readonly operations: Readonly<Record<string, string>>;
+  readonly variables: (values: Record<string, unknown>, behaviour: Behaviour) => Record<string, unknown>;
+  readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
+  /**
+   * The lines of the file; an error before the first one is answered as such.
+   * @throws ApiError
+   */
+  readonly rows: (
+    ask: AskForRows,
+    variables: Record<string, unknown>,
+    requested: RawParameters,
+  ) => AsyncGenerator<string>;
+  /** Name under which a browser stores the file. */
+  readonly fileName: (requested: RawParameters) => string;
+}
 
 export type Route = RouteDescription & { readonly work: RouteWork };
 
@@ -112,6 +138,18 @@ export function operationRoute<A extends Arguments, Data>(
   work: OperationWork<A, Data>,
 ): Route {
   return { ...description, work: { variables: (values: Values<A>) => values, ...work } as unknown as RouteWork };
+}
+
+/** A route that exports a CSV file. */
+export function exportRoute<A extends Arguments>(
+  description: Omit<Described<A>, "method" | "result" | "mediaType">,
+  work: Omit<ExportWork, "variables" | "referenceCheck"> & {
+    readonly variables: (values: Values<A>, behaviour: Behaviour) => Record<string, unknown>;
+    readonly referenceCheck?: (values: Values<A>) => string | undefined;
+  },
+): Route {
+  const text = { method: "GET", result: z.string(), mediaType: "text/csv" } as const;
+  return { ...description, ...text, work: work as unknown as RouteWork };
 }
 
 /** A route about the gateway itself. */

@@ -1,6 +1,7 @@
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
+import { balanceExportRoutes } from "./balance-exports.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
 import { eventRoutes } from "./events.js";
@@ -17,6 +18,7 @@ import { restrictionRoutes } from "./restrictions.js";
 import type { Route } from "./route.js";
 import { serverRoutes } from "./server.js";
 import { statementRoutes } from "./statements.js";
+import { transactionExportRoutes } from "./transaction-export.js";
 import { transactionStatusRoutes } from "./transaction-statuses.js";
 import { transactionRoutes } from "./transactions.js";
 
@@ -26,10 +28,12 @@ export const routes: readonly Route[] = [
   ...chainRoutes,
   ...blockRoutes,
   ...transactionRoutes,
+  ...transactionExportRoutes,
   ...transactionStatusRoutes,
   ...announcementRoutes,
   ...statementRoutes,
   ...accountRoutes,
+  ...balanceExportRoutes,
   ...mosaicRoutes,
   ...namespaceRoutes,
   ...multisigRoutes,

@@ -33,7 +33,8 @@ import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searched
 const tag = "Transactions";
 const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
-const searchArguments = {
+/** Arguments that narrow a list of transactions. */
+export const filterArguments = {
   address: query(
     address,
     "Address that the transaction concerns: signer, cosigner, recipient or other. Not together with the next two.",
@@ -48,21 +49,27 @@ const searchArguments = {
   type: queryList(entityType, "Transaction type; repeat it for several.", MAX_TYPES),
   embedded: query(boolean, "Includes embedded transactions, as separate entries."),
   transferMosaicId: query(artifactId, "Transfers of this mosaic."),
+};
+
+const searchArguments = {
+  ...filterArguments,
   include: query(oneOf(["transactions"]), "Includes embedded transactions in aggregates."),
   ...pageArguments,
 };
 
-/** Variables of `searchArguments`, as operations declare and pass them. */
-const filterVariables = `
+/** Variables of `filterArguments`, as operations declare and pass them. */
+export const declaredFilter = `
   $address: Address, $recipientAddress: Address, $signerPublicKey: PublicKey,
   $height: SafeInt, $fromHeight: SafeInt, $toHeight: SafeInt,
   $fromTransferAmount: UInt64, $toTransferAmount: UInt64, $transferMosaicId: ArtifactId,
-  $asWritten: Boolean, $type: [Int!], $embedded: Boolean, $page: PageInput, $whole: Boolean!`;
-const filterArguments = `
+  $asWritten: Boolean, $type: [Int!], $embedded: Boolean`;
+export const passedFilter = `
   address: $address, recipientAddress: $recipientAddress, signerPublicKey: $signerPublicKey,
   height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
   fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
-  transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded, page: $page`;
+  transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded`;
+const declaredSearch = `${declaredFilter}, $page: PageInput, $whole: Boolean!`;
+const passedSearch = `${passedFilter}, page: $page`;
 const selectedPage = `{
   documents @skip(if: $whole)
   whole: documentsWithEmbedded @include(if: $whole)
@@ -118,7 +125,7 @@ function namedIn({ transactionIds, hashes }: NamedTransactions): readonly Buffer
 }
 
 /** How catapult-rest rejects filters that exclude each other. */
-function checkSearch(values: Readonly<Record<string, unknown>>): string | undefined {
+export function checkSearch(values: Readonly<Record<string, unknown>>): string | undefined {
   if (values.address && (values.signerPublicKey || values.recipientAddress)) {
     return "can't filter by address if signerPublicKey or recipientAddress are already provided";
   }
@@ -158,7 +165,7 @@ function groupRoutes({ name, summary, search, byIds }: Group): Route[] {
         result: TransactionPage,
       },
       {
-        operation: `query (${filterVariables}) { page: ${search(filterArguments)} ${selectedPage} }`,
+        operation: `query (${declaredSearch}) { page: ${search(passedSearch)} ${selectedPage} }`,
         followsChain,
         referenceCheck: checkSearch,
         variables: ({ include, ...values }, behaviour) => ({

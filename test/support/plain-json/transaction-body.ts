@@ -1,9 +1,9 @@
-import type { ContentOf, UnknownContent } from "../body/transaction.js";
-import type { CosignatureFields, MosaicAmount } from "../entity/entity-fields.js";
-import { hex } from "../entity/hex.js";
-import type { Body, EmbeddedEntity } from "../entity/transaction-entity.js";
-import type { KnownKind, TRANSACTION_LAYOUTS } from "../entity/transaction-layouts.js";
-import { decimalText, idText } from "./format.js";
+import type { ContentOf, UnknownContent } from "../../../catapult/body/transaction.js";
+import type { CosignatureFields, MosaicAmount } from "../../../catapult/entity/entity-fields.js";
+import { hex } from "../../../catapult/entity/hex.js";
+import type { Body, EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
+import type { KnownKind, TRANSACTION_LAYOUTS } from "../../../catapult/entity/transaction-layouts.js";
+import { decimalText, idText } from "../../../catapult/json/format.js";
 
 /** The members of the REST body that are specific to a kind of transaction. */
 type Content<K extends KnownKind> = ContentOf<(typeof TRANSACTION_LAYOUTS)[K]["type"]>;

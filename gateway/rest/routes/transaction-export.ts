@@ -1,0 +1,157 @@
+import { formatWholeUnits } from "../../../schema/graph/formats.js";
+import { query } from "./argument.js";
+import { entityId, order } from "./argument-types.js";
+import { csvLine, freeText } from "./csv.js";
+import { ExportRange, rangeArguments, rangeOperations } from "./export-range.js";
+import { type AskForRows, exportRoute, type Route } from "./route.js";
+import { checkSearch, declaredFilter, filterArguments, passedFilter } from "./transactions.js";
+
+/** Transactions read by one statement. */
+const AT_ONCE = 250;
+
+const operations = {
+  ...rangeOperations,
+  currency: "{ currency { divisibility } }",
+  transactions: `query (${declaredFilter}, $after: EntityId, $order: Order) {
+    run: transactionRun(${passedFilter}, first: ${AT_ONCE}, after: $after, order: $order) {
+      data {
+        id height timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
+        mosaics { id amount mosaic { mosaicId divisibility } }
+        content { __typename ... on TransferContent { message } }
+      }
+      hasNextPage
+    }
+  }`,
+};
+
+interface ExportedTransaction {
+  readonly id: string;
+  readonly height: number;
+  readonly timestamp: number;
+  readonly type: number;
+  readonly hash: string | null;
+  readonly aggregateHash: string | null;
+  readonly signerAddress: string | null;
+  readonly resolvedRecipientAddress: string | null;
+  /** Atomic units of the currency. */
+  readonly fee: string | null;
+  readonly mosaics: readonly ExportedAmount[] | null;
+  readonly content: { readonly __typename: string; readonly message?: string | null };
+}
+
+interface ExportedAmount {
+  /** As in the transaction. */
+  readonly id: string;
+  readonly amount: string;
+  /** Null if its state is unknown. */
+  readonly mosaic: { readonly mosaicId: string; readonly divisibility: number } | null;
+}
+
+interface Run {
+  readonly data: readonly ExportedTransaction[];
+  readonly hasNextPage: boolean;
+}
+
+const HEADER = [
+  "time",
+  "height",
+  "id",
+  "hash",
+  "type",
+  "type_name",
+  "signer",
+  "recipient",
+  "mosaic",
+  "amount",
+  "divisibility",
+  "fee",
+  "message",
+];
+
+/** First byte of a message that is plain text. */
+const PLAIN_TEXT = 0;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a plain message; undefined for an encrypted one and for other bytes. */
+function messageText(message: string | null | undefined): string | undefined {
+  if (!message) return undefined;
+  const bytes = Buffer.from(message, "hex");
+  if (bytes[0] !== PLAIN_TEXT) return undefined;
+  try {
+    return freeText(utf8.decode(bytes.subarray(1)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a transaction: one for each of its mosaics, at least one; the fee is in the first. */
+function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivisibility: number): Generator<string> {
+  const { mosaics, content, fee, hash, aggregateHash, type } = transaction;
+  const before = [
+    range.timeOf(transaction.timestamp),
+    transaction.height,
+    transaction.id,
+    hash ?? aggregateHash,
+    type,
+    content.__typename.replace(/Content$/, ""),
+    transaction.signerAddress,
+    transaction.resolvedRecipientAddress,
+  ];
+  const amounts: readonly (ExportedAmount | undefined)[] = mosaics?.length ? mosaics : [undefined];
+  for (const [place, carried] of amounts.entries()) {
+    const divisibility = carried?.mosaic?.divisibility;
+    yield csvLine([
+      ...before,
+      carried && (carried.mosaic?.mosaicId ?? carried.id),
+      carried && formatWholeUnits(BigInt(carried.amount), divisibility ?? 0),
+      divisibility,
+      fee !== null && place === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
+      messageText(content.message),
+    ]);
+  }
+}
+
+async function* transactionLines(ask: AskForRows, variables: Record<string, unknown>): AsyncGenerator<string> {
+  const { fromTime, beforeTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
+  const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, beforeTime });
+  const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };
+  yield csvLine(HEADER);
+  if (range.isEmpty) return;
+  const bounds = { fromHeight: range.fromHeight, toHeight: range.toHeight };
+  for (let after: unknown = offset, hasNext = true; hasNext; ) {
+    const { run } = (await ask("transactions", { ...filter, height, ...bounds, after })) as unknown as { run: Run };
+    for (const transaction of run.data) yield* linesOf(transaction, range, currency.divisibility);
+    after = run.data.at(-1)?.id;
+    hasNext = run.hasNextPage;
+  }
+  await range.verify();
+}
+
+export const transactionExportRoutes: readonly Route[] = [
+  exportRoute(
+    {
+      path: "/transactions/confirmed.csv",
+      operationId: "exportConfirmedTransactions",
+      tag: "Transactions",
+      summary:
+        "Confirmed transactions that match all given conditions as CSV, one line for each mosaic of a transfer; amounts in whole units.",
+      arguments: {
+        ...filterArguments,
+        ...rangeArguments,
+        offset: query(entityId, "Id of a transaction: the file starts after it, in the requested order."),
+        order: query(order, "Sort direction: desc begins with the newest transaction."),
+      },
+    },
+    {
+      operations,
+      referenceCheck: checkSearch,
+      variables: ({ order: direction, ...values }, { defaultOrder, findsWrittenMosaicsOnly }) => ({
+        ...values,
+        order: direction ?? defaultOrder,
+        asWritten: findsWrittenMosaicsOnly,
+      }),
+      rows: transactionLines,
+      fileName: () => "transactions.csv",
+    },
+  ),
+];

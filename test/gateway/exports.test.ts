@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
+import pg from "pg";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { formatWholeUnits } from "../../schema/graph/formats.js";
+import { readCsv } from "../support/csv.js";
+import { collectOwnGarbage } from "../support/garbage-collector.js";
+import { RestStack } from "../support/rest-stack.js";
+import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { until } from "../support/until.js";
+
+const FORMULA = '=HYPERLINK("http://evil.example",\r\n"click")';
+/** Rows of the long export; a million by `TEST_EXPORT_ROWS=1000000`. */
+const ROWS = Number(process.env.TEST_EXPORT_ROWS ?? 40_000);
+const MAX_GROWTH = 32 * 1024 * 1024;
+
+let stack: RestStack;
+let currency: string;
+
+beforeAll(async () => {
+  stack = await RestStack.start({
+    populate: async ({ devnet }) => {
+      const [alice, bob] = devnet.accounts;
+      if (!alice || !bob) throw new Error("the devnet has too few accounts");
+      for (const [place, text] of ["hello", FORMULA, "-1+1", undefined].entries()) {
+        devnet.announce(transferPayload(devnet, alice, bob.address, 1_500_000n + BigInt(place), text));
+        if (place % 2 === 0) devnet.announce(aggregatePayload(devnet, bob, alice, 3n));
+        await devnet.harvest(1);
+      }
+    },
+  });
+  currency = stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+});
+
+afterAll(() => stack?.stop());
+
+const addressOf = (place: number) => encodeAddress(stack.node.devnet.accounts[place]!.address);
+
+async function get(path: string, init: RequestInit = {}): Promise<{ response: Response; text: string }> {
+  const response = await fetch(`${stack.url}${path}`, init);
+  return { response, text: await response.text() };
+}
+
+async function rows(path: string): Promise<Record<string, string>[]> {
+  const { response, text } = await get(path);
+  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
+    status: 200,
+    type: "text/csv; charset=utf-8; header=present",
+  });
+  return readCsv(text);
+}
+
+async function json<Body>(path: string): Promise<Body> {
+  return (await fetch(`${stack.url}${path}`)).json() as Promise<Body>;
+}
+
+/** Atomic units of an amount in whole units of the currency. */
+const atomic = (amount: string) => BigInt(amount.replace(".", ""));
+
+describe("the history of an account", () => {
+  test("adds up to its balances, with times of the blocks and amounts in whole units", async () => {
+    const history = await rows(`/accounts/${addressOf(0)}/history.csv`);
+    const { account } = await json<{ account: { mosaics: { id: string; amount: string }[] } }>(
+      `/accounts/${addressOf(0)}`,
+    );
+    expect(account.mosaics.length).toBeGreaterThan(0);
+    for (const { id, amount } of account.mosaics) {
+      const steps = history.filter(({ mosaic }) => mosaic === id);
+      expect(steps.at(-1)?.balance).toBe(formatWholeUnits(BigInt(amount), Number(steps[0]?.divisibility)));
+      const sum = steps.reduce((total, { change = "0" }) => total + atomic(change), 0n);
+      expect(sum).toBe(BigInt(amount));
+    }
+    const last = history.findLast(({ mosaic }) => mosaic === currency);
+    expect(last?.change).toMatch(/^-?\d+\.\d{6}$/);
+    const { block } = await json<{ block: { timestamp: string } }>(`/blocks/${last?.height}`);
+    const epoch = stack.node.devnet.rules.epochAdjustment * 1_000;
+    expect(last?.time).toBe(new Date(epoch + Number(block.timestamp)).toISOString());
+  });
+
+  test("is the same by public key, and of one mosaic", async () => {
+    const key = stack.node.devnet.accounts[0]!.publicKey.toString("hex");
+    const all = await rows(`/accounts/${addressOf(0)}/history.csv`);
+    expect(await rows(`/accounts/${key}/history.csv`)).toEqual(all);
+    const own = all.filter(({ mosaic }) => mosaic === currency);
+    expect(await rows(`/accounts/${addressOf(0)}/history.csv?mosaicId=${currency}`)).toEqual(own);
+    expect(own.length).toBeGreaterThan(4);
+  });
+
+  test.each([
+    ["/accounts/nonsense/history.csv", 400, "InvalidContent"],
+    ["/accounts/{unknown}/history.csv", 404, "ResourceNotFound"],
+    ["/accounts/{alice}/history.csv?fromHeight=5&toHeight=2", 409, "InvalidArgument"],
+    ["/accounts/{alice}/history.csv?fromTime=2025-02-30", 400, "InvalidContent"],
+    ["/accounts/{alice}/history.csv?fromTime=2026-01-01&beforeTime=2025-01-01", 409, "InvalidArgument"],
+    ["/transactions/confirmed.csv?fromTransferAmount=1", 409, "InvalidArgument"],
+    ["/transactions/confirmed.csv?height=5&fromHeight=6", 409, "InvalidArgument"],
+  ])("%s is rejected", async (path, status, code) => {
+    const known = path.replace("{alice}", addressOf(0)).replace("{unknown}", "0".repeat(64));
+    const { response, text } = await get(known);
+    expect({ status: response.status, code: (JSON.parse(text) as { code: string }).code }).toEqual({ status, code });
+  });
+});
+
+test("a statement has opening and closing balances, and the changes between them", async () => {
+  const path = `/accounts/${addressOf(1)}/statement.csv?mosaicId=${currency}`;
+  const whole = await rows(path);
+  const changes = whole.filter(({ entry }) => entry === "change");
+  const [, from, to] = changes;
+  const some = await rows(`${path}&fromHeight=${from?.height}&toHeight=${to?.height}`);
+  expect(some.map(({ entry }) => entry)).toEqual(["opening", "change", "change", "closing"]);
+  expect(some.slice(1, 3)).toEqual(changes.slice(1, 3));
+  expect(some[0]?.balance).toBe(changes[0]?.balance);
+  expect(some[3]?.balance).toBe(to?.balance);
+  expect(atomic(some[3]?.change ?? "")).toBe(atomic(to?.balance ?? "") - atomic(changes[0]?.balance ?? ""));
+  // The same by times: the end is exclusive.
+  const before = new Date(Date.parse(to?.time ?? "") + 1).toISOString();
+  expect(await rows(`${path}&fromTime=${from?.time}&beforeTime=${before}`)).toEqual(some);
+  const none = await rows(`${path}&fromTime=${from?.time}&beforeTime=${from?.time}`);
+  expect(none.map(({ entry }) => entry)).toEqual(["opening", "closing"]);
+});
+
+describe("confirmed transactions", () => {
+  test.each([
+    ["", ""],
+    ["embedded=true", ""],
+    ["address={bob}", ""],
+    ["address={bob}&embedded=true&type=16724", ""],
+    ["signerPublicKey={alice}&type=16724&type=16705", "order=asc"],
+    ["transferMosaicId={currency}&fromTransferAmount=1500001", ""],
+  ])("are those of the list: %s %s", async (filter, order) => {
+    const query = `${filter
+      .replace("{bob}", addressOf(1))
+      .replace("{alice}", stack.node.devnet.accounts[0]!.publicKey.toString("hex"))
+      .replace("{currency}", currency)}&${order}`;
+    type Listed = { id: string; meta: { height: string }; transaction: { type: number; mosaics?: unknown[] } };
+    const { data } = await json<{ data: Listed[] }>(`/transactions/confirmed?pageSize=100&${query}`);
+    const lines = await rows(`/transactions/confirmed.csv?${query}`);
+    expect(data.length).toBeGreaterThan(1);
+    expect([...new Set(lines.map(({ id }) => id))]).toEqual(data.map(({ id }) => id));
+    expect(lines).toHaveLength(data.reduce((sum, { transaction: t }) => sum + Math.max(1, t.mosaics?.length ?? 0), 0));
+  });
+
+  test("have resolved addresses, amounts and fees in whole units, and texts that no spreadsheet takes for formulas", async () => {
+    const lines = await rows(
+      `/transactions/confirmed.csv?signerPublicKey=${stack.node.devnet.accounts[0]!.publicKey.toString("hex")}&recipientAddress=${addressOf(1)}&order=asc`,
+    );
+    expect(lines.map(({ message }) => message)).toEqual(["hello", `'${FORMULA}`, "'-1+1", ""]);
+    expect(lines[1]).toMatchObject({
+      type: "16724",
+      type_name: "Transfer",
+      signer: addressOf(0),
+      recipient: addressOf(1),
+      mosaic: currency,
+      amount: "1.500001",
+      divisibility: "6",
+    });
+    expect(lines[1]?.fee).toMatch(/^0\.\d{6}$/);
+  });
+
+  test("continue after an offset, and HEAD has the headers only", async () => {
+    const all = await rows("/transactions/confirmed.csv");
+    const after = await rows(`/transactions/confirmed.csv?offset=${all[0]?.id}`);
+    expect(after).toEqual(all.filter(({ id }) => id !== all[0]?.id));
+    const { response, text } = await get("/transactions/confirmed.csv", { method: "HEAD" });
+    expect([response.status, text]).toEqual([200, ""]);
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="transactions.csv"');
+  });
+});
+
+describe("a slow database", () => {
+  let blocker: pg.Client;
+
+  beforeAll(async () => {
+    await stack.index.stop();
+    blocker = new pg.Client({ connectionString: stack.index.url });
+    await blocker.connect();
+  });
+
+  afterAll(() => blocker?.end());
+
+  /** Starts exports that wait for the database. */
+  async function blocked(count: number) {
+    await blocker.query("begin; lock table balance_changes in access exclusive mode");
+    const exports = Array.from({ length: count }, () => get(`/accounts/${addressOf(0)}/history.csv`));
+    await until(async () => {
+      const { rows: found } = await blocker.query("select count(*)::int4 as n from pg_locks where not granted");
+      return found[0]?.n === count;
+    }, "the exports wait for the table");
+    return exports;
+  }
+
+  test("a third export of one client is rejected, other requests are answered", async () => {
+    const exports = await blocked(2);
+    const third = await get(`/accounts/${addressOf(0)}/history.csv`);
+    expect([third.response.status, (await get("/chain/info")).response.status]).toEqual([429, 200]);
+    await blocker.query("rollback");
+    expect((await Promise.all(exports)).map(({ response }) => response.status)).toEqual([200, 200]);
+    expect((await get(`/accounts/${addressOf(0)}/history.csv`)).response.status).toBe(200);
+  });
+
+  test("an export during which the chain switches branch does not look complete", async () => {
+    const [waiting] = await blocked(1);
+    const hash = sql<Buffer>`(select hash from head)`;
+    await stack.index.db
+      .updateTable("blocks")
+      .set({ hash: Buffer.alloc(32, 9) })
+      .where("hash", "=", hash)
+      .execute();
+    await blocker.query("rollback");
+    const { response, text } = await waiting!;
+    expect([response.status, (JSON.parse(text) as { message: string }).message]).toEqual([
+      503,
+      "the chain switched branch during the export: request it again",
+    ]);
+    await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", Buffer.alloc(32, 9)).execute();
+  });
+});
+
+test(`${ROWS} rows take no more memory than a few, and come in order`, async () => {
+  const mosaics = Math.max(5, Math.ceil(ROWS / 20_000));
+  // Copies of the head's block, and changes of balances in each. This connection has no statement timeout.
+  const client = new pg.Client({ connectionString: stack.index.url });
+  await client.connect();
+  const { rows: heads } = await client.query<{ height: string }>("select height from head");
+  const from = Number(heads[0]!.height) + 1;
+  const to = from + Math.ceil(ROWS / mosaics) - 1;
+  await client.query(`
+    insert into blocks select (jsonb_populate_record(b, jsonb_build_object(
+      'height', g, 'timestamp', b.timestamp + (g - b.height) * 15000, 'document', '',
+      'id', '\\x' || lpad(to_hex(g), 10, '0') || repeat('0', 14), 'hash', '\\x' || lpad(to_hex(g), 64, '0')))).*
+    from blocks b, generate_series(${from}::int8, ${to}::int8) g where b.height = ${from - 1}`);
+  await client.query(`
+    insert into balance_changes select (jsonb_populate_record(c, jsonb_build_object(
+      'height', g, 'change', 1, 'mosaic_id', '\\x' || lpad(to_hex(m), 16, '0')))).*
+    from balance_changes c, generate_series(1, ${mosaics}) m, generate_series(${from}::int8, ${to}::int8) g
+    where c.ctid = (select ctid from balance_changes
+      where address = '\\x${stack.node.devnet.accounts[0]!.address.toString("hex")}' limit 1)`);
+  await client.query(`update head set height = ${to}, hash = (select hash from blocks where height = ${to})`);
+  await client.query("analyze");
+  await client.end();
+
+  const response = await fetch(`${stack.url}/accounts/${addressOf(0)}/history.csv?fromHeight=${from}`);
+  collectOwnGarbage();
+  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
+  const [before, rss] = [used(), process.memoryUsage().rss];
+  let [peak, peakRss, lines, rest, parts] = [0, 0, -1, "", 0];
+  let height = "";
+  const text = new TextDecoder();
+  for await (const part of response.body!) {
+    const [...complete] = (rest + text.decode(part, { stream: true })).split("\r\n");
+    rest = complete.pop() ?? "";
+    lines += complete.length;
+    height = complete.at(-1)?.split(",")[1] ?? height;
+    parts += 1;
+    peakRss = Math.max(peakRss, process.memoryUsage().rss);
+    if (parts % 64 !== 0) continue;
+    collectOwnGarbage();
+    peak = Math.max(peak, used());
+  }
+  process.stderr.write(`export: ${lines} rows, live memory + ${peak - before}, resident + ${peakRss - rss} bytes\n`);
+  expect([lines, height, rest]).toEqual([(to - from + 1) * mosaics, String(to), ""]);
+  expect(peak - before).toBeLessThan(MAX_GROWTH);
+});
