@@ -81,7 +81,7 @@ export class EventStreamClient {
     return this.response;
   }
 
-  /** The messages of so many events. */
+  /** Waits for a number of events. @returns their messages */
   async messages(count: number): Promise<{ topic: string; sequence: number; data: { n?: number; code?: string } }[]> {
     await until(() => this.events.length >= count, `${count} events, there are ${this.events.length}`);
     return this.events.map(({ data }) => JSON.parse(data));
