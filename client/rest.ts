@@ -38,7 +38,7 @@ export async function send(
 /** A list is a repeated parameter; what is undefined is omitted. */
 function queryText(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),
+    [value].flat().flatMap((one): [string, string][] => (one === undefined ? [] : [[name, String(one)]])),
   );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
