@@ -134,26 +134,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const contextValue = createContext(services);
   const messages = new Messages({ schema, contextValue, log });
   const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
-  const openPort = (servesOperators: boolean, responseCacheBytes: number) =>
-    new HttpPort({
-      app: createApp({
-        schema,
-        services,
-        log,
-        metrics,
-        version,
-        nodeMetadata: options.nodeMetadata ?? {},
-        compatibility: options.compatibility ?? "spec",
-        bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-        responseCacheBytes,
-        access,
-        trustedProxies,
-        servesOperators,
-        graphqlLimits,
-        rateLimit,
-        gates,
-        streams,
-      }),
+  const openPort = (servesOperators: boolean, responseCacheBytes: number) => {
+    const { express: app, serve } = createApp({
+      schema,
+      services,
+      log,
+      metrics,
+      version,
+      nodeMetadata: options.nodeMetadata ?? {},
+      compatibility: options.compatibility ?? "spec",
+      bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+      responseCacheBytes,
+      access,
+      trustedProxies,
+      servesOperators,
+      graphqlLimits,
+      rateLimit,
+      gates,
+      streams,
+    });
+    return new HttpPort({
+      app,
+      serve,
       log,
       rateLimit,
       clients,
@@ -163,6 +165,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tls: options.tls,
       requestTimeoutMs: options.requestTimeoutMs,
     });
+  };
   const main = openPort(!internalPort, options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
   const internal = internalPort ? openPort(true, 0) : main;
   const { upgrades } = main;

@@ -23,9 +23,6 @@ import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
 
-/** A gateway keeps little between requests: see {@link boundGarbage}. */
-const HEAP_GROWTH_PERCENT = 40;
-
 /** `symbol-gateway gateway` */
 export const gatewayCommand: Command = {
   description:
@@ -63,7 +60,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   }
   // Imported late: for help, usage errors and the parent of workers, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
-  boundGarbage(HEAP_GROWTH_PERCENT);
+  boundGarbage();
   return runUntilStopped(log, async (parts) => {
     const starting = startGateway({
       version: programVersion(),

@@ -22,6 +22,8 @@ export interface Head {
    * node.
    */
   readonly ledgerHeight: number | undefined;
+  /** Whether a migration has emptied the tables of blocks up to `height`. */
+  readonly mustBeFilled: boolean;
 }
 
 /** The head row; undefined before the first block was written. */
@@ -35,6 +37,7 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     finalization: finalizationOf(row),
     eventSequence: row.event_sequence,
     ledgerHeight: row.ledger_height ?? undefined,
+    mustBeFilled: row.must_be_filled,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clients } from "../clients/clients.js";
 import type { Gates } from "../clients/gates.js";
 import type { RateLimit } from "../clients/rate-limit.js";
-import { inTurns } from "../clients/request-turns.js";
+import { inTurns, type TurnTaker } from "../clients/request-turns.js";
 import { limitConnections } from "./connection-limit.js";
 import { messageClasses } from "./message-classes.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
@@ -12,6 +12,8 @@ import { answerHalfClosed, answerUnreadableRequests } from "./unreadable-request
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {
+  /** Serves requests, except those whose expectations Node itself does not know. */
+  readonly serve: TurnTaker;
   readonly app: Express;
   readonly log: Logger;
   /** Counts WebSocket connections; requests are counted by the application. */
@@ -36,7 +38,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 /** `/ws`, `/events` and `/graphql`. */
 const STREAM_PATHS = 3;
-const REQUEST_TURNS = { waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
+const REQUEST_TURNS = { quick: 64, waiting: 200, pipelined: 16, headers: 200, blockMs: 1_000 };
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
@@ -52,7 +54,7 @@ export class HttpPort {
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
-    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const { app, serve, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -63,7 +65,7 @@ export class HttpPort {
         requireHostHeader: false,
         ...messageClasses(app),
       },
-      inTurns(app, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
+      inTurns(serve, clients, { ...REQUEST_TURNS, atOnce: options.requestsAtOnce }, options.gates),
       tls,
       log,
     );

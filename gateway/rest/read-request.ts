@@ -1,4 +1,3 @@
-import type { Request } from "express";
 import { invalidArgument } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
@@ -26,14 +25,8 @@ export function readRequest(
   }
 }
 
-/** The raw arguments of a request. */
-export function rawArguments(request: Request): RawArguments {
-  const path = request.params as Record<string, string>;
-  return { path, query: queryOf(request), headers: request.headers, body: request.body as unknown };
-}
-
 /** The part of a URL after its question mark. */
-function queryOf({ url }: Request): string {
+export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
 }

@@ -5,7 +5,7 @@ import type { Argument } from "./routes/argument.js";
 import type { Route } from "./routes/route.js";
 
 /** Values of arguments: by `<operation id>.<name>`, or by name where it means the same in all operations. */
-export type Examples = Readonly<Record<string, string | undefined>>;
+export type Examples = Readonly<Record<string, string | number | undefined>>;
 
 /** A list of the chain, and the arguments that its newest entry is an example of. */
 interface Sample {
@@ -20,7 +20,12 @@ const list = (name: string, fields: string, condition = "") =>
 const samples: readonly Sample[] = [
   {
     query: list("blocks", "height"),
-    read: ({ height }) => ({ height: String(height) }),
+    // The newest block is not final yet; the first one is.
+    read: ({ height }) => ({
+      height: String(height),
+      "getFinalizationProofAtEpoch.epoch": 1,
+      "getFinalizationProofAtHeight.height": "1",
+    }),
   },
   {
     query: list("transactions", "hash height"),
@@ -119,7 +124,7 @@ export function exampleOf(
   name: string,
   { place, list: isList }: Argument<unknown>,
   examples: Examples,
-): string | readonly string[] | undefined {
+): string | number | readonly (string | number)[] | undefined {
   if (place !== "path" && place !== "body") return undefined;
   const own = examples[`${operationId}.${name}`] ?? (SHARED.has(name) ? examples[name] : undefined);
   return own !== undefined && isList ? [own] : own;

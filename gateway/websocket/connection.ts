@@ -6,11 +6,11 @@ import { Inbox, type InboxOwner } from "../clients/inbox.js";
 import type { Intake, Reader } from "../clients/intake.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
+import { startedFrame, textFrame } from "../http/text-frame.js";
 import type { Packing } from "../messages/packing.js";
 import { errorBody, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
 import type { WebSocketLimits } from "./limits.js";
 import { ProtocolViolation, parseRequest } from "./request.js";
-import { startedFrame, textFrame } from "./text-frame.js";
 
 const UID_BYTES = 15;
 /** Bytes that a client may send after its connection was closed. */

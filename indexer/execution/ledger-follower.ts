@@ -15,10 +15,12 @@ import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js"
 import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
 import { epochOf } from "../../ledger/state/epoch.js";
 import type { NetworkConfig } from "../../ledger/state/network-config.js";
+import type { StateTree } from "../../ledger/state/state-table.js";
 import type { ProvenState } from "../finality/proven-finalization.js";
 import { rollbackFloor } from "../finality/rollback-limit.js";
 import { registrationRows } from "../state/registrations.js";
 import type { ChainPosition } from "../step/chain-position.js";
+import { collectGarbage } from "../step/collect-garbage.js";
 import type { ReplacedState, StateChange } from "../step/state-change.js";
 import { asRejection, forgetFinal, openLoadedLedger } from "./loaded-ledger.js";
 
@@ -48,6 +50,8 @@ export interface RejectedExecution {
   readonly stateHash: Buffer;
   /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
+  /** Of the nine sub-caches, after the block; like the roots. */
+  readonly trees?: readonly StateTree[];
   /** Its changed entries, with their values after it. */
   readonly changes: readonly EntryChange[];
 }
@@ -126,7 +130,10 @@ export class LedgerFollower implements ProvenState {
       this.#noteVotingSet(ledger);
       // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
       // entries.
-      if (verified.height === 1) ledger.forgetUndo(1);
+      if (verified.height === 1) {
+        ledger.forgetUndo(1);
+        collectGarbage();
+      }
       this.#executing = undefined;
       return verified;
     } catch (error) {
@@ -234,7 +241,8 @@ export class LedgerFollower implements ProvenState {
       this.#executing = executing;
       const executed = ledger.execute(block);
       const { subCacheMerkleRoots, changes } = executed;
-      this.#executing = { ...executing, subCacheMerkleRoots, changes };
+      const trees = ledger.tables.stateTables().map((table) => table.tree());
+      this.#executing = { ...executing, subCacheMerkleRoots, trees, changes };
       for (const { kind, key, before } of executed.changes) {
         this.#changed.add(kind, key);
         if (block.height > 1) this.#replaced.push({ height: block.height, kind, key, before });

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { StateKeySet } from "../../catapult/state/state-key-set.js";
 import type { Db } from "../../database/database.js";
@@ -12,8 +11,7 @@ import { addPending } from "../state/pending.js";
 import { STATE_TABLES } from "../state/tables.js";
 import { addKeysOfDroppedBlocks, type TouchOptions } from "../state/touched.js";
 import type { StateHead } from "../state/write.js";
-import { collectionEntries } from "../step/collection-entries.js";
-import { byList, countRemoved } from "../step/counters.js";
+import { dropAllRows, dropRows } from "../step/dropped-rows.js";
 import { positionAt } from "./head-row.js";
 
 /**
@@ -85,6 +83,8 @@ export async function rollBackToRebuild(
         ...{ height, hash, score },
         state_height: stateHeight,
         touched_height: touchedHeight,
+        // From here on the tables have the rows of all blocks up to the head.
+        ...(keptHeight === 0 && { must_be_filled: false }),
         // Executed again from its first block on: what votes had proven stays proven.
         ledger_height: dropsState && head.ledger_height === head.height ? height : null,
         ...(dropsState && { state_height: null, state_sequence: 0 }),
@@ -106,79 +106,6 @@ function lowered({ stateHeight, touchedHeight }: Pick<StateHead, "stateHeight" |
 async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("replaced_states").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
-}
-
-/**
- * Drops all rows of every block above `keptHeight`, and keeps the blocks' bytes. Counted entries are read from the rows
- * themselves, so counters stay exact.
- */
-async function dropRows(trx: Db, keptHeight: number): Promise<void> {
-  const first = encodeEntityId(keptHeight + 1);
-  await countRemoved(trx, byList(collectionEntries(await readCountedRows(trx, first))), first);
-  for (const table of [
-    "blocks",
-    "transactions",
-    "transaction_addresses",
-    "transaction_mosaics",
-    "transaction_statements",
-    "address_resolution_statements",
-    "mosaic_resolution_statements",
-    "namespace_registrations",
-    "unknown_entities",
-  ] as const) {
-    await sql`delete from ${sql.table(table)} where id >= ${first}`.execute(trx);
-  }
-  await trx.deleteFrom("receipts").where("statement_id", ">=", first).execute();
-  await trx.deleteFrom("balance_changes").where("height", ">", keptHeight).execute();
-}
-
-async function readCountedRows(trx: Db, first: Buffer) {
-  return {
-    blocks: await trx
-      .selectFrom("blocks")
-      .select(["id", "signer_public_key", "beneficiary_address"])
-      .where("id", ">=", first)
-      .execute(),
-    transactions: await trx
-      .selectFrom("transactions")
-      .select(["id", "embedded", "signer_public_key", "recipient_address", "type"])
-      .where("id", ">=", first)
-      .execute(),
-    transaction_addresses: await trx.selectFrom("transaction_addresses").selectAll().where("id", ">=", first).execute(),
-    transaction_mosaics: await trx
-      .selectFrom("transaction_mosaics")
-      .select(["mosaic_id", "id", "embedded"])
-      .where("id", ">=", first)
-      .execute(),
-    transaction_statements: await trx
-      .selectFrom("transaction_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-    receipts: await trx
-      .selectFrom("receipts")
-      .select(["statement_id", "type", "sender_address", "recipient_address", "target_address", "artifact_id"])
-      .where("statement_id", ">=", first)
-      .execute(),
-    address_resolution_statements: await trx
-      .selectFrom("address_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-    mosaic_resolution_statements: await trx
-      .selectFrom("mosaic_resolution_statements")
-      .select("id")
-      .where("id", ">=", first)
-      .execute(),
-  };
-}
-
-async function dropAllRows(trx: Db): Promise<void> {
-  await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
-    address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
-    unknown_entities`.execute(trx);
-  await trx.deleteFrom("counters").where("collection", "<", FIRST_STATE_COLLECTION).execute();
-  await trx.deleteFrom("milestones").where("collection", "<", FIRST_STATE_COLLECTION).execute();
 }
 
 /** Deletes every entry of the state, with all rows derived from them. */

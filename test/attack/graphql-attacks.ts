@@ -56,6 +56,26 @@ function subscriptions(name: string, about: string, reads: boolean): Attack {
   };
 }
 
+/** Subscriptions that resume, as many as may be in this time. */
+function resumed(name: string, about: string, reads: boolean): Attack {
+  return {
+    name,
+    about,
+    before: { count: 40, bytes: 230_000 },
+    run: async (target, hostile) => {
+      const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
+      const query = `subscription { confirmedAdded(from: ${target.sequence - 39}) { sequence body document again: body } }`;
+      for (const socket of await hostile.openMany(100, "/graphql", headers)) {
+        if (reads) socket.read();
+        else socket.pause();
+        socket.send({ type: "connection_init" });
+        for (let n = 0; n < 20; n++) socket.send({ id: String(n), type: "subscribe", payload: { query } });
+      }
+      await hostile.wait();
+    },
+  };
+}
+
 const eventStreams: Attack = {
   name: "event-streams",
   about: "500 subscriptions as server-sent events that are not read.",
@@ -134,6 +154,8 @@ export const graphqlAttacks: readonly Attack[] = [
   },
   subscriptions("graphql-subscriptions", "100 connections with 100 subscriptions each, while large events come.", true),
   subscriptions("graphql-subscriptions-unread", "The same, and not read.", false),
+  resumed("graphql-resumed", "100 connections with 20 subscriptions each that resume from large events.", true),
+  resumed("graphql-resumed-unread", "The same, without reading.", false),
   socketQueries,
   eventStreams,
 ];

@@ -10,6 +10,7 @@ import { GatewayProgram } from "../bench/gateway-program.js";
 import { loadHttp } from "../bench/http-load.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import type { Attack } from "./attack.js";
+import { type Measured, writeAttackPage } from "./attack-page.js";
 import { Beside, type Stretch } from "./beside.js";
 import { attacks } from "./list.js";
 import { GRAPHQL_TOKEN, Stage } from "./stage.js";
@@ -20,6 +21,7 @@ import { GRAPHQL_TOKEN, Stage } from "./stage.js";
  * long, got no answer, or the gateway's memory grew too much.
  */
 
+const PAGE = fileURLToPath(new URL("../../../docs/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
@@ -49,6 +51,7 @@ async function main(words: readonly string[]): Promise<number> {
   });
   process.env.TEST_POSTGRES_URL = postgres.connectionString;
   let exceeded = 0;
+  const measured: Measured[] = [];
   let stage: Stage | undefined;
   try {
     stage = await Stage.build();
@@ -60,7 +63,10 @@ async function main(words: readonly string[]): Promise<number> {
       const outcome = await attackOnce(stage, attack);
       process.stdout.write(`${describe(attack, outcome)}\n`);
       if (outcome.problems.length > 0) exceeded += 1;
+      measured.push({ attack, ...outcome });
     }
+    const limits = `${P99_MS} ms (p99) and ${GROWTH_MIB} MiB of growth`;
+    if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
   } finally {
     await stage?.end();
     await postgres.stop();

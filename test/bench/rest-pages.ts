@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import type { BareAnswer } from "./bare-http-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfRates } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
@@ -29,9 +30,10 @@ export const restPages: Benchmark = {
     "PostgreSQL. The baseline is a set of hand-written handlers with express and pg, one prepared statement each, that send " +
     "the same stored documents and do nothing else: no other filters, limits, ETags or error handling. The gateway's " +
     'response cache is off (`RESPONSE_CACHE_BYTES=0`); "a different one each time" cycles through 1,000 pages or entries. ' +
-    "The last rows, which have no goal, show a gateway with default settings: repeated requests are answered from the " +
-    "response cache, after a check that the chain head is unchanged; then the same for a client that has the answer " +
-    "already (`If-None-Match`).",
+    "The last rows show a gateway with default settings: repeated requests are answered from the response cache, after a " +
+    "check that the chain head is unchanged, which requests that arrive together share. They are compared with the same " +
+    "handlers, also for a client that has the answer already (`If-None-Match`), and with a bare `node:http` server that " +
+    "sends the same headers and body from memory, without any check.",
   run,
 };
 
@@ -39,6 +41,8 @@ export const restPages: Benchmark = {
 interface Kind {
   readonly what: string;
   readonly paths: readonly string[];
+  /** The ratio to reach; default 0.85. */
+  readonly atLeast?: number;
 }
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
@@ -58,7 +62,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       rounds: ROUNDS,
       warmUp: WARM_UP,
     });
-  for (const { what, paths } of kinds) {
+  for (const { what, paths, atLeast = 0.85 } of kinds) {
     for (const path of paths.slice(0, CHECKED)) await checkSame(path, [reading.port, keeping.port, baseline.port]);
     const load = (port: number): LoadOptions => ({ port, path: (n) => paths[n % paths.length] as string, ms: MS });
     const rates = await compare(load(reading.port), load(baseline.port));
@@ -68,20 +72,16 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         what: `${what}: gateway / hand-written`,
         samples: ratiosOfRates(rates),
         unit: "ratio",
-        target: { atLeast: 0.85 },
+        target: { atLeast },
       },
       { what: "gateway", samples: rates.ours, unit: "per second" },
       { what: "hand-written", samples: rates.baseline, unit: "per second" },
     );
   }
   const path = "/blocks?pageSize=100";
-  const request = { path: () => path, ms: MS };
-  const handWritten = { ...request, port: baseline.port };
-  const kept = await compare({ ...request, port: keeping.port }, handWritten);
-  const etag = (await fetch(`http://127.0.0.1:${keeping.port}${path}`)).headers.get("etag");
-  if (!etag) throw new Error("The answer has no ETag");
-  const headers = `If-None-Match: ${etag}\r\n`;
-  const known = await compare({ ...request, port: keeping.port, headers, status: 304 }, handWritten);
+  const handWritten = { path: () => path, ms: MS, port: baseline.port };
+  const kept = await compare(await cachedLoad(keeping.port, path), handWritten);
+  const known = await compare(await cachedLoad(keeping.port, path, true), handWritten);
   figures.push(
     {
       what: `\`${path}\` from the response cache: gateway / hand-written`,
@@ -94,6 +94,26 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       unit: "ratio",
     },
   );
+  const bare = await BareHttp.start();
+  const transaction = kinds.flatMap(({ paths }) => paths).find((one) => one.startsWith("/transactions/confirmed/"));
+  for (const cachedPath of ["/blocks?pageSize=10", path, transaction as string]) {
+    const ours = await cachedLoad(keeping.port, cachedPath);
+    await bare.copy(await fetch(`http://127.0.0.1:${keeping.port}${cachedPath}`, uncompressed));
+    const rates = await compare(ours, { ...ours, port: bare.port });
+    const name = cachedPath === transaction ? "/transactions/confirmed/{hash}" : cachedPath;
+    say(`\`${name}\` from the response cache`);
+    figures.push(
+      {
+        what: `\`${name}\` from the response cache: gateway / bare \`node:http\``,
+        samples: ratiosOfRates(rates),
+        unit: "ratio",
+        target: { atLeast: 0.7 },
+      },
+      { what: "gateway", samples: rates.ours, unit: "per second" },
+      { what: "bare `node:http`", samples: rates.baseline, unit: "per second" },
+    );
+  }
+  bare.stop();
   baseline.process.kill();
   await reading.stop();
   await keeping.stop();
@@ -135,12 +155,61 @@ async function kindsOf(databaseUrl: string, addresses: readonly Buffer[]): Promi
     {
       what: "`/transactions/confirmed/{hash}`, a different one each time",
       paths: hashes.map((hash) => `/transactions/confirmed/${hash}`),
+      atLeast: 1,
     },
     {
       what: "`/accounts/{address}`, a different one each time",
       paths: addresses.map((address) => `/accounts/${encodeAddress(address)}`),
+      atLeast: 1,
     },
   ];
+}
+
+const uncompressed = { headers: { "accept-encoding": "identity" } };
+
+/** Requests for a path that is in the response cache; with `isKnown`, of clients that have the answer already. */
+async function cachedLoad(port: number, path: string, isKnown = false): Promise<LoadOptions> {
+  let etag: string | null = null;
+  // The second answer is stored.
+  for (let time = 0; time < 3; time++) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, uncompressed);
+    await answer.arrayBuffer();
+    etag = answer.headers.get("etag");
+  }
+  if (!etag) throw new Error(`The answer to ${path} has no ETag`);
+  const load = { port, path: () => path, ms: MS };
+  return isKnown ? { ...load, headers: `If-None-Match: ${etag}\r\n`, status: 304 } : load;
+}
+
+/** A bare `node:http` server in its own process. */
+class BareHttp {
+  readonly port: number;
+  readonly #process: ChildProcess;
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.#process = child;
+  }
+
+  static async start(): Promise<BareHttp> {
+    const child = fork(fileURLToPath(new URL("./bare-http-server.js", import.meta.url)), { execArgv: [] });
+    const [{ port }] = (await once(child, "message")) as [{ port: number }];
+    return new BareHttp(port, child);
+  }
+
+  /** Sends the same headers and body from now on. */
+  async copy(answer: Response): Promise<void> {
+    const headers = Object.fromEntries(answer.headers);
+    // Node adds these itself.
+    for (const name of ["connection", "date", "keep-alive"]) delete headers[name];
+    const body = Buffer.from(await answer.arrayBuffer()).toString("base64");
+    this.#process.send({ headers, body } satisfies BareAnswer);
+    await once(this.#process, "message");
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
 }
 
 async function startBaseline(databaseUrl: string): Promise<{ process: ChildProcess; port: number }> {

@@ -22,6 +22,7 @@ import {
   serverCredentials,
   until,
 } from "../support/connection-fixtures.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { SlowRelay } from "../support/slow-relay.js";
 
 const MIB = 1024 * 1024;
@@ -157,7 +158,7 @@ describe("protocol violations close the connection and reject all pending reques
 
   test("an unrequested packet", async () => {
     const server = await closing.serve([
-      [A, () => ({ raw: Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]) })],
+      [A, () => new RawReply(Buffer.concat([encodePacket(A), encodePacket(PacketType.pushBlock, Buffer.alloc(9))]))],
     ]);
     const connection = await closing.connectTo(server);
     await connection.request(A);
@@ -197,14 +198,14 @@ describe("protocol violations close the connection and reject all pending reques
   test.each([0, 7])("a frame whose size is %d", async (size) => {
     const raw = Buffer.alloc(8);
     raw.writeUInt32LE(size);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]));
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(PacketError);
     expect(reason.message).toContain(`node ${connection.node}: packet size ${size} is not between 8 and the limit of`);
   });
 
   test("a frame above the limit, before its payload arrives", async () => {
-    const server = await closing.serve([[A, () => ({ raw: encodePacket(A, Buffer.alloc(1000)).subarray(0, 8) })]]);
+    const server = await closing.serve([[A, () => new RawReply(encodePacket(A, Buffer.alloc(1000)).subarray(0, 8))]]);
     const connection = await closing.connectTo(server, { maxPacketSize: 1007 });
     const reason = await rejection(connection.request(A));
     expect(reason).toMatchObject({ name: "PacketError", size: 1008, limit: 1007 });
@@ -216,7 +217,7 @@ describe("protocol violations close the connection and reject all pending reques
 
   test("a truncated frame", async () => {
     const cut = encodePacket(A, Buffer.alloc(1000)).subarray(0, 700);
-    const server = await closing.serve([[A, () => ({ raw: cut })]]);
+    const server = await closing.serve([[A, () => new RawReply(cut)]]);
     const connection = await closing.connectTo(server);
     const asked = rejection(connection.request(A));
     await new Promise((done) => setTimeout(done, 50));
@@ -246,7 +247,7 @@ describe("protocol violations close the connection and reject all pending reques
     const announced = Buffer.alloc(1000);
     announced.writeUInt32LE(150 * MIB);
     announced.writeUInt32LE(A, 4);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw: announced })]]), {
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(announced)]]), {
       requestTimeoutMs: 200,
     });
     const before = process.memoryUsage().arrayBuffers;
@@ -273,7 +274,9 @@ describe("a slow connection", () => {
 
   test("an answer that stalls is abandoned, and the error reports how much of it arrived", async () => {
     const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]), { requestTimeoutMs: 60 });
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]), {
+      requestTimeoutMs: 60,
+    });
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toBe(
@@ -304,7 +307,7 @@ describe("an answer larger than its request allows", () => {
     const raw = Buffer.alloc(8);
     raw.writeUInt32LE(5_008);
     raw.writeUInt32LE(A, 4);
-    const connection = await closing.connectTo(await closing.serve([[A, () => ({ raw })]]));
+    const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]));
     const asked = [
       rejection(connection.request(A, undefined, { maxAnswerSize: 4_999 })),
       rejection(connection.request(A)),

@@ -7,7 +7,7 @@ import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js
 import { renderBlock, renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
 import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
 import { renderMerklePath } from "../../catapult/json/merkle-path.js";
-import { renderNodeInfo, renderNodePeers, renderNodeTime, renderUnlockedAccounts } from "../../catapult/json/node.js";
+import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
 import {
   renderAddressResolution,
   renderMosaicResolution,
@@ -255,7 +255,7 @@ describeRecorded("bodies about the recorded node", (chain) => {
     return decode(new PayloadReader(bytes, origin));
   };
 
-  test("match the description of node info, peers, time and unlocked accounts", () => {
+  test("match the description of node info and time", () => {
     const info = read("nodeInfo", nodeInfoRequest().decode);
     const key = Buffer.alloc(32, 0xcd);
     expect(problems("NodeInfoDTO", JSON.parse(renderNodeInfo(info)))).toEqual([]);
@@ -268,17 +268,9 @@ describeRecorded("bodies about the recorded node", (chain) => {
       friendlyName: "peer-local",
       nodePublicKey: "CD".repeat(32),
     });
-    expect(JSON.parse(renderNodePeers([info, info]))).toHaveLength(2);
-    for (const description of [own, api]) {
-      const peers = JSON.parse(renderNodePeers([info]));
-      expect(description?.validateResponse("get", "/node/peers", 200, peers) ?? []).toEqual([]);
-    }
     const time = JSON.parse(renderNodeTime(read("networkTime", timeRequest().decode)));
     expect(problems("NodeTimeDTO", time)).toEqual([]);
     expect(time.communicationTimestamps.sendTimestamp).toBe("221824656307");
-    const unlocked = JSON.parse(renderUnlockedAccounts([key]));
-    expect(problems("UnlockedAccountDTO", unlocked)).toEqual([]);
-    expect(unlocked).toEqual({ unlockedAccount: ["CD".repeat(32)] });
   });
 
   test("match the description of finalization proofs", () => {

@@ -15,6 +15,7 @@ import {
   until,
 } from "../support/connection-fixtures.js";
 import { openSocketCount } from "../support/open-sockets.js";
+import { RawReply } from "../support/raw-packet-server.js";
 
 const closing = new Closing();
 afterEach(() => closing.closeAll());
@@ -180,7 +181,7 @@ describe("NodeClient", () => {
           5,
           () => {
             attempts += 1;
-            return attempts <= 3 ? { raw: Buffer.alloc(8) } : Buffer.alloc(32);
+            return attempts <= 3 ? new RawReply(Buffer.alloc(8)) : Buffer.alloc(32);
           },
         ],
       ]),

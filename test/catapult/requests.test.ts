@@ -5,6 +5,7 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketReply, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { clientCredentials, listen, silentLog, until } from "../support/connection-fixtures.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 
 interface RecordedPackets {
@@ -440,7 +441,7 @@ describe("answers much larger than requested are cut off at their headers", () =
     const header = Buffer.alloc(8);
     header.writeUInt32LE(size);
     header.writeUInt32LE(type, 4);
-    reply = { raw: header };
+    reply = new RawReply(header);
     const failed = ask().then(
       () => undefined,
       (error: Error) => error,

@@ -6,13 +6,14 @@ import { startProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
 
 const STARTS_OVER = "a gateway started without its V8 options starts over with them, as the same process";
+const GATEWAY = ["--max-semi-space-size=4", "--heap-growing-percent=25"];
 
 test("a process inherits options of node and adds those of its command, unless the operator has set them", () => {
-  expect(nodeOptionsOf("gateway", ["--inspect"])).toEqual(["--inspect", "--max-semi-space-size=4"]);
-  expect(nodeOptionsOf("gateway", ["--max_semi_space_size=16"])).toEqual(["--max_semi_space_size=16"]);
+  expect(nodeOptionsOf("gateway", ["--inspect"])).toEqual(["--inspect", ...GATEWAY]);
+  expect(nodeOptionsOf("gateway", ["--max_semi_space_size=16"])).toEqual(["--max_semi_space_size=16", GATEWAY[1]]);
   expect(nodeOptionsOf("migrate", ["--inspect"])).toEqual(["--inspect"]);
   const environment = { NODE_OPTIONS: "--enable-source-maps --max-semi-space-size=8" };
-  expect(nodeOptionsOf("gateway", [], environment)).toEqual([]);
+  expect(nodeOptionsOf("gateway", [], environment)).toEqual([GATEWAY[1]]);
 });
 
 if ("execve" in process) {
@@ -25,7 +26,9 @@ if ("execve" in process) {
     try {
       await program.waitFor(/"pid":(\d+).*"msg":"Listening"/);
       expect(program.output).toContain(`"pid":${program.pid},`);
-      expect(await commandOf(program.pid)).toMatch(/ --max-semi-space-size=4 \S+main\.js gateway --workers 1$/);
+      expect(await commandOf(program.pid)).toMatch(
+        new RegExp(` ${GATEWAY.join(" ")} \\S+main\\.js gateway --workers 1$`),
+      );
       expect(await program.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     } finally {
       await program.kill();

@@ -255,21 +255,6 @@ describeIfDescribed("the published description of the interface", (api) => {
       expectDescribed(answer);
     });
 
-    test("every example in /openapi.json is of its type, and a request with it finds something", async () => {
-      const requests = exampleRequests(own.get(mode)!.document);
-      for (const { operationId, problems, ...asked } of requests) {
-        expect({ operationId, problems }).toEqual({ operationId, problems: [] });
-        const answer = await askRaw(urlOf(), asked);
-        expect({ ...asked, status: answer.status }).toEqual({ ...asked, status: 200 });
-        expect(answer.text).not.toBe("[]");
-        expectDescribed(answer);
-      }
-      // All but pending transactions, multisig accounts, files, and hashes of statements.
-      const without = operations.filter(({ path, body, method }) => (path.includes("{") || body) && method !== "PUT");
-      const missing = without.filter(({ operationId }) => !requests.some((one) => one.operationId === operationId));
-      expect(missing.map(({ operationId }) => operationId).filter((id) => !EXAMPLELESS.test(id))).toEqual([]);
-    });
-
     test.each([
       "/accounts/{accountId}/history.csv",
       "/accounts/{accountId}/statement.csv",
@@ -286,6 +271,21 @@ describeIfDescribed("the published description of the interface", (api) => {
         lines: true,
       });
       expectDescribed(answer);
+    });
+
+    test("every example in /openapi.json is of its type, and a request with it finds something", async () => {
+      const requests = exampleRequests(own.get(mode)!.document);
+      for (const { operationId, problems, ...asked } of requests) {
+        expect({ operationId, problems }).toEqual({ operationId, problems: [] });
+        const answer = await askRaw(urlOf(), asked);
+        expect({ ...asked, status: answer.status }).toEqual({ ...asked, status: 200 });
+        expect(answer.text).not.toBe("[]");
+        expectDescribed(answer);
+      }
+      // All but pending transactions, multisig accounts, files, and hashes of statements.
+      const without = operations.filter(({ path, body, method }) => (path.includes("{") || body) && method !== "PUT");
+      const missing = without.filter(({ operationId }) => !requests.some((one) => one.operationId === operationId));
+      expect(missing.map(({ operationId }) => operationId).filter((id) => !EXAMPLELESS.test(id))).toEqual([]);
     });
 
     test("every operation of our own description was validated", () => {

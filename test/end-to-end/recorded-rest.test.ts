@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -96,8 +97,8 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
       const leaves = await index.db
         .selectFrom("transaction_statements")
         .select("hash")
-        .where("id", ">=", Buffer.from(height.toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
-        .where("id", "<", Buffer.from((height + 1).toString(16).padStart(10, "0").padEnd(24, "0"), "hex"))
+        .where("id", ">=", entityNumber(height))
+        .where("id", "<", entityNumber(height + 1))
         .execute();
       for (const leaf of leaves) {
         const hash = leaf.hash.toString("hex").toUpperCase();

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
-import { down, up } from "../../migrations/0012-written-mosaics.js";
 import { describeRecorded, type ReferenceAnswer, referenceAnswers } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { RestClient } from "../support/rest-client.js";
@@ -108,37 +106,6 @@ describeRecorded("requests recorded from catapult-rest 2.5.0, with COMPATIBILITY
         }
       }
       expect(onlyByAlias).toBeGreaterThan(0);
-    });
-
-    test("an older database is migrated to the same lists", async () => {
-      const { db } = served.index;
-      const lists = async () => {
-        const mosaics = await db
-          .selectFrom("transaction_mosaics")
-          .selectAll()
-          .orderBy("mosaic_id")
-          .orderBy("id")
-          .execute();
-        const ofMosaics = [Collection.transactionsByMosaicTop, Collection.transactionsByMosaicAll];
-        const counters = db.selectFrom("counters").selectAll().where("collection", "in", ofMosaics);
-        const milestones = db.selectFrom("milestones").selectAll().where("collection", "in", ofMosaics);
-        return {
-          mosaics,
-          counters: await counters.orderBy("collection").orderBy("key").execute(),
-          milestones: await milestones.orderBy("collection").orderBy("key").orderBy("ordinal").execute(),
-        };
-      };
-      const before = await lists();
-      expect(before.milestones.length).toBeGreaterThan(0);
-      await db.transaction().execute((trx) => down(trx as never));
-      const older = await lists();
-      expect(older.mosaics.every(({ mosaic_id }) => mosaic_id.length === 8)).toBe(true);
-      expect(older).not.toEqual(before);
-      const upgrade = () => db.transaction().execute((trx) => up(trx as never));
-      await expect(upgrade()).rejects.toThrow("stop it first");
-      await served.index.stop();
-      await upgrade();
-      expect(await lists()).toEqual(before);
     });
   });
 

@@ -3,7 +3,10 @@ import { WebSocket } from "ws";
 import { FairGate } from "../../gateway/clients/fair-gate.js";
 import { FairTurns } from "../../gateway/clients/fair-turns.js";
 import { documentCache } from "../../gateway/graphql/document-cache.js";
+import { eventResult } from "../../gateway/graphql/event-result.js";
 import { PacedAnswers } from "../../gateway/graphql/paced-answers.js";
+import { eventTextOf } from "../../schema/events/event-text.js";
+import { RecentEvents } from "../../schema/services/recent-events.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";
@@ -56,6 +59,36 @@ describe("answers of one client", () => {
     expect(await waiting).toEqual({ value: undefined, done: true });
     expect(made).toEqual(["first 0"]);
     expect(gate.tryEnter("one")).toBeDefined();
+  });
+});
+
+describe("an event of 230 kB", () => {
+  const event = { data: JSON.stringify({ text: "ä\n".repeat(80_000) }) };
+  const result = { data: { one: eventTextOf(event), two: event.data, three: [1, null, "x"], four: undefined } };
+
+  test("is written from the same bytes for all subscriptions", () => {
+    const [first, second] = [eventResult(result, eventTextOf(event)), eventResult(result, eventTextOf(event))];
+    expect(Buffer.concat(first.parts).toString()).toBe(
+      JSON.stringify({ data: { one: JSON.parse(event.data), two: event.data, three: [1, null, "x"] } }),
+    );
+    const shared = first.parts.filter((part) => second.parts.includes(part));
+    expect(shared.map(({ length }) => length)).toEqual(
+      [event.data, JSON.stringify(event.data)].map((text) => Buffer.byteLength(text)),
+    );
+    expect(first.ownBytes).toBeLessThan(100);
+  });
+
+  test("is kept once for subscriptions that resume, in bounded memory", () => {
+    const recent = new RecentEvents();
+    const stored = (sequence: number, data = `${sequence}${event.data}`) =>
+      ({ ...{ sequence, data, height: 1, addresses: [] }, channel: "confirmedAdded" }) as const;
+    const first = recent.share(stored(1));
+    expect(recent.share(stored(1))).toBe(first);
+    const other = stored(1, "of a rebuilt index");
+    expect(recent.share(other)).toBe(other);
+    for (let sequence = 2; sequence < 10; sequence++) recent.share(stored(sequence));
+    const again = stored(1, "of a rebuilt index");
+    expect(recent.share(again)).toBe(again);
   });
 });
 

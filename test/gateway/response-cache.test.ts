@@ -3,7 +3,7 @@ import pg from "pg";
 import { ResponseCache } from "../../gateway/http/response-cache.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const BLOCKS = 30;
+const BLOCKS = 60;
 
 function answer(bytes: number) {
   return { body: Buffer.alloc(bytes, "x"), contentType: "application/json", headers: {} };
@@ -62,7 +62,8 @@ describe("a gateway with a cache of answers", () => {
   let database: pg.Client;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 });
+    // More connections than requests of one client that are worked on at one time.
+    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, () => ({ databasePoolSize: 8 }));
     database = new pg.Client({ connectionString: gateway.database.url });
     await database.connect();
   });
@@ -99,5 +100,32 @@ describe("a gateway with a cache of answers", () => {
     for (let time = 0; time < 4; time++) expect((await gateway.get("/blocks/900")).status).toBe(404);
     await database.query("update blocks set height = 900 where height = 9");
     expect((await gateway.get("/blocks/900")).status).toBe(200);
+  });
+
+  test("what is cached and small, or unchanged for the client, is answered while the client's other requests wait", async () => {
+    const cached = await warm("/blocks/8");
+    const large = await warm("/blocks?pageSize=60");
+    expect(large.length).toBeGreaterThan(65_536);
+    const etag = (await gateway.get("/blocks/8")).headers.get("etag") ?? "";
+    await database.query("begin");
+    await database.query("lock table transactions in access exclusive mode");
+    const answered: string[] = [];
+    // More than are worked on at one time for a client.
+    const others = Array.from({ length: 8 }, async () => {
+      const { status, text } = await gateway.get("/transactions/confirmed");
+      answered.push(text);
+      return status;
+    });
+    // Large ones could take much memory if the client does not read them.
+    const largeAgain = gateway.get("/blocks?pageSize=60").then(({ text }) => {
+      answered.push(text);
+      return text;
+    });
+    expect((await gateway.get("/blocks/8")).text).toBe(cached);
+    expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect(answered).toEqual([]);
+    await database.query("rollback");
+    expect(await largeAgain).toBe(large);
+    expect(await Promise.all(others)).toEqual(others.map(() => 200));
   });
 });

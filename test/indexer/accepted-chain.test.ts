@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
@@ -54,8 +55,8 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
     const rows = await index.db
       .selectFrom("transactions")
       .select("document")
-      .where("id", ">=", Buffer.from(`${height.toString(16).padStart(10, "0")}00000000000000`, "hex"))
-      .where("id", "<", Buffer.from(`${(height + 1).toString(16).padStart(10, "0")}00000000000000`, "hex"))
+      .where("id", ">=", entityNumber(height))
+      .where("id", "<", entityNumber(height + 1))
       .orderBy("id")
       .execute();
     return rows.map(({ document }) => (JSON.parse(document) as Body).transaction);

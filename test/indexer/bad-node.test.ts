@@ -5,6 +5,7 @@ import { BranchNode } from "../support/branch-node.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { RawReply } from "../support/raw-packet-server.js";
 import { describeRecorded } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 
@@ -61,7 +62,7 @@ describeRecorded("a node that sends invalid data", (chain) => {
     }
   }
 
-  const changed = (type: number, change: (answer: Buffer, height: number) => Buffer | { raw: Buffer }) =>
+  const changed = (type: number, change: (answer: Buffer, height: number) => Buffer | RawReply) =>
     [
       type,
       async (request: Buffer, peer: Parameters<PacketHandler>[1]) => {
@@ -146,7 +147,7 @@ describeRecorded("a node that sends invalid data", (chain) => {
           const raw = Buffer.alloc(8);
           raw.writeUInt32LE(8, 0);
           raw.writeUInt32LE(0x7777, 4);
-          return { raw };
+          return new RawReply(raw);
         }),
       ],
       { type: "UnexpectedPacketError", expected: [PacketType.blockHashes], actual: 0x7777 },
@@ -158,7 +159,7 @@ describeRecorded("a node that sends invalid data", (chain) => {
           const raw = Buffer.alloc(8);
           raw.writeUInt32LE(0xffff_ffff, 0);
           raw.writeUInt32LE(PacketType.chainStatistics, 4);
-          return { raw };
+          return new RawReply(raw);
         }),
       ],
       { type: "PacketError", size: 0xffff_ffff },

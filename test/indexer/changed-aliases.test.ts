@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
 import { checkDatabase } from "../../indexer/check/check.js";
@@ -99,8 +99,8 @@ describe("an alias that is linked again within a block", () => {
   test("lists each transaction under the target of the alias at its position", async () => {
     const rows = await index.db.selectFrom("transaction_addresses").select(["address", "id"]).execute();
     const listed = (position: number, inside = 0) => {
-      const id = encodeEntityId(RELINKED, position, inside);
-      return texts(rows.filter((row) => row.id.equals(id)).map(({ address }) => address));
+      const id = entityNumber(RELINKED, position, inside);
+      return texts(rows.filter((row) => BigInt(row.id) === id).map(({ address }) => address));
     };
     expect(listed(0)).toEqual(texts([carol!, alias, bob!]));
     expect(listed(3)).toEqual(texts([carol!, alias, dave!]));

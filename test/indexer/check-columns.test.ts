@@ -46,6 +46,7 @@ const UNKNOWN = ["account_restrictions.id", "accounts.read_height", "multisigs.i
 /** Columns without a value in the scenario, whose state is read from the node. */
 const EMPTY = [
   "accounts.history",
+  ...["id", "height", "kind", "key"].map((column) => `keys.${column}`),
   "milestones.key",
   "namespaces.earlier_end_heights",
   ...["height", "kind", "key", "value", "history"].map((column) => `replaced_states.${column}`),

@@ -114,13 +114,14 @@ test("an indexer creates them before it follows", async () => {
   expect(await indexes()).toEqual(all);
 });
 
-test("they are created one by one, with interruptions in between", async () => {
+test("their creation may be stopped in between; those in progress are completed", async () => {
   await deferIndexes(index.db, COPIED_TABLES);
   const before = await missing();
   const stop = new AbortController();
   const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
-  expect(await createDeferredIndexes({ db: index.db, log }, stop.signal)).toBe(1);
-  expect(await missing()).toBe(before - 1);
-  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - 1);
+  const created = await createDeferredIndexes({ db: index.db, log }, stop.signal);
+  expect([1, 2]).toContain(created);
+  expect(await missing()).toBe(before - created);
+  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - created);
   expect(await indexes()).toEqual(all);
 });

@@ -118,9 +118,9 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
 
 /** Entries of each collection, by its number, straight from the tables. */
 const COUNTED_BY_HAND: Record<string, string> = {
-  1: "select ''::bytea as key, id from blocks",
-  2: "select signer_public_key as key, id from blocks",
-  3: "select beneficiary_address as key, id from blocks",
+  1: "select ''::bytea as key, height as id from blocks",
+  2: "select signer_public_key as key, height as id from blocks",
+  3: "select beneficiary_address as key, height as id from blocks",
   10: "select ''::bytea as key, id from transactions where not embedded",
   11: "select ''::bytea as key, id from transactions",
   12: "select signer_public_key as key, id from transactions where not embedded",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash } from "../../catapult/entity/hashes.js";
 import { RECEIPT_TYPE } from "../../catapult/entity/receipt.js";
-import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { entityNumber } from "../../catapult/json/entity-id.js";
 import { statePackets, stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { backfill } from "../../indexer/backfill/backfill.js";
@@ -210,7 +210,7 @@ describe("a network that is newer than this program", () => {
 
   test("concerns the signers and the addresses in the receipts", async () => {
     const addressesOf = async (position: number, inside: number) => {
-      const at = encodeEntityId(2, position, inside);
+      const at = entityNumber(2, position, inside);
       const rows = await index.db.selectFrom("transaction_addresses").select("address").where("id", "=", at).execute();
       return rows.map(({ address }) => address.toString("hex")).sort();
     };
@@ -278,7 +278,7 @@ describe("a network that is newer than this program", () => {
     await target.waitForState(node.hashAt(blocks.length));
     await target.stop();
     // As an older program that did not know transfers would have stored the first transaction.
-    const at = encodeEntityId(2);
+    const at = entityNumber(2);
     await target.db
       .updateTable("transactions")
       .set({ document: "{}", recipient_address: null })

@@ -4,7 +4,8 @@ import { blockScore, decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { type PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import { RawPacketServer } from "./raw-packet-server.js";
 
 /** A block as a node serves it. */
 export interface ServedBlock {
@@ -53,7 +54,7 @@ export class BranchNode {
     log: Logger;
   }): Promise<BranchNode> {
     const handlers = new Map<number, PacketHandler>();
-    const server = await PacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
+    const server = await RawPacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
     const node = new BranchNode(options.network, server, handlers);
     node.switchTo(options.blocks);
     node.#register(options.nodeInfo);

@@ -16,7 +16,7 @@ const stateTable = (table: string, key: string, columns: string) =>
 const COMPARED = {
   head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed, state_height, touched_height from head",
   raw_blocks: "select * from raw_blocks order by height",
-  blocks: "select * from blocks order by id",
+  blocks: "select * from blocks order by height",
   transactions: "select * from transactions order by id",
   transaction_addresses: "select * from transaction_addresses order by address, id",
   transaction_mosaics: "select * from transaction_mosaics order by mosaic_id, id",

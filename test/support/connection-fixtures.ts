@@ -1,8 +1,9 @@
 import { pino } from "pino";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { NodeConnection, type NodeConnectionOptions } from "../../catapult/wire/connection.js";
-import { type PacketHandler, PacketServer, type PacketServerOptions } from "../../devnet/protocol/packet-server.js";
+import type { PacketHandler, PacketServer, PacketServerOptions } from "../../devnet/protocol/packet-server.js";
 import { openSocketCount } from "./open-sockets.js";
+import { RawPacketServer } from "./raw-packet-server.js";
 
 export const silentLog = pino({ level: "silent" });
 export const serverCredentials = createCredentials({ commonName: "test node" });
@@ -13,7 +14,7 @@ export function listen(
   handlers: readonly (readonly [number, PacketHandler])[],
   options: Partial<PacketServerOptions> = {},
 ): Promise<PacketServer> {
-  return PacketServer.listen({
+  return RawPacketServer.listen({
     credentials: serverCredentials,
     log: silentLog,
     handlers: new Map(handlers),

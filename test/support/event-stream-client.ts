@@ -81,7 +81,7 @@ export class EventStreamClient {
     return this.response;
   }
 
-  /** Waits for a number of events. @returns their messages */
+  /** The messages of the first events, `count` in number. */
   async messages(count: number): Promise<{ topic: string; sequence: number; data: { n?: number; code?: string } }[]> {
     await until(() => this.events.length >= count, `${count} events, there are ${this.events.length}`);
     return this.events.map(({ data }) => JSON.parse(data));

@@ -105,15 +105,15 @@ async function writeOtherCounters(db: Db): Promise<void> {
   await sql`insert into counters (collection, key, count)
     select 10 + n % 14, int8send(n) || '\\xff'::bytea, 1 from generate_series(1, ${rows}) n`.execute(db);
   await sql`insert into milestones (collection, key, ordinal, id)
-    select 10 + n % 14, int8send(n) || '\\xff'::bytea, 128, int8send(n) || '\\x00000000'::bytea
+    select 10 + n % 14, int8send(n) || '\\xff'::bytea, 128, n::int8 << 32
     from generate_series(1, ${rows}) n`.execute(db);
 }
 
 async function writeRows(db: Db, count: number): Promise<void> {
-  const block = sql`decode(lpad(to_hex(1 + n / ${sql.lit(IN_A_BLOCK)}), 10, '0'), 'hex')`;
+  const block = sql`(1 + n / ${sql.lit(IN_A_BLOCK)})::int8`;
   // Embedded ones have the index of their aggregate in the block.
   const place = sql`n % ${sql.lit(IN_A_BLOCK)} - greatest(n % 5 - 2, 0)`;
-  const id = sql`${block} || int4send((${place})::int4) || decode(lpad(to_hex(greatest(n % 5 - 2, 0)), 6, '0'), 'hex')`;
+  const id = sql`(${block} << 32 | ((${place})::int8 << 12) | greatest(n % 5 - 2, 0))`;
   const embedded = sql`n % 5 > 2`;
   const isEarly = sql`n < ${sql.lit(count / 5)} and n % 4 = 1`;
   const signer = sql`(case when ${isEarly} then 1 when n % 3 = 0 then 0 else hashint4(n::int4) & 4095 end)`;

@@ -1,10 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Insertable } from "kysely";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
-import type { ReceiptTable, ResolutionStatementTable } from "../../database/tables/chain.js";
-
-/** A row as it is inserted. */
-export type Row<Table> = Readonly<Insertable<Table>>;
+import type { SyntheticReceiptRow, SyntheticResolutionRow } from "./synthetic-rows.js";
 
 const BLOCK_INTERVAL_MS = 30_000;
 
@@ -24,7 +20,7 @@ export function timestampOf(height: number): number {
 }
 
 /** The resolution statement of a block, with its REST body. */
-export function resolution(height: number, unresolved: Buffer, resolved: Buffer): Row<ResolutionStatementTable> {
+export function resolution(height: number, unresolved: Buffer, resolved: Buffer): SyntheticResolutionRow {
   const id = encodeEntityId(height);
   const entries = [{ source: { primaryId: 1, secondaryId: 0 }, resolved: hex(resolved) }];
   const statement = { height: String(height), unresolved: hex(unresolved), resolutionEntries: entries };
@@ -37,7 +33,7 @@ export function renderStatement(id: Buffer, height: number, statement: object): 
 }
 
 /** The REST body of a receipt. */
-export function renderReceipt(receipt: Partial<Row<ReceiptTable>>): object {
+export function renderReceipt(receipt: Partial<SyntheticReceiptRow>): object {
   const text = (bytes: Buffer | null | undefined) => (bytes ? hex(bytes) : undefined);
   return {
     version: 1,

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, sql } from "kysely";
+import { numberFrom } from "../../catapult/json/entity-id.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, MILESTONE_STEP } from "../../database/lists/collections.js";
 import { SYNTHETIC_NETWORK, SYNTHETIC_SEED, type SyntheticBlock, syntheticScore } from "./synthetic-chain.js";
@@ -46,43 +47,47 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[]): Promise<v
   await insert(
     db,
     "blocks",
-    blocks.map(({ row }) => row),
+    blocks.map(({ row: { id, ...row } }) => row),
   );
   await insert(
     db,
     "transactions",
-    transactions.map(({ row }) => row),
+    transactions.map(({ row }) => numbered(row)),
   );
   const addresses = transactions.flatMap(({ row: { id, embedded, type }, addresses }) =>
-    addresses.map((address) => ({ address, id, embedded, type })),
+    addresses.map((address) => numbered({ address, id, embedded, type })),
   );
   await insert(db, "transaction_addresses", addresses);
   await insert(
     db,
     "transaction_mosaics",
-    transactions.flatMap(({ mosaics }) => mosaics),
+    transactions.flatMap(({ mosaics }) => mosaics.map(numbered)),
   );
   await insert(
     db,
     "transaction_statements",
-    statements.map(({ row }) => row),
+    statements.map(({ row }) => numbered(row)),
   );
   await insert(
     db,
     "receipts",
-    statements.flatMap(({ receipts }) => receipts),
+    statements.flatMap(({ receipts }) =>
+      receipts.map((row) => ({ ...row, statement_id: numberFrom(row.statement_id) })),
+    ),
   );
   await insert(
     db,
     "address_resolution_statements",
-    blocks.flatMap((block) => block.addressResolutions),
+    blocks.flatMap((block) => block.addressResolutions.map(numbered)),
   );
   await insert(
     db,
     "mosaic_resolution_statements",
-    blocks.flatMap((block) => block.mosaicResolutions),
+    blocks.flatMap((block) => block.mosaicResolutions.map(numbered)),
   );
 }
+
+const numbered = <Row extends { readonly id: Buffer }>(row: Row) => ({ ...row, id: numberFrom(row.id) });
 
 async function insert<Name extends keyof Database>(
   db: Db,
@@ -108,9 +113,9 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   const statements = (key: RawBuilder<unknown>) =>
     sql`select distinct ${key} as key, statement_id as id from receipts where ${key} is not null`;
   return [
-    [Collection.blocks, sql`select ''::bytea as key, id from blocks`],
-    [Collection.blocksBySigner, sql`select signer_public_key as key, id from blocks`],
-    [Collection.blocksByBeneficiary, sql`select beneficiary_address as key, id from blocks`],
+    [Collection.blocks, sql`select ''::bytea as key, height as id from blocks`],
+    [Collection.blocksBySigner, sql`select signer_public_key as key, height as id from blocks`],
+    [Collection.blocksByBeneficiary, sql`select beneficiary_address as key, height as id from blocks`],
     [Collection.transactionsTop, ofTransactions(none, top)],
     [Collection.transactionsAll, ofTransactions(none)],
     [Collection.transactionsBySignerTop, ofTransactions(sql`signer_public_key`, top)],
