@@ -20,6 +20,7 @@ import * as ledger from "./0010-ledger.js";
 import * as rejectedAnnouncements from "./0011-rejected-announcements.js";
 import * as writtenMosaics from "./0012-written-mosaics.js";
 import * as indexerFailures from "./0013-indexer-failures.js";
+import * as webhooks from "./0015-webhooks.js";
 
 /** All migrations in order. A name never changes once it has landed: databases remember it. */
 const migrations: Record<string, Migration> = {
@@ -36,6 +37,7 @@ const migrations: Record<string, Migration> = {
   "0011-rejected-announcements": rejectedAnnouncements,
   "0012-written-mosaics": writtenMosaics,
   "0013-indexer-failures": indexerFailures,
+  "0015-webhooks": webhooks,
 };
 
 /** How a database's schema lies against this program's. */

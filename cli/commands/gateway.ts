@@ -90,6 +90,8 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
       trustedProxies: settings.TRUSTED_PROXIES,
       rateLimit: rateLimitOf(settings),
       tls: tlsFilesOf(settings),
+      deliversWebhooks: true,
+      webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
       webSocketLimits: {
         connections: settings.WS_MAX_CONNECTIONS,
         connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,

@@ -101,6 +101,10 @@ const schema = z.object({
     group: "gateway",
     meaning: "bytes queued for a slow `/ws` client before it is disconnected",
   }),
+  WEBHOOK_PRIVATE_NETWORKS: networkList({
+    group: "gateway",
+    meaning: "addresses and networks that are not public, and to which webhooks may be delivered",
+  }),
 
   DATABASE_URL: postgresUrl("embedded", {
     group: "database",
