@@ -21,6 +21,7 @@ import { programVersion } from "../process/version.js";
 import { metricsExchange } from "../process/worker-metrics.js";
 import { Workers, workerCount } from "../process/workers.js";
 import type { Settings } from "../settings/settings.js";
+import { startTracing } from "../tracing/start-tracing.js";
 import type { Command, GivenOptions } from "./command.js";
 
 /** A gateway keeps little between requests: see {@link boundGarbage}. */
@@ -50,6 +51,7 @@ export const devGatewayCommand: Command = {
 };
 
 async function runGateway(settings: Settings, options: GivenOptions, answersLocalCallers: boolean): Promise<number> {
+  const tracing = await startTracing(settings);
   const log = createLog("gateway", settings);
   const databaseUrl = await databaseUrlOf(settings);
   await requireSchema(databaseUrl, log, { writes: false });
@@ -65,6 +67,7 @@ async function runGateway(settings: Settings, options: GivenOptions, answersLoca
   const { startGateway } = await import("../../gateway/server.js");
   boundGarbage(HEAP_GROWTH_PERCENT);
   return runUntilStopped(log, async (parts) => {
+    if (tracing) parts.add("tracing", () => tracing.stop());
     const starting = startGateway({
       version: programVersion(),
       databaseUrl,

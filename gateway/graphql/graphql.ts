@@ -19,6 +19,7 @@ import { sendGraphiql } from "./graphiql.js";
 import { limitPlugin, type RequestContext } from "./limit-plugin.js";
 import { type GraphqlLimits, graphqlLimits } from "./limits.js";
 import { maskError } from "./mask-error.js";
+import { operationChannel } from "./operation.js";
 import { takeOperationTurns } from "./operation-turns.js";
 import { notAcceptable, readGraphqlRequest } from "./read-request.js";
 
@@ -109,7 +110,10 @@ function runner({ schema, services, log, limits: own }: GraphqlOptions): Request
       signal: abort.signal,
       ...(body !== undefined && { body }),
     };
-    const result = await yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, { meter, requestId, response });
+    const work = () => yoga.fetch(`http://localhost${GRAPHQL_PATH}${search}`, init, { meter, requestId, response });
+    const result = await (operationChannel.hasSubscribers
+      ? operationChannel.tracePromise(async () => work(), { text: GRAPHQL_PATH })
+      : work());
     await sendResult(request, response, result);
     const { statements, rows } = meter;
     log.debug({ requestId, statements, rows }, "graphql operation");
